@@ -154,18 +154,18 @@ def set_mimics(tree: RigidBodyTree, joints: Iterable[UrdfJoint]) -> None:
     """Set the mimic relations of a tree; remark on contradicting limits."""
     by_name = {joint.name: joint for joint in tree.joints}
     followers = []
-    for joint in joints:
-        if joint.mimic is None:
+    for read in joints:
+        if read.mimic is None:
             continue
-        source = joint.mimic.joint
-        if source not in by_name or by_name[source].type == "fixed":
+        name = read.mimic.joint
+        if name not in by_name or by_name[name].type == "fixed":
             # Common in copies where a joint was renamed or fixed; the robot is usable.
-            state = "is fixed" if source in by_name else "is not in the document"
-            joint.element.remark(f"mimics joint '{source}', which {state}; moves independently")
+            state = "is fixed" if name in by_name else "is not in the document"
+            read.element.remark(f"mimics joint '{name}', which {state}; moves independently")
             continue
-        with joint.element.located():
-            by_name[joint.joint.name].mimic = joint.mimic
-        followers.append(joint)
+        with read.element.located():
+            by_name[read.joint.name].mimic = read.mimic
+        followers.append(read)
     for follower in followers:
         joint = by_name[follower.joint.name]
         source, multiplier, offset = resolve_mimic(joint, by_name, tree.name)

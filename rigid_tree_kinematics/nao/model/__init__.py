@@ -3,21 +3,24 @@
 from rigid_tree_kinematics.nao.model.body import (
     BODY_TYPES,
     CHAINS,
+    FEET,
     RIGHT_HIP,
     VERSIONS,
     NaoBody,
     known_version,
+    per_joint,
     robot_name,
 )
-from rigid_tree_kinematics.nao.model.command_check import (
+from rigid_tree_kinematics.nao.model.joint_limits import (
+    clamped,
+    couple_hips,
     joints_without_stiffness,
     limited_angles,
     limited_changes,
     limited_lists,
+    within_limits,
 )
-from rigid_tree_kinematics.nao.model.joint_limits import clamped, couple_hips, within_limits
-from rigid_tree_kinematics.nao.model.motion_model import NaoMotionModel, per_joint
-from rigid_tree_kinematics.nao.model.numbers import finite_numbers
+from rigid_tree_kinematics.nao.model.motion_model import NaoMotionModel
 from rigid_tree_kinematics.nao.model.pose import (
     SPACE_ROBOT,
     SPACE_TORSO,
@@ -25,10 +28,10 @@ from rigid_tree_kinematics.nao.model.pose import (
     along_arc,
     axis_weights,
     changed_pose,
-    matrix_of_position6d,
+    finite_numbers,
     place_of,
     planar,
     pose_of,
 )
 from rigid_tree_kinematics.nao.model.postures import FAMILIES, POSTURES, posture_angles, posture_at
-from rigid_tree_kinematics.nao.model.stance import FEET, LEVEL, robot_frame
+from rigid_tree_kinematics.nao.model.stance import LEVEL, robot_frame

@@ -7,6 +7,7 @@ Sources: Aldebaran, NAOqi 1.14 and 2.8 documentation, "Effector and chain defini
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -14,7 +15,9 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description import load_robot
 from rigid_tree_kinematics.errors import UnknownNameError
+from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nao.errors import NaoError
 
 # Version -> bundled robot. V5 and V6 differ in their electronics only.
@@ -33,6 +36,7 @@ BODY_TYPES = ("H25", "H21")  # H21 has neither wrists nor hands; there is no V6 
 
 ARM = ("ShoulderPitch", "ShoulderRoll", "ElbowYaw", "ElbowRoll", "WristYaw", "Hand")
 LEG = ("HipYawPitch", "HipRoll", "HipPitch", "KneePitch", "AnklePitch", "AnkleRoll")
+FEET = ("LLeg", "RLeg")
 # In the order of "Body".
 CHAINS = {
     "Head": ("HeadYaw", "HeadPitch"),
@@ -53,6 +57,16 @@ SENSORS = (
     *(f"{side}Fsr{place}" for side in "LR" for place in ("FL", "FR", "RL", "RR")),
 )
 LEFT_HIP, RIGHT_HIP = "LHipYawPitch", "RHipYawPitch"  # one motor; the left one's command wins
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """Poses of the bodies at some joint angles; the arrays are shared and not written to."""
+
+    angles: bytes
+    frames: Array  # (n, 4, 4), of all bodies in the base
+    T_torso_base: Array
+    soles: dict[str, Array]  # foot -> T_torso_sole
 
 
 class NaoBody:
@@ -92,6 +106,14 @@ class NaoBody:
         tree = self.tree.copy()
         tree.get_joint(RIGHT_HIP).mimic = None
         return tree
+
+    def placement(self, angles: Array) -> Placement:
+        """Return the poses of all bodies of ``free_tree`` at angles (rad, order of "Body")."""
+        index_of = self.free_tree.compiled().index_of
+        frames = body_transforms(self.free_tree, self.configuration(angles))
+        T_torso_base = inverse(frames[index_of("torso")])
+        soles = {foot: T_torso_base @ frames[index_of(self.bodies[foot])] for foot in FEET}
+        return Placement(angles.tobytes(), frames, T_torso_base, soles)
 
     @cached_property
     def hands(self) -> tuple[str, ...]:
@@ -163,3 +185,16 @@ def known_version(text: str) -> str:
     """Return the version that a robot means: "V6" for "V6.0"; empty if it is unknown."""
     short = text.upper().replace(".", "")
     return next((name for name in (short, short.rstrip("0")) if name in VERSIONS), "")
+
+
+def per_joint(joints: Sequence[str], values: float | Sequence[float], what: str) -> list[float]:
+    """Return one number for each of n joints, from one number for all or n of them.
+
+    Raises NaoError for another count; ``what`` names the numbers there.
+    """
+    listed = [values] * len(joints) if isinstance(values, (int, float)) else list(values)
+    if len(listed) == 1:
+        listed = listed * len(joints)
+    if len(listed) != len(joints):
+        raise NaoError(f"{len(listed)} {what}s for {len(joints)} joints")
+    return [float(value) for value in listed]

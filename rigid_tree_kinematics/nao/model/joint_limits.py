@@ -1,4 +1,4 @@
-"""Limits of NAO's joints, some of which depend on the position of another joint.
+"""Limits of NAO's joints, some of which depend on another joint, and checks of commands.
 
 Sources: Aldebaran, NAOqi documentation, "Joints": the limits of HeadPitch by HeadYaw and of
 AnkleRoll by AnklePitch, which keep the shells apart.
@@ -6,12 +6,13 @@ AnkleRoll by AnklePitch, which keep the shells apart.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.nao.model.body import LEFT_HIP, RIGHT_HIP, NaoBody
+from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.model.body import LEFT_HIP, RIGHT_HIP, NaoBody, per_joint
 
 # |HeadYaw|, lowest and highest HeadPitch (rad); linear in between.
 HEAD_PITCH: Array = np.array(
@@ -37,6 +38,12 @@ ANKLE_ROLL: Array = np.array(
         (0.922755, 0.000000, 0.049916),
     ]
 )
+# Joint, the joint on which its limits depend, their table, and its sign.
+COUPLED = (
+    ("HeadPitch", "HeadYaw", HEAD_PITCH, 1.0),
+    ("LAnkleRoll", "LAnklePitch", ANKLE_ROLL, 1.0),
+    ("RAnkleRoll", "RAnklePitch", ANKLE_ROLL, -1.0),
+)
 NEGLIGIBLE = 2e-6  # rad: rounding in single precision and in the tables
 
 
@@ -46,12 +53,14 @@ def coupled_limits(body: NaoBody, angles: Array) -> tuple[Array, Array]:
     ``angles`` (rad, order of "Body") are those on which the coupled limits depend.
     """
     lower, upper = body.lower.copy(), body.upper.copy()
-    yaw = abs(angles[body.index["HeadYaw"]])
-    _narrow(lower, upper, body.index["HeadPitch"], *_between(HEAD_PITCH, yaw))
-    low, high = _between(ANKLE_ROLL, angles[body.index["LAnklePitch"]])
-    _narrow(lower, upper, body.index["LAnkleRoll"], low, high)
-    low, high = _between(ANKLE_ROLL, angles[body.index["RAnklePitch"]])
-    _narrow(lower, upper, body.index["RAnkleRoll"], -high, -low)
+    for joint, other, table, sign in COUPLED:
+        at = angles[body.index[other]]
+        place = body.index[joint]
+        ends = [
+            np.interp(abs(at) if table is HEAD_PITCH else at, *table.T[[0, k]]) for k in (1, 2)
+        ]
+        low, high = sorted(sign * end for end in ends)
+        lower[place], upper[place] = max(lower[place], low), min(upper[place], high)
     return lower, upper
 
 
@@ -92,13 +101,63 @@ def couple_hips(body: NaoBody, commands: dict[str, float]) -> dict[str, float]:
     return commands if leader is None else {**commands, LEFT_HIP: leader, RIGHT_HIP: leader}
 
 
-def _between(table: Array, at: float) -> tuple[float, float]:
-    return (
-        float(np.interp(at, table[:, 0], table[:, 1])),
-        float(np.interp(at, table[:, 0], table[:, 2])),
-    )
+def limited_angles(
+    body: NaoBody, names: str | Sequence[str], angles: float | Sequence[float], present: Array
+) -> tuple[list[str], list[float], list[str]]:
+    """Clamp angles (rad), one for all joints or one each; return joints, angles and remarks.
+
+    Coupled limits depend on ``present``, all commanded angles (order of "Body"). Raises NaoError
+    for unknown names and another number of angles.
+    """
+    joints = body.joints(names)
+    values = per_joint(joints, angles, "angle")
+    result, remarks = clamped(body, dict(zip(joints, values, strict=True)), present)
+    return list(joints), list(result.values()), remarks
 
 
-def _narrow(lower: Array, upper: Array, place: int, low: float, high: float) -> None:
-    lower[place] = max(lower[place], low)
-    upper[place] = min(upper[place], high)
+def limited_changes(
+    body: NaoBody, names: str | Sequence[str], changes: float | Sequence[float], present: Array
+) -> tuple[list[str], list[float], list[str]]:
+    """Clamp changes (rad) so that ``present`` + change is within the limits, like the above."""
+    joints = body.joints(names)
+    values = per_joint(joints, changes, "angle")
+    starts = present[body.places(joints)]
+    _, angles, remarks = limited_angles(body, joints, list(starts + values), present)
+    return list(joints), [float(value) for value in angles - starts], remarks
+
+
+def limited_lists(
+    body: NaoBody,
+    joints: Sequence[str],
+    lists: Sequence[Sequence[float]],
+    present: Array,
+    is_absolute: bool,
+) -> tuple[list[list[float]], list[str]]:
+    """Clamp one list of angles (rad) for each joint; return the lists and the remarks.
+
+    Coupled limits are evaluated with the angles of equal index, the last one of shorter lists.
+    Unless ``is_absolute`` the angles are relative to ``present``. Raises NaoError for another
+    number of lists and for an empty one.
+    """
+    if len(lists) != len(joints):
+        raise NaoError(f"{len(lists)} lists of angles for {len(joints)} joints")
+    if not all(lists):
+        raise NaoError("a list of angles is empty")
+    rows: list[list[float]] = [[] for _ in joints]
+    remarks: dict[str, None] = {}
+    limited = limited_angles if is_absolute else limited_changes
+    for k in range(max(map(len, lists))):
+        values = [row[min(k, len(row) - 1)] for row in lists]
+        _, clamped_values, new_remarks = limited(body, joints, values, present)
+        for row, given, value in zip(rows, lists, clamped_values, strict=True):
+            if k < len(given):
+                row.append(value)
+        remarks |= dict.fromkeys(new_remarks)
+    return rows, list(remarks)
+
+
+def joints_without_stiffness(
+    body: NaoBody, names: str | Sequence[str], stiffnesses: Array
+) -> list[str]:
+    """Return the joints among ``names`` whose stiffness is 0; no command moves them."""
+    return [name for name in body.joints(names) if stiffnesses[body.index[name]] <= 0.0]

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model.body import CHAINS, LEFT_HIP, RIGHT_HIP, SENSORS, NaoBody
+from rigid_tree_kinematics.nao.model.body import (
+    CHAINS,
+    FEET,
+    LEFT_HIP,
+    RIGHT_HIP,
+    SENSORS,
+    NaoBody,
+    Placement,
+    per_joint,
+)
 from rigid_tree_kinematics.nao.model.joint_limits import couple_hips
 from rigid_tree_kinematics.nao.model.pose import (
     SPACE_ROBOT,
@@ -22,21 +29,11 @@ from rigid_tree_kinematics.nao.model.pose import (
     place_of,
     position6d,
 )
-from rigid_tree_kinematics.nao.model.stance import FEET, Stance
+from rigid_tree_kinematics.nao.model.stance import Stance
 
 SPACES = {SPACE_TORSO: "torso", SPACE_WORLD: "world", SPACE_ROBOT: "robot"}
 FOOT_CORNERS = ("FL", "FR", "RL", "RR")
 IN_CONTACT = 5e-3  # m above the ground, up to which a foot is in contact
-
-
-@dataclass(frozen=True, eq=False)
-class _Placement:
-    """Poses of the bodies at some joint angles; the arrays are shared and not written to."""
-
-    angles: bytes
-    frames: Array  # (n, 4, 4), of all bodies in the base
-    T_torso_base: Array
-    soles: dict[str, Array]  # foot -> T_torso_sole
 
 
 class NaoMotionModel:
@@ -76,9 +73,9 @@ class NaoMotionModel:
         self.velocity = [0.0, 0.0, 0.0]  # of the walk: m/s, m/s, rad/s
         self.next_position: list[float] | None = None  # where the walk is going, if it is
         self._compiled = self.body.free_tree.compiled()
-        self._known: dict[bool, _Placement] = {}  # by use_sensors
-        self._stance_of: tuple[_Placement, Array] | None = None  # and the place of the robot
-        self._stance = Stance(self._soles(False))
+        self._known: dict[bool, Placement] = {}  # by use_sensors
+        self._stance_of: tuple[Placement, Array] | None = None  # and the place of the robot
+        self._stance = Stance(self._placement(False).soles)
 
     # -- joints ----------------------------------------------------------------------------------
 
@@ -147,7 +144,7 @@ class NaoMotionModel:
 
     def get_robot_position(self, use_sensors: bool) -> list[float]:
         """Return x, y (m), theta (rad) of FRAME_ROBOT in the world."""
-        return place_of(self._stance.robot(self._soles(use_sensors)))
+        return place_of(self._stance.robot(self._placement(use_sensors).soles))
 
     def get_next_robot_position(self) -> list[float]:
         """Return x, y (m), theta (rad) where the walk leads; the present ones without a walk."""
@@ -163,7 +160,7 @@ class NaoMotionModel:
 
     def place_robot(self, x: float, y: float, theta: float) -> None:
         """Place the robot at x, y (m), theta (rad) in the world without moving its joints."""
-        self._stance.place(self._soles(False), x, y, theta)
+        self._stance.place(self._placement(False).soles, x, y, theta)
 
     def update_stance(self) -> None:
         """Choose the support foot, after ``commands`` or ``sensors`` were changed."""
@@ -186,7 +183,7 @@ class NaoMotionModel:
         masses = self._compiled.mass[rows]
         if masses.sum() <= 0.0:
             raise NaoError(f"'{name}' has no mass of its own")
-        frames = self._frames(use_sensors)[rows]
+        frames = self._placement(use_sensors).frames[rows]
         centers = frames[:, :3, :3] @ self._compiled.center_of_mass[rows][..., None]
         points = centers[..., 0] + frames[:, :3, 3]
         center = np.append(masses @ points / masses.sum(), 1.0)
@@ -237,38 +234,26 @@ class NaoMotionModel:
             raise ConfigurationError(f"not every angle is a finite number: {values}")
         return dict(zip(joints, values, strict=True))
 
-    def _placement(self, use_sensors: bool) -> _Placement:
+    def _placement(self, use_sensors: bool) -> Placement:
         """Return the poses of all bodies; the same object until a joint moves."""
-        angles = self._angles(use_sensors)
-        key, known = angles.tobytes(), self._known.get(use_sensors)
-        if known is None or known.angles != key:
-            frames = body_transforms(self.body.free_tree, self.body.configuration(angles))
-            to_torso = inverse(frames[self._compiled.index_of("torso")])
-            soles = {
-                foot: to_torso @ frames[self._compiled.index_of(self.body.bodies[foot])]
-                for foot in FEET
-            }
-            known = self._known[use_sensors] = _Placement(key, frames, to_torso, soles)
+        angles, known = self._angles(use_sensors), self._known.get(use_sensors)
+        if known is None or known.angles != angles.tobytes():
+            known = self._known[use_sensors] = self.body.placement(angles)
         return known
-
-    def _frames(self, use_sensors: bool) -> Array:
-        return self._placement(use_sensors).frames
 
     def _in_torso(self, name: str, use_sensors: bool) -> Array:
         if name not in self.body.bodies:
             raise NaoError(f"unknown effector, joint or sensor name '{name}'")
         now = self._placement(use_sensors)
-        return now.T_torso_base @ now.frames[self._compiled.index_of(self.body.bodies[name])]
-
-    def _soles(self, use_sensors: bool) -> dict[str, Array]:
-        return self._placement(use_sensors).soles
+        frame = now.frames[self._compiled.index_of(self.body.bodies[name])]
+        return np.asarray(now.T_torso_base @ frame)
 
     def _from_torso(self, space: int, use_sensors: bool) -> Array:
         """Return T_space_torso."""
         self._checked(space)
         if space == SPACE_TORSO:
             return np.eye(4)
-        soles = self._soles(use_sensors)
+        soles = self._placement(use_sensors).soles
         T_world_torso = self._stance.torso(soles)
         if space == SPACE_WORLD:
             return T_world_torso
@@ -297,16 +282,3 @@ class NaoMotionModel:
             parent = int(self._compiled.parents[row])
             carriers.append(name if name in moving or parent < 0 else carriers[parent])
         return carriers
-
-
-def per_joint(joints: Sequence[str], values: float | Sequence[float], what: str) -> list[float]:
-    """Return one number for each of n joints, from one number for all or n of them.
-
-    Raises NaoError for another count; ``what`` names the numbers there.
-    """
-    listed = [values] * len(joints) if isinstance(values, (int, float)) else list(values)
-    if len(listed) == 1:
-        listed = listed * len(joints)
-    if len(listed) != len(joints):
-        raise NaoError(f"{len(listed)} {what}s for {len(joints)} joints")
-    return [float(value) for value in listed]

@@ -9,11 +9,18 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import matrix_rpy, transform_from_xyz_rpy
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model.numbers import finite_numbers
 
 SPACE_TORSO, SPACE_WORLD, SPACE_ROBOT = range(3)
 # Bits of an axis mask: x, y, z, wx, wy, wz.
 MASK_BITS = (1, 2, 4, 8, 16, 32)
+
+
+def finite_numbers(values: Sequence[float]) -> Array:
+    """Return n numbers as an array (n,). Raises NaoError if one of them is not finite."""
+    numbers = np.asarray(values, dtype=np.float64)
+    if not np.isfinite(numbers).all():
+        raise NaoError("a number is not finite")
+    return numbers
 
 
 def position6d(T: Array) -> list[float]:
@@ -21,20 +28,18 @@ def position6d(T: Array) -> list[float]:
     return [*map(float, T[:3, 3]), *map(float, matrix_rpy(T[:3, :3]))]
 
 
-def matrix_of_position6d(values: Sequence[float]) -> Array:
-    """Return the 4x4 of x, y, z (m), wx, wy, wz (rad). Raises NaoError unless all are finite."""
-    numbers = _counted(values, (6,), "a position")
-    return transform_from_xyz_rpy(numbers[:3], numbers[3:])
+def pose_of(values: Sequence[float]) -> Array:
+    """Return the 4x4 of a Position6D, or of a transform's 12 or 16 numbers, row by row.
 
-
-def matrix_of_transform(values: Sequence[float]) -> Array:
-    """Return the 4x4 of 12 or 16 numbers, row by row.
-
-    Raises NaoError for another count, and if the rotation is not orthonormal.
+    Raises NaoError for another count, numbers that are not finite, and improper rotations.
     """
-    numbers = _counted(values, (12, 16), "a transform")
+    if len(values) not in (6, 12, 16):
+        raise NaoError(f"a pose has 6 numbers, or 12 or 16 in rows, not {len(values)}")
+    numbers = finite_numbers(values)
+    if len(numbers) == 6:
+        return transform_from_xyz_rpy(numbers[:3].tolist(), numbers[3:].tolist())
     T = np.eye(4)
-    T[:3] = np.reshape(numbers[:12], (3, 4))
+    T[:3] = numbers[:12].reshape(3, 4)
     rotation = T[:3, :3]
     # Numbers that were sent in single precision have errors of 1e-6.
     if not np.allclose(rotation @ rotation.T, np.eye(3), atol=1e-4) or np.linalg.det(rotation) < 0:
@@ -42,21 +47,9 @@ def matrix_of_transform(values: Sequence[float]) -> Array:
     return T
 
 
-def pose_of(values: Sequence[float]) -> Array:
-    """Return the 4x4 of a Position6D, or of a transform's 12 or 16 numbers.
-
-    Raises NaoError for another count, numbers that are not finite, and improper rotations.
-    """
-    if len(values) not in (6, 12, 16):
-        raise NaoError(f"a pose has 6 numbers, or 12 or 16 in rows, not {len(values)}")
-    if len(values) == 6:
-        return matrix_of_position6d(values)
-    return matrix_of_transform(values)
-
-
 def changed_pose(present: Array, change: Array) -> Array:
     """Return a pose (4x4) translated and rotated by ``change`` (4x4) in the axes of the space."""
-    moved = present.copy()
+    moved: Array = present.copy()
     moved[:3, 3] += change[:3, 3]
     moved[:3, :3] = change[:3, :3] @ present[:3, :3]
     return moved
@@ -92,10 +85,3 @@ def along_arc(velocity: Sequence[float], seconds: float) -> Array:
 def place_of(T: Array) -> list[float]:
     """Return x, y (m) and the heading (rad) of a frame (4x4)."""
     return [float(T[0, 3]), float(T[1, 3]), float(np.arctan2(T[1, 0], T[0, 0]))]
-
-
-def _counted(values: Sequence[float], lengths: tuple[int, ...], what: str) -> list[float]:
-    if len(values) not in lengths:
-        wanted = " or ".join(map(str, lengths))
-        raise NaoError(f"{what} has {wanted} numbers, not {len(values)}")
-    return [float(number) for number in finite_numbers(values)]

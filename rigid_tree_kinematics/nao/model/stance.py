@@ -13,9 +13,9 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.nao.model.body import FEET
 from rigid_tree_kinematics.nao.model.pose import place_of, planar
 
-FEET = ("LLeg", "RLeg")
 LEVEL = 2e-3  # m: difference in height up to which both feet support the robot
 
 

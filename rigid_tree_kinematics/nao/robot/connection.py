@@ -56,7 +56,7 @@ class RobotConnection:
         self._session: Any = None
         self._token = object()
         self._services: dict[str, Any] = {}
-        self._pending: set[Future] = set()
+        self._pending: set[Future[Any]] = set()
         self._lost = threading.Event()
         self._closed = threading.Event()
         self._state = ConnectionState(False, 0, 0, "not connected yet")
@@ -79,7 +79,7 @@ class RobotConnection:
             self._thread.join(CONNECT_PATIENCE)
         self._drop("it was closed")
 
-    def call(self, service: str, method: str, *arguments: Any) -> Future:
+    def call(self, service: str, method: str, *arguments: Any) -> Future[Any]:
         """Call a method of the robot; return a Future of its value.
 
         The Future fails with NaoError and the robot's error message if the robot refuses the call,
@@ -87,7 +87,7 @@ class RobotConnection:
         not stop the method. Arguments are plain Python values: libqi does not convert NumPy's
         types.
         """
-        answer: Future = Future()
+        answer: Future[Any] = Future()
         with self._lock:
             known = service in self._services
             if known:
@@ -237,7 +237,7 @@ class RobotConnection:
         except RuntimeError as error:
             raise self._error_of(str(error)) from None
 
-    def _on_reply(self, answer: Future, reply: Any) -> None:
+    def _on_reply(self, answer: Future[Any], reply: Any) -> None:
         try:
             self._settle(answer, value=self._value_of(reply))
         except NaoError as error:
@@ -251,7 +251,9 @@ class RobotConnection:
             raise NoRobotConnectionError("the call was cancelled")
         return reply.value()
 
-    def _settle(self, answer: Future, value: Any = None, error: Exception | None = None) -> None:
+    def _settle(
+        self, answer: Future[Any], value: Any = None, error: Exception | None = None
+    ) -> None:
         with self._lock:
             known = answer in self._pending
             self._pending.discard(answer)

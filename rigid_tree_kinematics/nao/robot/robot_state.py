@@ -10,15 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model.transforms import inverse, matrix_quaternion, rpy_matrix
 from rigid_tree_kinematics.nao.model import (
     FEET,
     SPACE_WORLD,
     NaoBody,
-    matrix_of_position6d,
     place_of,
     planar,
+    pose_of,
     robot_frame,
 )
 from rigid_tree_kinematics.nao.robot.connection import RobotConnection
@@ -70,7 +69,7 @@ class RobotState:
     @property
     def robot_place(self) -> list[float]:
         """x, y (m), theta (rad) of FRAME_ROBOT in the world."""
-        soles = soles_in_torso(self.body, self.angles)
+        soles = self.body.placement(self.angles).soles
         return place_of(robot_frame(*(self.T_odom_torso @ soles[foot] for foot in FEET)))
 
     @property
@@ -196,7 +195,7 @@ class StateReader:
             touch_and_sonar=numbers[count + 9 : sensed].tolist(),
             others=numbers[sensed:].reshape(3, count) if everything else None,
             velocity=[float(value) for value in walk[0]] if velocity else None,
-            T_odom_torso=matrix_of_position6d(walk[-1]) if place else None,
+            T_odom_torso=pose_of(walk[-1]) if place else None,
         )
 
     def _state(self, raw: _Raw) -> RobotState:
@@ -265,20 +264,12 @@ def footprint(body: NaoBody, angles: Array, T_odom_torso: Array) -> Array:
 
     It is midway between the soles, at the height of the lower one, with the torso's heading.
     """
-    soles = soles_in_torso(body, angles)
+    soles = body.placement(angles).soles
     left, right = (T_odom_torso @ soles[foot][:, 3] for foot in FEET)
     middle = (left + right) / 2.0
     T_odom_footprint = planar(middle[0], middle[1], place_of(T_odom_torso)[2])
     T_odom_footprint[2, 3] = min(left[2], right[2])
     return inverse(T_odom_torso) @ T_odom_footprint
-
-
-def soles_in_torso(body: NaoBody, angles: Array) -> dict[str, Array]:
-    """Return foot -> T_torso_sole (4x4) for joint angles (rad, order of "Body")."""
-    compiled = body.free_tree.compiled()
-    frames = body_transforms(body.free_tree, body.configuration(angles))
-    T_torso_base = inverse(frames[compiled.index_of("torso")])
-    return {foot: T_torso_base @ frames[compiled.index_of(body.bodies[foot])] for foot in FEET}
 
 
 def _numbers(values: Sequence[Any]) -> Array:

@@ -7,9 +7,9 @@ from typing import Any
 
 from rigid_tree_kinematics.model.transforms import matrix_rpy
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model import LEVEL, SPACE_WORLD
+from rigid_tree_kinematics.nao.model import FEET, LEVEL, SPACE_WORLD
 from rigid_tree_kinematics.nao.robot import SONAR, TOUCH
-from rigid_tree_kinematics.nao.simulated.robot import LEGS, SimulatedRobot
+from rigid_tree_kinematics.nao.simulated.robot import SimulatedRobot
 
 GRAVITY = 9.81  # m/s^2
 WARM, HOT_PER_AMPERE = 38.0, 10.0  # degrees Celsius
@@ -109,12 +109,12 @@ class Memory:
         weight = model.get_mass("Body")
 
         def weights() -> list[float]:
-            heights = [model.pose(leg, SPACE_WORLD, True)[2, 3] for leg in LEGS]
+            heights = [model.pose(leg, SPACE_WORLD, True)[2, 3] for leg in FEET]
             if abs(heights[0] - heights[1]) < LEVEL:
-                return [weight / len(LEGS)] * len(LEGS)
+                return [weight / len(FEET)] * len(FEET)
             return [weight if height == min(heights) else 0.0 for height in heights]
 
-        places = [f"{DEVICE}/{leg[0]}Foot/FSR" for leg in LEGS]
+        places = [f"{DEVICE}/{leg[0]}Foot/FSR" for leg in FEET]
         self._add([f"{place}/TotalWeight/Sensor/Value" for place in places], weights)
         for corner in CORNERS:
             self._add(

@@ -12,7 +12,6 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from functools import partial
 from typing import Any
 
 from rigid_tree_kinematics.errors import RigidTreeError
@@ -29,7 +28,7 @@ from rigid_tree_kinematics.nao.simulated.methods import (
     WholeBodyMethods,
 )
 from rigid_tree_kinematics.nao.simulated.other_services import other_services
-from rigid_tree_kinematics.nao.simulated.robot import Late, SimulatedRobot, Task
+from rigid_tree_kinematics.nao.simulated.robot import Late, SimulatedRobot
 
 Methods = dict[str, Callable[..., Any]]
 
@@ -57,7 +56,7 @@ def services_of(robot: SimulatedRobot) -> dict[str, Methods]:
 
 
 def libqi_service(qi: Any, robot: SimulatedRobot, name: str, methods: Methods) -> Any:
-    """Return an object whose methods libqi serves; Tasks and Futures take no thread."""
+    """Return an object whose methods libqi serves; Futures take no thread."""
 
     def served(method: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(self: Any, *arguments: Any) -> Any:
@@ -68,27 +67,19 @@ def libqi_service(qi: Any, robot: SimulatedRobot, name: str, methods: Methods) -
                 words = error if is_ours else f"cannot be called with {arguments}"
                 promise.setError(f"{name}::{method}\n\t{words}")
 
-            def settle(done: Future) -> None:
+            def settle(done: Future[Any]) -> None:
                 error = done.exception()
                 if error is None:
                     promise.setValue(done.result())
                 else:
                     fail(error)
 
-            def settle_task(task: Task, outcome: Any) -> None:
-                if task.error is None:
-                    promise.setValue(outcome)
-                else:
-                    fail(task.error)
-
             try:
                 if isinstance(function, Late):
                     function.load()
                 with robot.lock:
                     value = function(*arguments)
-                    if isinstance(value, Task):
-                        value.when_done(partial(settle_task, value))
-                    elif isinstance(value, Future):
+                    if isinstance(value, Future):
                         value.add_done_callback(settle)
                     else:
                         promise.setValue(value)

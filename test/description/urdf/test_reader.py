@@ -161,11 +161,6 @@ def test_the_largest_float_means_no_limit():
     assert (joint.effort_limit, joint.velocity_limit) == (math.inf, 3)
 
 
-def test_a_single_link_is_a_robot():
-    tree = read_urdf('<robot name="stone"><link name="world"/></robot>')
-    assert (tree.base_name, tree.bodies) == ("world", ())
-
-
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "iso-8859-1"])
 def test_files_are_read_in_their_encoding(tmp_path, encoding):
     declared = encoding.removesuffix("-sig")

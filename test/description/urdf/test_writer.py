@@ -1,11 +1,13 @@
 """A written tree reads back as the same robot."""
 
+import itertools
 import math
 import warnings
 
 import numpy as np
 import pytest
 
+from harness.cases import case
 from rigid_tree_kinematics.description import read_urdf, read_urdf_file, write_urdf
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
 from rigid_tree_kinematics.model import (
@@ -80,7 +82,7 @@ def spread(covariance):
     return np.trace(covariance) * np.eye(3) - covariance
 
 
-def random_tree(seed, child_transforms=False):
+def random_tree(seed, child_transforms):
     rng = np.random.default_rng(seed)
     tree = RigidBodyTree("räñdom <&>", "root link")
     furnish(rng, tree.base)
@@ -141,24 +143,18 @@ def assert_same_joint(joint, other):
     assert other.safety_controller == joint.safety_controller
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_random_trees_come_back(seed):
-    tree = random_tree(seed)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # what we write has nothing suspicious
-        again = read_urdf(write_urdf(tree))
-    assert set(again.body_names) == set(tree.body_names)
-    assert_same_robot(tree, again)
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_bodies_off_their_joint_frame_keep_name_and_place(seed):
-    tree = random_tree(seed, child_transforms=True)
-    again = read_urdf(write_urdf(tree))
-    extra = set(again.body_names) - set(tree.body_names)
-    moved = [b for b in tree.bodies if not np.array_equal(b.joint.child_to_joint, np.eye(4))]
-    assert extra == {f"{b.name}_joint_frame" for b in moved if b.joint.type != "fixed"}
-    assert_same_robot(tree, again)
+def test_random_trees_come_back_also_with_bodies_off_their_joint_frame():
+    for seed, off_frame in itertools.product(range(60), (False, True)):
+        tree = random_tree(seed, off_frame)
+        with case(f"seed {seed}, {off_frame=}"), warnings.catch_warnings():
+            warnings.simplefilter("error")  # what we write has nothing suspicious
+            again = read_urdf(write_urdf(tree))
+            moved = [
+                b for b in tree.bodies if not np.array_equal(b.joint.child_to_joint, np.eye(4))
+            ]
+            extra = {f"{b.name}_joint_frame" for b in moved if b.joint.type != "fixed"}
+            assert set(again.body_names) == {*tree.body_names, *extra}
+            assert_same_robot(tree, again)
 
 
 @pytest.mark.filterwarnings("ignore::rigid_tree_kinematics.errors.DescriptionWarning")

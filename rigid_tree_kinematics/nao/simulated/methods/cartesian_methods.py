@@ -79,8 +79,6 @@ class CartesianMethods:
         self._aim([(name, int(space), goal, int(mask))], fraction)
 
     def _aim(self, goals: list[tuple[str, int, Any, int]], fraction: float) -> None:
-        if not 0.0 <= fraction <= 1.0:
-            raise NaoError(f"the fraction of the maximum speed lies in [0, 1], not {fraction}")
         start = self._model.commands.copy()
         for effector, space, goal, mask in goals:
             angles = self.solver.angles(effector, space, goal, mask, start)

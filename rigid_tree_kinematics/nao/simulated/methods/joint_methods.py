@@ -99,16 +99,12 @@ class JointMethods:
         return dict(zip(joints, numbers, strict=True))
 
     def _set_angles(self, names: Names, angles: Any, fraction: float) -> None:
-        self._aim(self._by_joint(names, angles), fraction)
+        self._robot.drives.aim(self._by_joint(names, angles), fraction)
 
     def _change_angles(self, names: Names, changes: Any, fraction: float) -> None:
         aims, index = self._robot.drives.aims(), self._body.index
         by_joint = self._by_joint(names, changes).items()
-        self._aim({name: float(aims[index[name]]) + change for name, change in by_joint}, fraction)
-
-    def _aim(self, angles: Mapping[str, float], fraction: float) -> None:
-        if not 0.0 <= fraction <= 1.0:
-            raise NaoError(f"the fraction of the maximum speed lies in [0, 1], not {fraction}")
+        angles = {name: float(aims[index[name]]) + change for name, change in by_joint}
         self._robot.drives.aim(angles, fraction)
 
     def _interpolate(self, names: Names, angles: Any, times: Any, is_absolute: Any = True) -> Task:

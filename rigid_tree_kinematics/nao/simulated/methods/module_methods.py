@@ -9,7 +9,7 @@ from concurrent.futures import Future, InvalidStateError
 from typing import Any
 
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.simulated.robot import Late, SimulatedRobot, Task
+from rigid_tree_kinematics.nao.simulated.robot import Late, SimulatedRobot
 
 VERSION = "2.8.7"  # of the NAOqi whose interface this is
 Methods = dict[str, Callable[..., Any]]
@@ -21,7 +21,7 @@ class ModuleMethods:
     def __init__(self, robot: SimulatedRobot, module: Methods) -> None:
         self._robot = robot
         self._module = module
-        self._posted: list[Task | Future | None] = []  # by id - 1
+        self._posted: list[Future[Any]] = []  # by id - 1
         self.methods: Methods = {
             "ping": lambda: True,
             "version": lambda: VERSION,
@@ -29,7 +29,7 @@ class ModuleMethods:
             "post": self._post,
             "wait": self._wait,
             "stop": self._stop,
-            "isRunning": lambda number: self._is_running(self._called(number)),
+            "isRunning": lambda number: not self._called(number).done(),
         }
 
     def _post(self, method: str, *arguments: Any) -> int:
@@ -39,29 +39,24 @@ class ModuleMethods:
         if isinstance(function, Late):
             function.load()
         value = function(*arguments)
-        self._posted.append(value if isinstance(value, (Task, Future)) else None)
+        if not isinstance(value, Future):
+            value = Future()
+            value.set_result(None)
+        self._posted.append(value)
         return len(self._posted)
 
-    def _called(self, number: int) -> Task | Future | None:
+    def _called(self, number: int) -> Future[Any]:
         if not 0 < number <= len(self._posted):
             raise NaoError(f"no call has the id {number}")
         return self._posted[number - 1]
 
-    def _is_running(self, called: Task | Future | None) -> bool:
-        if isinstance(called, Task):
-            return not called.is_done
-        return called is not None and not called.done()
-
     def _wait(self, number: int, milliseconds: int = 0) -> bool | Future[bool]:
         """Return whether the call still runs at the end of the time (0: without end)."""
         called = self._called(number)
-        if not self._is_running(called):
+        if called.done():
             return False
         over: Future[bool] = Future()
-        if isinstance(called, Task):
-            called.when_done(lambda _: _set(over, False))
-        elif called is not None:
-            called.add_done_callback(lambda _: _set(over, False))
+        called.add_done_callback(lambda _: _set(over, False))
         if milliseconds > 0:
             timer = threading.Timer(milliseconds / 1000.0, _set, (over, True))
             timer.daemon = True
@@ -70,8 +65,7 @@ class ModuleMethods:
 
     def _stop(self, number: int) -> None:
         called = self._called(number)
-        if isinstance(called, Task):
-            self._robot.board.kill(lambda task: task is called)
+        self._robot.board.kill(lambda task: task is called)
 
 
 def _set(over: Future[bool], value: bool) -> None:

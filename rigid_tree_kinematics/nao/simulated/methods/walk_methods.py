@@ -9,10 +9,9 @@ import numpy as np
 
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model import SPACE_WORLD, finite_numbers, place_of, planar
+from rigid_tree_kinematics.nao.model import FEET, SPACE_WORLD, finite_numbers, place_of, planar
 from rigid_tree_kinematics.nao.simulated.robot import (
     GAIT,
-    LEGS,
     STEP_PERIOD,
     WALK,
     SimulatedRobot,
@@ -161,13 +160,13 @@ class WalkMethods:
         feet = {leg: inverse(robot) @ T for leg, T in feet.items()}
         places = []
         for leg, step, time in zip(legs, steps, times, strict=True):
-            other = LEGS[1 - LEGS.index(leg)]
+            other = FEET[1 - FEET.index(leg)]
             feet[leg] = feet[other] @ planar(*_limited(leg, step))
-            middle = _between(feet[LEGS[0]], feet[LEGS[1]])
+            middle = _between(feet[FEET[0]], feet[FEET[1]])
             places.append(middle)
             self._steps.append((leg, time, [float(value) for value in step]))
         task = self._walk(name, places, times)
-        task.when_done(lambda result: self._steps.clear())
+        task.add_done_callback(lambda _: self._steps.clear())
         return task
 
     def _get_steps(self) -> list[Any]:
@@ -175,7 +174,7 @@ class WalkMethods:
         return [feet, [], [[leg, time, place] for leg, time, place in self._steps]]
 
     def _feet(self) -> dict[str, Any]:
-        return {leg: planar(*place_of(self._model.pose(leg, SPACE_WORLD, False))) for leg in LEGS}
+        return {leg: planar(*place_of(self._model.pose(leg, SPACE_WORLD, False))) for leg in FEET}
 
     # -- settings --------------------------------------------------------------------------------
 
@@ -199,7 +198,7 @@ class WalkMethods:
 def _listed(legs: Any, steps: Any) -> tuple[list[str], list[Any]]:
     legs = [legs] if isinstance(legs, str) else list(legs)
     steps = [steps] if steps and isinstance(steps[0], (int, float)) else list(steps)
-    unknown = [leg for leg in legs if leg not in LEGS]
+    unknown = [leg for leg in legs if leg not in FEET]
     if unknown or not legs or len(legs) != len(steps) or any(len(step) != 3 for step in steps):
         raise NaoError("a foot step is LLeg or RLeg, with [x, y, theta]")
     for step in steps:
@@ -209,7 +208,7 @@ def _listed(legs: Any, steps: Any) -> tuple[list[str], list[Any]]:
 
 def _limited(leg: str, step: Sequence[float]) -> tuple[float, float, float]:
     """Return a foot step clamped to the limits of the gait: x, y (m), theta (rad)."""
-    side = 1.0 if leg == LEGS[0] else -1.0
+    side = 1.0 if leg == FEET[0] else -1.0
     _, nearest, farthest = GAIT["MaxStepY"]
     longest, widest = GAIT["MaxStepX"][2], GAIT["MaxStepTheta"][2]
     x, y, theta = step

@@ -16,6 +16,7 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.model import (
+    FEET,
     SPACE_ROBOT,
     SPACE_WORLD,
     finite_numbers,
@@ -25,7 +26,6 @@ from rigid_tree_kinematics.nao.model import (
 )
 from rigid_tree_kinematics.nao.simulated.methods.cartesian_methods import CartesianMethods, solving
 from rigid_tree_kinematics.nao.simulated.robot import (
-    LEGS,
     Curve,
     Late,
     SimulatedRobot,
@@ -34,7 +34,7 @@ from rigid_tree_kinematics.nao.simulated.robot import (
 )
 
 FOOT_STATES = ("Fixed", "Plane", "Free")
-SUPPORTS = ("Legs", *LEGS)
+SUPPORTS = ("Legs", *FEET)
 MASKS = {"Head": 56, "LArm": 7, "RArm": 7}  # a head is turned, a hand is moved
 WHOLE_POSE = 63
 SPEED = 0.3  # fraction, at which an effector follows its target
@@ -50,7 +50,7 @@ class WholeBodyMethods:
         self._model = robot.model
         self._cartesian = cartesian
         self._is_enabled = False
-        self._feet = dict.fromkeys(LEGS, FOOT_STATES[0])
+        self._feet = dict.fromkeys(FEET, FOOT_STATES[0])
         self._support = ""  # of the balance constraint; empty: none
         self._controlled: set[str] = set()
         self.methods: dict[str, Callable[..., Any]] = {
@@ -73,7 +73,7 @@ class WholeBodyMethods:
         self._check_enabled()
         _check("foot state", state, FOOT_STATES)
         _check("support leg", leg, SUPPORTS)
-        for name in LEGS if leg == SUPPORTS[0] else (leg,):
+        for name in FEET if leg == SUPPORTS[0] else (leg,):
             self._feet[name] = state
 
     def _enable_balance(self, enable: Any, leg: str) -> None:
@@ -92,7 +92,7 @@ class WholeBodyMethods:
         (seconds,) = finite_numbers([duration])
         if not seconds > 0.0:
             raise NaoError(f"the duration is above 0 s, not {duration}")
-        joints = self._robot.body.joints(LEGS)
+        joints = self._robot.body.joints(FEET)
 
         def make() -> tuple[dict[str, Curve], float]:
             commands = self._model.commands
@@ -134,8 +134,8 @@ class WholeBodyMethods:
         """
         model, body = self._model, self._robot.body
         before = model.commands.copy()
-        feet = [model.pose(foot, SPACE_WORLD, False) for foot in LEGS]
-        supports = feet if leg == SUPPORTS[0] else [feet[LEGS.index(leg)]]
+        feet = [model.pose(foot, SPACE_WORLD, False) for foot in FEET]
+        supports = feet if leg == SUPPORTS[0] else [feet[FEET.index(leg)]]
         middle = np.mean([foot[:2, 3] for foot in supports], axis=0)
         T_world_torso = model.pose("Torso", SPACE_WORLD, False)
         # Upright: in a torso that leans, one motor for both hips could not keep both feet flat.

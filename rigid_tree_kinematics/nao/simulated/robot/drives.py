@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.model import NaoMotionModel, couple_hips, within_limits
 
 # Motor currents of holding and of lagging; invented, of a realistic magnitude.
@@ -25,7 +26,12 @@ class JointDrives:
         self.currents: Array = np.zeros(count)  # A
 
     def aim(self, angles: Mapping[str, float], fraction: float) -> None:
-        """Set targets (joint -> rad), clamped, for a fraction of the maximum speed."""
+        """Set targets (joint -> rad), clamped, for a fraction of the maximum speed.
+
+        Raises NaoError for a fraction outside [0, 1].
+        """
+        if not 0.0 <= fraction <= 1.0:
+            raise NaoError(f"the fraction of the maximum speed lies in [0, 1], not {fraction}")
         body = self._model.body
         for name, angle in couple_hips(body, dict(angles)).items():
             place = body.index[name]

@@ -11,6 +11,7 @@ import numpy as np
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.model import (
     FAMILIES,
+    FEET,
     NaoMotionModel,
     clamped,
     couple_hips,
@@ -27,7 +28,6 @@ LONGEST_BACKLOG = 0.5  # s that is caught up with, after the process was suspend
 WALK = "walk"  # resource of walking, in addition to the joints
 STIFFNESS = "stiffness"  # resource of changing the stiffness
 WAKING_SECONDS = 0.6  # s, to change the stiffness of the motors
-LEGS = ("LLeg", "RLeg")
 ARRIVED = 0.02  # rad: coupled limits may keep a joint from the posture's angle
 
 
@@ -179,7 +179,7 @@ class SimulatedRobot:
     @property
     def legs_are_stiff(self) -> bool:
         """Whether the robot can stand and walk: every joint of the legs has stiffness."""
-        legs = self.body.places(self.body.joints(LEGS))
+        legs = self.body.places(self.body.joints(FEET))
         return bool(np.all(self.model.stiffnesses[legs] > 0.0))
 
     @property

@@ -10,49 +10,39 @@ Nothing here locks: callers hold the robot's ``lock``.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any
 
 # Takes the time since the task began (s); returns whether the task is done.
 Step = Callable[[float], bool]
 
 
-class Task:
+class Task(Future[Any]):
     """An active motion, or one that waits for its ``resources``: joints and other things.
 
     When they are free, ``begin`` returns the step, which is called in every cycle from then on, at
     first with 0. ``outcome`` is called once at the end; it returns the value of the method that
-    started the task. ``is_complete`` tells an end by itself from a kill; ``error`` is what
-    ``begin`` or a step raised. ``number`` is the id for ALMotion's killTask, 0 before the task is
-    on a board.
+    started the task, which is the task's result. What ``begin`` or a step raises is the task's
+    exception. ``is_complete`` tells an end by itself from a kill. ``number`` is the id for
+    ALMotion's killTask, 0 before the task is on a board.
     """
 
     def __init__(self, name: str, resources: Collection[str], begin: Callable[[], Step]) -> None:
+        super().__init__()
         self.name = name
         self.resources = frozenset(resources)
         self.number = 0
         self.outcome: Callable[[], Any] = lambda: None
-        self.is_done = False
         self.is_complete = False
-        self.error: Exception | None = None
         self._begin = begin
         self._step: Step | None = None
         self._seconds = 0.0
-        self._listeners: list[Callable[[Any], None]] = []
 
     @property
     def is_running(self) -> bool:
         """Whether it has its resources and is not done."""
-        return self._step is not None and not self.is_done
-
-    def when_done(self, listener: Callable[[Any], None]) -> None:
-        """Call ``listener`` with the outcome when the task ends; at once if it has ended.
-
-        The outcome is None where an error has ended the task.
-        """
-        if self.is_done:
-            listener(self._value())
-        else:
-            self._listeners.append(listener)
+        return self._step is not None and not self.done()
 
     def advance(self, seconds: float) -> None:
         """Begin the task, or advance it by a cycle of ``seconds`` (s); end it if it is done.
@@ -66,19 +56,29 @@ class Task:
                 self._seconds += seconds
             self.is_complete = bool(self._step(self._seconds))
         except Exception as error:
-            self.error = error
-        if self.is_complete or self.error is not None:
+            self.set_exception(error)
+        if self.is_complete:
             self.end()
 
     def end(self) -> None:
-        """End the task now and call its listeners; do nothing if it has ended."""
-        if not self.is_done:
-            self.is_done = True
-            for listener in self._listeners:
-                listener(self._value())
+        """End the task now; do nothing if it has ended."""
+        if not self.done():
+            self.set_result(self.outcome())
 
-    def _value(self) -> Any:
-        return self.outcome() if self.error is None else None
+
+@dataclass(frozen=True)
+class Late:
+    """A method whose libraries, which take long and much memory, are loaded by its first call.
+
+    Call ``load`` first, without the robot's lock, which would block other calls.
+    """
+
+    load: Callable[[], Any]
+    method: Callable[..., Any]
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the method."""
+        return self.method(*arguments)
 
 
 class TaskBoard:
@@ -101,13 +101,13 @@ class TaskBoard:
 
     def step(self, seconds: float) -> None:
         """Advance every task that can run by a cycle of ``seconds`` (s); drop ended ones."""
-        self._tasks = [task for task in self._tasks if not task.is_done]
+        self._tasks = [task for task in self._tasks if not task.done()]
         reserved: set[str] = set()
         for task in list(self._tasks):
             if not reserved & task.resources:
                 task.advance(seconds)
             reserved |= task.resources
-        self._tasks = [task for task in self._tasks if not task.is_done]
+        self._tasks = [task for task in self._tasks if not task.done()]
 
     def held(self) -> set[str]:
         """Return the resources of all running tasks."""
@@ -128,5 +128,5 @@ class TaskBoard:
         killed = [task for task in self._tasks if condition(task)]
         for task in killed:
             task.end()
-        self._tasks = [task for task in self._tasks if not task.is_done]
+        self._tasks = [task for task in self._tasks if not task.done()]
         return len(killed)

@@ -89,7 +89,7 @@ class Way:
         before = planar(*model.get_robot_position(False))
         after = self._start @ planar(*self._at(min(time, self._times[-1])))
         model.place_robot(*place_of(after))
-        ended = time >= self._times[-1]
+        ended = bool(time >= self._times[-1])
         cycle = 0.02
         moved = place_of(inverse(before) @ after)
         model.velocity = [0.0] * 3 if ended else [value / cycle for value in moved]
@@ -104,7 +104,8 @@ class Way:
         part = min((time - self._times[right - 1]) / span, 1.0)
         if len(self._times) == 2:
             part = part * part * (3.0 - 2.0 * part)
-        return self._places[right - 1] + part * (self._places[right] - self._places[right - 1])
+        before, after = self._places[right - 1 : right + 1]
+        return np.asarray(before + part * (after - before))
 
 
 def highest_velocity(config: Sequence[Sequence[Any]] = ()) -> Array:
