@@ -127,7 +127,8 @@ def _place_point(
         return []
 
     def point(q3: float) -> Array:
-        return o3 + turned(h3, q3, c - o3) - o2
+        turn: Array = o3 + turned(h3, q3, c - o3) - o2
+        return turn
 
     def height(u: Array) -> float:
         """What across . (u turned by joint 2) must be."""

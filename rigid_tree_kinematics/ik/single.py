@@ -149,9 +149,9 @@ class SingleTargetIK:
         Raises ConfigurationError.
         """
         if seed is None:
-            return self.compiled.home.copy()
+            return np.array(self.compiled.home)
         if type(seed) is np.ndarray and seed.dtype is FLOAT64:
-            q = seed.copy()
+            q: Array = seed.copy()
             if q.shape == self.compiled.vector_shape:
                 return q  # the kernel checks for NaN
         return configuration_vector(self.compiled, seed)

@@ -69,7 +69,7 @@ class IKTracker:
     @property
     def configuration(self) -> Array:
         """The last answer (a copy)."""
-        return self._q.copy()
+        return np.array(self._q)
 
     def reset(self, configuration: ArrayLike | Mapping[str, Any] | None = None) -> None:
         """Go on from another configuration, cut at the limits; None: the home configuration."""

@@ -144,7 +144,8 @@ def center_of_mass(tree: Tree, positions: ArrayLike) -> Array:
         >>> print(center_of_mass(nao, nao.home_configuration()).round(3))
         [ 0.018  0.    -0.047]
     """
-    return _mass(compiled_of(tree))(positions)[..., 0].copy()
+    center: Array = _mass(compiled_of(tree))(positions)[..., 0].copy()
+    return center
 
 
 def center_of_mass_jacobian(tree: Tree, positions: ArrayLike) -> Array:
@@ -157,7 +158,8 @@ def center_of_mass_jacobian(tree: Tree, positions: ArrayLike) -> Array:
         >>> print(velocity[:2].round(3))  # m/s
         [-0.051  0.059]
     """
-    return _mass(compiled_of(tree))(positions)[..., 1:].copy()
+    J: Array = _mass(compiled_of(tree))(positions)[..., 1:].copy()
+    return J
 
 
 @lru_cache(maxsize=TREES)

@@ -63,7 +63,7 @@ class Sweep:
         """
         count = compiled.position_count
         spread = 0.5 + 0.5 * np.modf(np.arange(count) * 0.6180339887498949)[0]
-        omega = speed * 2.0 * np.pi / (SLOWEST_PERIOD * spread)
+        omega: Array = speed * 2.0 * np.pi / (SLOWEST_PERIOD * spread)
         fastest = SHARE_OF_SPEED * compiled.by_position(compiled.velocity_limit, missing=np.inf)
         moves = self._amplitude > 0.0
         omega[moves] = np.minimum(omega[moves], fastest[moves] / self._amplitude[moves])

@@ -83,7 +83,7 @@ class RigidBodyTree:
     @property
     def gravity(self) -> Array:
         """The acceleration of free fall (m/s^2, base frame); at first (0, 0, -9.81)."""
-        return self._gravity.copy()
+        return np.array(self._gravity)
 
     @gravity.setter
     def gravity(self, gravity: ArrayLike) -> None:
@@ -281,7 +281,7 @@ class RigidBodyTree:
 
     def home_configuration(self) -> Array:
         """Return the configuration in which every joint is at its home position."""
-        return self.compiled().home.copy()
+        return np.array(self.compiled().home)
 
     def random_configuration(self, rng: np.random.Generator | int | None = None) -> Array:
         """Return a configuration that obeys every limit, mimic joints' too.

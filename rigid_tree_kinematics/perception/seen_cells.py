@@ -71,7 +71,8 @@ def cells_along_axes(numbers: Numbers) -> Numbers:
         array([[8, 5, 3]])
     """
     x, y, z = numbers >> (2 * AXIS_BITS), (numbers >> AXIS_BITS) & MASK, numbers & MASK
-    return np.column_stack([x, y, z]) - FARTHEST_CUBE
+    cells: Numbers = np.column_stack([x, y, z]) - FARTHEST_CUBE
+    return cells
 
 
 def cell_centres(numbers: Numbers, size: float) -> Array:

@@ -8,3 +8,14 @@ from rigid_tree_kinematics.ik.chain.result import (
     IKResult,
     IKStatus,
 )
+
+__all__ = [
+    "Chain",
+    "ChainArrays",
+    "IKResult",
+    "IKStatus",
+    "compile_chain",
+    "layout",
+    "natural",
+    "positive",
+]

@@ -64,7 +64,7 @@ class Chain:
 
         Balls keep their freedom; nothing is whole turns away any more.
         """
-        variables = self.variables.copy()
+        variables: Array = self.variables.copy()
         plain = variables[:, layout.BALL] == 0.0
         low = np.maximum(variables[:, layout.LOWER], (q - way)[self.entries])
         high = np.minimum(variables[:, layout.UPPER], (q + way)[self.entries])

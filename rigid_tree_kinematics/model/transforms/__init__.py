@@ -1,8 +1,8 @@
 """Rotations, quaternions and 4x4 transforms, and poses in other libraries' types."""
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms.matrices import (
     ORTHONORMAL_TOLERANCE,
-    Array,
     axis_angle_matrix,
     checked_transform,
     dh_transform,

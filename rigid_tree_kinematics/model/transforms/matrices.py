@@ -105,7 +105,8 @@ def random_quaternion(rng: np.random.Generator) -> Array:
         1.0
     """
     quaternion = rng.normal(size=4)
-    return quaternion / np.linalg.norm(quaternion)
+    normalise_quaternion(quaternion)
+    return quaternion
 
 
 def quaternion_matrix(quaternion: ArrayLike) -> Array:
