@@ -1,6 +1,7 @@
 """Inverse kinematics: joint positions for poses, within limits, with an honest answer."""
 
 from rigid_tree_kinematics.ik.batch import IKBatch
+from rigid_tree_kinematics.ik.branches import free_solutions
 from rigid_tree_kinematics.ik.chain import IKResult, IKStatus
 from rigid_tree_kinematics.ik.constraints import (
     AimingConstraint,
@@ -23,7 +24,6 @@ from rigid_tree_kinematics.ik.constraints import (
     VisibilityBounds,
     projected_solutions,
 )
-from rigid_tree_kinematics.ik.free import free_solutions
 from rigid_tree_kinematics.ik.solver import InverseKinematics
 from rigid_tree_kinematics.ik.tracking import IKTracker
 

@@ -226,28 +226,6 @@ def test_outside_wrenches_are_pinocchios():
     close(external_torque(tree, q, wrenches), inverse_dynamics(tree, q, v, a) - torque)
 
 
-@pytest.mark.parametrize("kinds", [MIXED, ["revolute", "prismatic", "continuous"] * 3])
-def test_a_batch_is_its_rows(kinds):
-    rng = np.random.default_rng(1)
-    tree = random_tree(rng, kinds)
-    q = np.array([configuration(tree, rng) for _ in range(5000)])
-    v, a = rng.normal(size=(2, 5000, tree.compiled().velocity_count))
-    torque = inverse_dynamics(tree, q, v, a)
-    for name, batch, one in (
-        ("M", mass_matrix(tree, q), lambda k: mass_matrix(tree, q[k])),
-        ("inverse", torque, lambda k: inverse_dynamics(tree, q[k], v[k], a[k])),
-        (
-            "forward",
-            forward_dynamics(tree, q, v, torque),
-            lambda k: forward_dynamics(tree, q[k], v[k], torque[k]),
-        ),
-        ("T", kinetic_energy(tree, q, v), lambda k: kinetic_energy(tree, q[k], v[k])),
-        ("U", potential_energy(tree, q), lambda k: potential_energy(tree, q[k])),
-    ):
-        for k in (0, 17, 4999):
-            np.testing.assert_allclose(batch[k], one(k), rtol=1e-9, atol=1e-9, err_msg=name)
-
-
 def test_gravity_is_the_models():
     tree = load_robot("double_pendulum")
     q = np.array([0.4, 0.2])

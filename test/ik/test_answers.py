@@ -11,6 +11,7 @@ from rigid_tree_kinematics import InverseKinematics
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik import IKStatus
 from rigid_tree_kinematics.ik.chain.layout import CHAIN
+from rigid_tree_kinematics.kinematics import body_transform
 
 
 @pytest.fixture(scope="module")
@@ -24,18 +25,12 @@ def poses(robot, body, count, seed=0):
 
 
 def test_result_says_what_happened(ik, panda):
-    T = poses(panda, "panda_link8", 1)[0]
-    result = ik.solve(T)
-    assert result.success
-    assert result.status is IKStatus.CONVERGED
-    assert result.status.value == "converged"
+    result = ik.solve(poses(panda, "panda_link8", 1)[0])
+    assert (result.success, result.status.value) == (True, "converged")
     assert result.iterations > 0
-    assert result.restarts >= 0
     assert 0 < result.seconds < 10
-    assert result.position_error <= 1e-6
-    assert result.orientation_error <= 1e-6
+    assert max(result.position_error, result.orientation_error) <= 1e-6
     assert result.by_name == panda.tree.configuration_by_name(result.configuration)
-    assert result.message.startswith("Converged")
     with pytest.raises(AttributeError):
         result.success = False
     assert pickle.loads(pickle.dumps(result)).message == result.message
@@ -54,31 +49,19 @@ def test_far_target_is_unreachable_and_the_best_pose_points_at_it(ik, panda):
     # The arm cannot stretch fully (joint 4), but it does as well as any of many samples.
     rng = np.random.default_rng(0)
     samples = [panda.tree.random_configuration(rng) for _ in range(20000)]
-    tips = panda.tree.compiled(), np.array(samples)
-    from rigid_tree_kinematics.kinematics import body_transform
-
-    best = np.linalg.norm(body_transform(*tips, "panda_link8")[:, :3, 3] - T[:3, 3], axis=1).min()
-    assert result.position_error <= best
+    tips = body_transform(panda.tree, samples, "panda_link8")[:, :3, 3]
+    assert result.position_error <= np.linalg.norm(tips - T[:3, 3], axis=1).min()
 
 
-def test_near_target_of_impossible_orientation_is_unreachable(panda):
-    ik = InverseKinematics(panda.tree, "panda_link8")
+def test_a_target_of_impossible_orientation_is_unreachable_or_takes_too_long(ik, panda):
     T = np.eye(4)
     T[:3, 3] = 0.84, 0.0, 0.4  # the flange cannot point up there
     result = ik.solve(T, timeout=10.0)
     assert result.status is IKStatus.UNREACHABLE
     assert result.restarts == ik.max_restarts
     assert result.position_error > 1e-3 or result.orientation_error > 1e-3
-
-
-def test_time_runs_out(panda):
-    T = np.eye(4)
-    T[:3, 3] = 0.84, 0.0, 0.4
-    result = InverseKinematics(panda.tree, "panda_link8").solve(
-        T, timeout=0.02, max_restarts=10**9
-    )
+    result = ik.solve(T, timeout=0.02, max_restarts=10**9)
     assert result.status is IKStatus.OUT_OF_TIME
-    assert result.status.value == "out_of_time"
     assert result.seconds >= 0.02
     assert "Out of time" in result.message
     panda.assert_within_limits(result.configuration)
@@ -101,17 +84,13 @@ def test_tiny_timeout_still_gives_the_first_chunk(ik, panda):
         ("pose", "4x4"),
         ([[1, 2], [3]], "4x4"),
         (None, "4x4"),
+        ([0.4, 0.1, 0.5], "weights"),  # how to solve for a position
     ],
 )
 def test_bad_targets_raise(ik, target, says):
     for solve in (ik.solve, ik.solve_all):
         with pytest.raises(ModelError, match=f"target.*{says}"):
             solve(target)
-
-
-def test_a_position_as_a_target_says_how_to_solve_for_it(ik):
-    with pytest.raises(ModelError, match="weights"):
-        ik.solve([0.4, 0.1, 0.5])
 
 
 @pytest.mark.parametrize(

@@ -72,13 +72,6 @@ def test_position_aim_bounds_and_distance_together(panda):
     assert 0.1 - 1e-6 <= np.linalg.norm(elbow - T[:3, 3]) <= 0.6 + 1e-6
 
 
-def test_orientation_within_a_tolerance(panda):
-    T = transform(rotation=rpy_matrix(np.pi, 0.2, 0.3))
-    result = solve(panda, OrientationTarget(TIP, T[:3, :3], tolerance=0.1))
-    assert result.success
-    assert difference(T, panda.pose(result.configuration, TIP))[1] <= 0.1 + 1e-6
-
-
 def test_two_hands_of_the_nao_at_once(nao):
     rng = np.random.default_rng(2)
     q = nao.tree.random_configuration(rng)
@@ -154,23 +147,19 @@ def test_time_runs_out(panda):
 
 
 def test_what_makes_no_sense_is_refused(panda):
-    tree = panda.tree
-    with pytest.raises(UnknownNameError, match="panda_link8"):
-        GeneralizedInverseKinematics(tree, [PositionTarget("panda_link88", (0, 0, 0))])
-    with pytest.raises(UnknownNameError, match="panda_joint1"):
-        GeneralizedInverseKinematics(tree, [JointBounds({"panda_joint": (0, 1)})])
-    with pytest.raises(ModelError, match="at least one"):
-        GeneralizedInverseKinematics(tree, [])
-    with pytest.raises(ModelError, match="area"):
-        CenterOfMassOverPolygon([(0, 0), (1, 1), (2, 2)])
-    with pytest.raises(ModelError, match="above"):
-        JointBounds({"panda_joint1": (1, 0)})
-    with pytest.raises(ModelError, match="axis is zero"):
-        AimingConstraint(TIP, (1, 0, 0), axis=(0, 0, 0))
+    there = PositionTarget(TIP, (0.4, 0, 0.5))
+    for error, words, make in (
+        (UnknownNameError, TIP, lambda: [PositionTarget("panda_link88", (0, 0, 0))]),
+        (UnknownNameError, "panda_joint1", lambda: [JointBounds({"panda_joint": (0, 1)})]),
+        (ModelError, "at least one", list),
+        (ModelError, "area", lambda: [CenterOfMassOverPolygon([(0, 0), (1, 1), (2, 2)])]),
+        (ModelError, "above", lambda: [JointBounds({"panda_joint1": (1, 0)})]),
+        (ModelError, "axis is zero", lambda: [AimingConstraint(TIP, (1, 0, 0), axis=(0, 0, 0))]),
+        (ModelError, "not a rotation", lambda: [OrientationTarget(TIP, 2 * np.eye(3))]),
+    ):
+        with pytest.raises(error, match=words):
+            solve(panda, *make())
     with pytest.raises(ModelError, match="timeout"):
-        GeneralizedInverseKinematics(tree, [PositionTarget(TIP, (0, 0, 0))], timeout=0)
-    with pytest.raises(ModelError, match="not a rotation"):
-        OrientationTarget(TIP, 2 * np.eye(3))
-    bad_seed = GeneralizedInverseKinematics(tree, [PositionTarget(TIP, (0.4, 0, 0.5))])
+        solve(panda, there, timeout=0)
     with pytest.raises(ConfigurationError, match="panda_joint1"):
-        bad_seed.solve(np.full(8, np.nan))
+        GeneralizedInverseKinematics(panda.tree, [there]).solve(np.full(8, np.nan))

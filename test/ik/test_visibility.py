@@ -3,12 +3,11 @@
 import math
 
 import numpy as np
-import pinocchio
 import pytest
 
+from harness.truth import Truth
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene, Triangles
-from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.ik import (
     ConstraintSet,
@@ -27,18 +26,6 @@ HAND = "panda_link7"
 CAMERA = transform_from_xyz_rpy([0.9, 0.1, 1.1], [math.pi, 0.3, 0.0])
 THING = transform_from_xyz_rpy([0.5, -0.4, 0.1], [0.1, 0.2, 0.3])
 ON_HAND = transform_from_xyz_rpy([0.05, 0.0, 0.1], [0.2, -0.1, 0.4])
-
-
-class Truth:
-    """Pinocchio's frames of the same robot."""
-
-    def __init__(self) -> None:
-        self._model = pinocchio.buildModelFromXML(write_urdf(ROBOT))
-        self._data = self._model.createData()
-
-    def frame(self, q: np.ndarray, body: str) -> np.ndarray:
-        pinocchio.framesForwardKinematics(self._model, self._data, q)
-        return np.array(self._data.oMf[self._model.getFrameId(body)].homogeneous)
 
 
 def angles(T_sensor: np.ndarray, T_target: np.ndarray) -> tuple[float, float]:
@@ -68,13 +55,13 @@ CASES = {
 def seen_by(case: VisibilityBounds, truth: Truth, q: np.ndarray) -> tuple[float, float]:
     sensor = np.asarray(case.sensor)
     if case.reference is not None:
-        sensor = truth.frame(q, case.reference) @ sensor
-    return angles(sensor, truth.frame(q, case.body) @ np.asarray(case.target))
+        sensor = truth.pose(q, case.reference) @ sensor
+    return angles(sensor, truth.pose(q, case.body) @ np.asarray(case.target))
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_angles_are_as_pinocchio_has_the_frames(case):
-    rng, truth = np.random.default_rng(3), Truth()
+    rng, truth = np.random.default_rng(3), Truth(ROBOT)
     held = ConstraintSet(COMPILED, [case])
     for _ in range(300):
         q = random_q(rng)
@@ -88,7 +75,7 @@ def test_angles_are_as_pinocchio_has_the_frames(case):
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_what_is_projected_is_seen(case):
-    truth = Truth()
+    truth = Truth(ROBOT)
     held = ConstraintSet(COMPILED, [case])
     found = projected_solutions(held, np.array(ROBOT.home_configuration()), most=30, timeout=60.0)
     assert len(found) == 30
@@ -161,12 +148,12 @@ def test_solutions_leave_the_line_of_sight_free():
 
 def test_a_view_is_a_constraint_of_its_own():
     case = ViewBounds(HAND, CAMERA, 0.2, point=(0.0, 0.0, 0.1))
-    truth = Truth()
+    truth = Truth(ROBOT)
     held = ConstraintSet(COMPILED, [case])
     for q in projected_solutions(
         held, np.array(ROBOT.home_configuration()), most=10, timeout=30.0
     ):
-        tip = truth.frame(q, HAND) @ transform([0.0, 0.0, 0.1])
+        tip = truth.pose(q, HAND) @ transform([0.0, 0.0, 0.1])
         assert angles(CAMERA, tip)[1] <= 0.2
 
 

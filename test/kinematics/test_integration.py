@@ -10,7 +10,6 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
-from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.kinematics.topology import (
     between,
     difference,
@@ -40,37 +39,14 @@ class Pair:
             self.tree.add_body(RigidBody(f"b{number}", joint), str(rng.choice(names)))
             names.append(f"b{number}")
         self.compiled = self.tree.compiled()
-        self.model = pin.buildModelFromXML(write_urdf(self.tree))
-
-    def windows(self, name: str) -> tuple[slice, slice, slice, slice]:
-        """Where a joint stands in our q and v, and in Pinocchio's."""
-        joint = self.model.joints[self.model.getJointId(name)]
-        return (
-            *self.compiled.windows(name),
-            slice(joint.idx_q, joint.idx_q + joint.nq),
-            slice(joint.idx_v, joint.idx_v + joint.nv),
-        )
+        self.robot = self.tree.to_pinocchio()
+        self.model = self.robot.model
 
     def pin_q(self, q: np.ndarray) -> np.ndarray:
-        result = pin.neutral(self.model)
-        for name in self.compiled.joint_names:
-            ours, _, theirs, _ = self.windows(name)
-            values = q[ours]
-            if self.tree.get_joint(name).type in ("continuous", "planar"):
-                values = [*values[:-1], np.cos(values[-1]), np.sin(values[-1])]
-            result[theirs] = values
-        return result
+        return self.robot.configuration(q)
 
     def pin_v(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        result = np.zeros(self.model.nv)
-        for name in self.compiled.joint_names:
-            at, ours, _, theirs = self.windows(name)
-            values = v[ours].copy()
-            if self.tree.get_joint(name).type == "planar":
-                back = Rotation.from_rotvec((0.0, 0.0, -q[at][2]))
-                values[:2] = back.apply((*values[:2], 0.0))[:2]
-            result[theirs] = values
-        return result
+        return self.robot.velocity_matrix(q) @ v
 
     def slides_or_turns(self) -> np.ndarray:
         """Velocities with which no joint slides and turns at once."""
@@ -135,7 +111,9 @@ def test_ways_turn_as_pinocchio_says(seed: int) -> None:
     theirs = pin.difference(pair.model, pair.pin_q(a), pair.pin_q(b))
     velocity = velocity_along(pair.compiled, a, way)
     for name in pair.compiled.joint_names:
-        at, ours, _, other = pair.windows(name)
+        at, ours = pair.compiled.windows(name)
+        joint = pair.model.joints[pair.model.getJointId(name)]
+        other = slice(joint.idx_v, joint.idx_v + joint.nv)
         kind = pair.tree.get_joint(name).type
         if kind == "floating":
             np.testing.assert_allclose(velocity[ours][3:], theirs[other][3:], atol=1e-12)

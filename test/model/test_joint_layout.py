@@ -61,19 +61,6 @@ def test_values_of_velocities_by_position() -> None:
     assert compiled.by_position(np.ones(10)).tolist() == [1] * 7 + [0] + [1] * 3
 
 
-def test_the_arrays_are_read_only() -> None:
-    compiled = tree_of(("revolute", "floating")).compiled()
-    for array in (
-        compiled.position_kinds,
-        compiled.is_angle,
-        compiled.is_scalar,
-        compiled.velocity_of_position,
-        compiled.position_of_velocity,
-    ):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 0
-
-
 def test_the_table_of_types_is_consistent() -> None:
     for name, joint_type in JOINT_TYPES.items():
         velocities = [p.velocity for p in joint_type.positions if p.velocity is not None]
