@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -129,13 +129,13 @@ def pinocchio_robot(tree: RigidBodyTree) -> PinocchioRobot:
     joints = {joint.name: joint for joint in tree.joints}
     parts = []
     for joint in joints.values():
-        if joint.position_count:
+        if count := joint.position_count:
             source, multiplier, offset = resolve_mimic(joint, joints, tree.name)
             at = model.joints[model.getJointId(joint.name)]
             ours, our_rates = compiled.windows(source.name)
             parts.append(
                 _Part(
-                    _kind_of(at, joint.position_count),
+                    PLAIN if at.nq == count else CIRCLE if count == 1 else PLANAR,
                     ours,
                     slice(at.idx_q, at.idx_q + at.nq),
                     our_rates,
@@ -162,12 +162,6 @@ def _planes_along_z(tree: RigidBodyTree) -> RigidBodyTree:
         joint.set_transforms(joint.joint_to_parent @ turn, inverse(turn) @ joint.child_to_joint)
         joint.axis = (0.0, 0.0, 1.0)
     return turned
-
-
-def _kind_of(joint: Any, positions: int) -> int:
-    if joint.nq == positions:
-        return PLAIN
-    return CIRCLE if positions == 1 else PLANAR
 
 
 def _split(values: Array) -> Array:

@@ -41,40 +41,22 @@ def read_six(array: Array, i: int, at: int) -> Six:
 @inlined
 def write_six(array: Array, i: int, at: int, x: Six) -> None:
     """Write six numbers of row i, from column ``at`` on."""
-    array[i, at] = x[0]
-    array[i, at + 1] = x[1]
-    array[i, at + 2] = x[2]
-    array[i, at + 3] = x[3]
-    array[i, at + 4] = x[4]
-    array[i, at + 5] = x[5]
+    for k in range(6):
+        array[i, at + k] = x[k]
 
 
 @inlined
 def add_six(array: Array, i: int, at: int, x: Six) -> None:
     """Add to six numbers of row i, from column ``at`` on."""
-    array[i, at] += x[0]
-    array[i, at + 1] += x[1]
-    array[i, at + 2] += x[2]
-    array[i, at + 3] += x[3]
-    array[i, at + 4] += x[4]
-    array[i, at + 5] += x[5]
+    for k in range(6):
+        array[i, at + k] += x[k]
 
 
 @inlined
 def write_pose(array: Array, i: int, m: Transform) -> None:
     """Write a transform as the first twelve numbers of row i; ``read_table`` reads it."""
-    array[i, 0] = m[0]
-    array[i, 1] = m[1]
-    array[i, 2] = m[2]
-    array[i, 3] = m[3]
-    array[i, 4] = m[4]
-    array[i, 5] = m[5]
-    array[i, 6] = m[6]
-    array[i, 7] = m[7]
-    array[i, 8] = m[8]
-    array[i, 9] = m[9]
-    array[i, 10] = m[10]
-    array[i, 11] = m[11]
+    for k in range(12):
+        array[i, k] = m[k]
 
 
 @inlined

@@ -17,7 +17,7 @@ from rigid_tree_kinematics.dynamics.functions import (
     mass_matrix,
     potential_energy,
 )
-from rigid_tree_kinematics.dynamics.resistance import resist
+from rigid_tree_kinematics.dynamics.kernels import resist
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of
 from rigid_tree_kinematics.kinematics.topology import integrated, position_rates
@@ -231,7 +231,8 @@ class Motion:
         v = v.copy()
         # The friction of the step before is a guess with which a rest is a rest at last.
         self._impulse = np.clip(self._impulse, -most, most)
-        resist(np.linalg.inv(mass_matrix(self.compiled, q)), low, high, self._impulse, v)
+        inverse = np.asarray(np.linalg.inv(mass_matrix(self.compiled, q)), dtype=np.float64)
+        resist(inverse, low, high, self._impulse, v)
         return v
 
     def bounded(self, q: Array) -> Array:

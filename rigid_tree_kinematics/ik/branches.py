@@ -18,12 +18,12 @@ from rigid_tree_kinematics.ik.closed_forms import Screws, closed_form_angles, pl
 from rigid_tree_kinematics.ik.single import Seed, SingleTargetIK
 from rigid_tree_kinematics.kinematics.topology import difference
 from rigid_tree_kinematics.model.compiled import row_transform
+from rigid_tree_kinematics.model.configuration import random_configuration
 from rigid_tree_kinematics.model.transforms import (
     Pose,
     axis_angle_matrix,
     inverse,
     pose_array,
-    random_quaternion,
 )
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ def all_solutions(
         done = not complete and (len(found) >= most or fruitless >= FRUITLESS)
         if done or deadline.over:
             break
-    found.sort(key=lambda result: _length(ik, result.configuration - q_seed))
+    involved = list(ik.involved)
+    found.sort(key=lambda one: float(np.linalg.norm((one.configuration - q_seed)[involved])))
     return found[:most]
 
 
@@ -152,10 +153,12 @@ def _closed_form(ik: SingleTargetIK, T: Array, q_seed: Array) -> list[Array] | N
         angles = solved
     else:
         return None
+    low, high = chain.variables[: chain.free_count, [layout.LOWER, layout.UPPER]].T
+    bounds = list(zip(near, low - LIMIT_SLACK, high + LIMIT_SLACK, strict=True))
     inside = []
     for angle in angles:
-        wrapped = _into_limits(chain, angle, near)
-        if wrapped is not None:
+        wrapped = [_equivalent(value, *at) for value, at in zip(angle, bounds, strict=True)]
+        if None not in wrapped:
             q = q_seed.copy()
             q[chain.free_entries] = wrapped
             inside.append(q)
@@ -203,18 +206,6 @@ def screws_at_zero(chain: Chain, x: Array) -> tuple[Screws, Array]:
     return Screws(axes, points), T @ row_transform(chain.steps[-1], layout.BEFORE)
 
 
-def _into_limits(chain: Chain, angles: Array, near: Array) -> Array | None:
-    """Return the angles, whole turns away if needed, inside the limits and nearest to ``near``."""
-    result = np.empty_like(angles)
-    for v, angle in enumerate(angles):
-        low, high = chain.variables[v, [layout.LOWER, layout.UPPER]]
-        value = _equivalent(angle, near[v], low - LIMIT_SLACK, high + LIMIT_SLACK)
-        if value is None:
-            return None
-        result[v] = value
-    return result
-
-
 def _equivalent(angle: float, near: float, low: float, high: float) -> float | None:
     """Return the angle plus the whole turns that bring it inside the limits, nearest to near."""
     turn = 2.0 * math.pi
@@ -230,18 +221,14 @@ def _equivalent(angle: float, near: float, low: float, high: float) -> float | N
 def _samples(ik: SingleTargetIK, q_seed: Array) -> Iterator[Array]:
     """Yield random starts within the limits, without end."""
     rng = np.random.default_rng(ik.random_seed)
-    chain = ik.chain
-    rows = chain.variables[: chain.free_count]
-    plain = rows[:, layout.BALL] == 0
-    entries = chain.free_entries[plain]
-    starts = chain.free_entries[np.abs(rows[:, layout.BALL]) == 1]
+    rows = ik.chain.variables[: ik.chain.free_count]
+    # The three turns of a ball are at the start of its quaternion.
+    free = {
+        int(row[layout.ENTRY]) + k for row in rows for k in range(4 if row[layout.BALL] else 1)
+    }
     while True:
         q = q_seed.copy()
-        q[entries] = rng.uniform(
-            rows[plain, layout.SAMPLE_LOWER], rows[plain, layout.SAMPLE_UPPER]
-        )
-        for start in starts:
-            q[start : start + 4] = random_quaternion(rng)
+        q[list(free)] = random_configuration(ik.compiled, rng)[list(free)]
         yield q
 
 
@@ -256,10 +243,6 @@ def _near(ik: SingleTargetIK, result: IKResult, q_seed: Array) -> IKResult:
             )
             q[entry] = q[entry] if value is None else value
     return result
-
-
-def _length(ik: SingleTargetIK, change: Array) -> float:
-    return float(np.linalg.norm(change[list(ik.involved)]))
 
 
 def _distance(ik: SingleTargetIK, one: Array, other: Array) -> float:

@@ -108,7 +108,12 @@ class JointPositions:
             return self._last[2]
         values = positions[moved._take]
         if not np.isfinite(values).all():
-            raise ConfigurationError(self._not_finite(moved, values))
+            bad = [
+                f"{self.position_names[slot]} = {value}"
+                for slot, value in zip(moved._slots, values, strict=True)
+                if not np.isfinite(value)
+            ]
+            raise ConfigurationError(f"positions that are not finite: {', '.join(bad)}")
         configuration = self._configuration.copy()
         configuration[moved._slots] = values
         normalise(self.compiled, configuration)
@@ -172,11 +177,3 @@ class JointPositions:
                     f"joint '{joint}' takes {count} numbers in one message; "
                     f"{', '.join(missing)} missing"
                 )
-
-    def _not_finite(self, moved: MovedFrames, values: NDArray[np.float64]) -> str:
-        bad = [
-            f"{self.position_names[slot]} = {value}"
-            for slot, value in zip(moved._slots, values, strict=True)
-            if not np.isfinite(value)
-        ]
-        return f"positions that are not finite: {', '.join(bad)}"

@@ -29,6 +29,7 @@ HALTED = 0.01  # share of the speed below which a motion counts as stopped
 OVERRIDE_FROM = 0.01  # smaller velocity overrides mean none, as in moveit_servo
 ALMOST_SINGULAR = 0.05  # share of the speed that is none, as the last of it would take for ever
 SINGULARITY_LOOK = 0.01  # s along the way
+SLOWING, HALTING = "Close to a collision, decelerating", "Collision detected, emergency stop"
 
 
 class ServoStatus(IntEnum):
@@ -183,9 +184,8 @@ class Servo:
             self._near = nothing_near(self._q, len(self._slots))
             return
         settings = self._settings
-        self._near = look_around(
-            self.checker, self._q, self._columns, settings.self_distance, settings.scene_distance
-        )
+        within = settings.self_distance, settings.scene_distance
+        self._near = look_around(self.checker, self._q, self._columns, *within)
 
     def in_base(self, twist: ArrayLike, T_base_frame: Array, about_tip: bool) -> Array:
         """Return a twist (6,) along a frame's axes as one along the base's, about the tip.
@@ -221,15 +221,11 @@ class Servo:
         # Also where a stop would end, so that it ends in time.
         places = [q, self._after(self._v)[1]] if self._v.any() else [q]
         condition = max(self._tip_motion.condition(place) for place in places)
-        first, last = (
-            settings.lower_singularity_threshold,
-            settings.hard_stop_singularity_threshold,
-        )
-        if condition <= first or not self._tip_motion.nears_singularity(
-            q, velocity, SINGULARITY_LOOK
-        ):
+        first = settings.lower_singularity_threshold
+        nears = self._tip_motion.nears_singularity
+        if condition <= first or not nears(q, velocity, SINGULARITY_LOOK):
             return self._step(velocity)
-        share = 1.0 - (condition - first) / (last - first)
+        share = 1.0 - (condition - first) / (settings.hard_stop_singularity_threshold - first)
         share = share if share > ALMOST_SINGULAR else 0.0
         step = self._step(share * velocity)
         if step.status is not ServoStatus.NO_WARNING:
@@ -255,10 +251,8 @@ class Servo:
         """Return a twist (6,) clamped to the speeds of the tip; a speed of 0 is no limit."""
         cut = _checked(twist, 6, "a twist")
         settings = self.settings
-        for part, most in (
-            (cut[:3], settings.linear_speed),
-            (cut[3:], settings.rotational_speed),
-        ):
+        speeds = settings.linear_speed, settings.rotational_speed
+        for part, most in zip((cut[:3], cut[3:]), speeds, strict=True):
             speed = float(np.linalg.norm(part))
             if 0.0 < most < speed:
                 part *= most / speed
@@ -279,10 +273,7 @@ class Servo:
         on, end, _ = self._after(v)
         time = self._stopping_time(v) + (len(self._average) - 1) * period
         mean = self._average.after(np.array([[on[self._slots], v]]))[0]
-        return [
-            (period, mean[0], mean[1]),
-            (period + time, end[self._slots], np.zeros(len(v))),
-        ]
+        return [(period, *mean), (period + time, end[self._slots], np.zeros(len(v)))]
 
     # -- what a step is made of ------------------------------------------------------------------
 
@@ -297,7 +288,7 @@ class Servo:
         if leaves:
             status, message = ServoStatus.JOINT_BOUND, self._bound_message()
         elif self._touches(v, q, end):
-            status, message = _COLLISION_HALT, "Collision detected, emergency stop"
+            status, message = ServoStatus.HALT_FOR_COLLISION, HALTING
             leaves = True
         if leaves:
             v = self._accelerated(np.zeros(len(v)))
@@ -320,9 +311,9 @@ class Servo:
             self._arrays, self._pace, self._q, wanted, near.pairs, way, self._beyond
         )
         if pair >= 0:
-            halts = share < HALTED
-            words = "Collision detected, emergency stop" if halts else _SLOWING
-            status = _COLLISION_HALT if halts else ServoStatus.DECELERATE_FOR_COLLISION
+            status, words = ServoStatus.DECELERATE_FOR_COLLISION, SLOWING
+            if share < HALTED:
+                status, words = ServoStatus.HALT_FOR_COLLISION, HALTING
             return wanted, status, f"{words}: {near.names[int(pair)]}"
         if self._beyond.any():
             return wanted, ServoStatus.JOINT_BOUND, self._bound_message()
@@ -377,10 +368,6 @@ class Servo:
             self._arrays, self._pace, self._q, self._v, v, step, end, self._beyond
         )
         return step, end, bool(leaves)
-
-
-_COLLISION_HALT = ServoStatus.HALT_FOR_COLLISION
-_SLOWING = "Close to a collision, decelerating"
 
 
 def _checked(values: ArrayLike, count: int, what: str) -> Array:

@@ -94,16 +94,8 @@ def random_tree(rng, kinds):
     return tree
 
 
-MIXED = [
-    "floating",
-    "revolute",
-    "planar",
-    "fixed",
-    "prismatic",
-    "continuous",
-    "floating",
-    "planar",
-]
+MIXED = ["floating", "revolute", "planar", "fixed", "prismatic", "continuous"]
+MIXED += ["floating", "planar"]
 
 
 def configuration(tree, rng):
@@ -247,33 +239,19 @@ def test_friction_and_damping_are_the_joints():
     assert friction_torque(tree, -v)[0] == pytest.approx(-1.1)
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (
-            lambda t: inverse_dynamics(t, [0.0], [0.0, 0.0], [0.0, 0.0]),
-            ConfigurationError,
-            "shape",
-        ),
-        (lambda t: inverse_dynamics(t, [0.0] * 2, [0.0], [0.0] * 2), ConfigurationError, "v must"),
-        (
-            lambda t: forward_dynamics(t, [0.0] * 2, [0.0] * 2, ["x", 1]),
-            ConfigurationError,
-            "torque",
-        ),
-        (
-            lambda t: forward_dynamics(t, [0.0] * 2, [np.nan, 0.0], [0.0] * 2),
-            ConfigurationError,
-            "v has",
-        ),
-        (lambda t: mass_matrix(t, [np.inf, 0.0]), ConfigurationError, "joint_A"),
-        (lambda t: external_torque(t, [0.0] * 2, {"Z": np.zeros(6)}), UnknownNameError, "Z"),
-        (lambda t: external_torque(t, [0.0] * 2, {"B": np.zeros(3)}), ConfigurationError, "'B'"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(call, error, words):
-    with pytest.raises(error, match=words):
-        call(load_robot("double_pendulum"))
+def test_what_makes_no_sense_is_refused():
+    tree, still = load_robot("double_pendulum"), [0.0, 0.0]
+    for error, words, call in (
+        (ConfigurationError, "shape", lambda: inverse_dynamics(tree, [0.0], still, still)),
+        (ConfigurationError, "v must", lambda: inverse_dynamics(tree, still, [0.0], still)),
+        (ConfigurationError, "torque", lambda: forward_dynamics(tree, still, still, ["x", 1])),
+        (ConfigurationError, "v has", lambda: forward_dynamics(tree, still, [np.nan, 0.0], still)),
+        (ConfigurationError, "joint_A", lambda: mass_matrix(tree, [np.inf, 0.0])),
+        (UnknownNameError, "Z", lambda: external_torque(tree, still, {"Z": np.zeros(6)})),
+        (ConfigurationError, "'B'", lambda: external_torque(tree, still, {"B": np.zeros(3)})),
+    ):
+        with pytest.raises(error, match=words):
+            call()
 
 
 @pytest.mark.parametrize("kind", ["revolute", "planar"])

@@ -11,7 +11,6 @@ PROGRAM = Path(__file__).with_name("compare_forms.py")
 ROOMS = (
     "collision.shapes",
     "collision.world",
-    "dynamics.resistance",
     "kinematics.batch",
     "kinematics.topology",
     "perception",

@@ -194,9 +194,9 @@ class Joint:
     def position_limits(self, limits: Sequence[Any]) -> None:
         low, high = self._checked_limits(limits)
         if self._home is not None and ((self._home < low) | (self._home > high)).any():
-            raise ModelError(
-                f"joint '{self._name}': the home position {self._home} is outside the new limits "
-                f"{limits}; set home_position to None or to a value inside first"
+            raise self._error(
+                f"the home position {self._home} is outside the new limits {limits}; set "
+                "home_position to None or to a value inside first"
             )
         self._set(_low=low, _high=high)
 
@@ -248,7 +248,7 @@ class Joint:
     @mimic.setter
     def mimic(self, mimic: Mimic | None) -> None:
         if mimic is not None and self.position_count != 1:
-            raise ModelError(f"joint '{self._name}': a {self.type} joint cannot mimic another")
+            raise self._error(f"a {self.type} joint cannot mimic another")
         if mimic is not None and mimic.joint == self._name:
             raise ModelError(f"joint '{self._name}' cannot mimic itself")
         self._set(_mimic=mimic)
@@ -301,6 +301,9 @@ class Joint:
             _child_to_joint=checked_transform(child_to_joint, what),
         )
 
+    def _error(self, problem: str) -> ModelError:
+        return ModelError(f"joint '{self._name}': {problem}")
+
     def _set(self, **values: Any) -> None:
         """Write attributes, after the tree (if the joint is in one) has had a chance to refuse."""
         if self._on_change is not None:
@@ -311,58 +314,51 @@ class Joint:
     def _checked_axis(self, axis: ArrayLike) -> Array:
         vector = np.array(axis, dtype=np.float64)
         if vector.shape != (3,) or not np.isfinite(vector).all():
-            raise ModelError(
-                f"joint '{self._name}': an axis is three finite numbers, not {axis!r}"
-            )
+            raise self._error(f"an axis is three finite numbers, not {axis!r}")
         norm = float(np.linalg.norm(vector))
         if norm < 1e-9:
-            raise ModelError(f"joint '{self._name}': the axis is zero; give a direction")
+            raise self._error("the axis is zero; give a direction")
         # A vector that is a unit vector already is kept to the bit.
         unit = vector if abs(norm - 1.0) < 1e-15 else vector / norm
         unit.flags.writeable = False
         return unit
 
     def _checked_limits(self, limits: Sequence[Any]) -> tuple[Array, Array]:
-        what = f"joint '{self._name}'"
         try:
             low, high = (
                 np.broadcast_to(np.asarray(side, dtype=np.float64), (self.position_count,)).copy()
                 for side in limits
             )
         except (TypeError, ValueError) as error:
-            raise ModelError(
-                f"{what}: limits are (low, high), rad or m, not {limits!r}"
-            ) from error
+            raise self._error(f"limits are (low, high), rad or m, not {limits!r}") from error
         quaternion = self._type.quaternion
         for side, bound, widest in ((limits[0], low, -1.0), (limits[1], high, 1.0)):
             if np.ndim(side) and (bound[quaternion] * widest < 1.0).any():
-                raise ModelError(
-                    f"{what}: a quaternion has no limits; give -inf and inf for its four numbers"
+                raise self._error(
+                    "a quaternion has no limits; give -inf and inf for its four numbers"
                 )
             bound[quaternion] = widest * math.inf
         if np.isnan(low).any() or np.isnan(high).any() or (low > high).any():
-            raise ModelError(f"{what}: limits are (low, high) with low <= high, not {limits!r}")
+            raise self._error(f"limits are (low, high) with low <= high, not {limits!r}")
         if (low == np.inf).any() or (high == -np.inf).any():
-            raise ModelError(f"{what}: the limits {limits!r} leave no position")
+            raise self._error(f"the limits {limits!r} leave no position")
         if not self._type.may_have_limits and (np.isfinite(low).any() or np.isfinite(high).any()):
-            raise ModelError(f"{what}: a {self.type} joint has no limits; make it revolute")
+            raise self._error(f"a {self.type} joint has no limits; make it revolute")
         return low, high
 
     def _checked_home(self, position: ArrayLike) -> Array:
         home = np.atleast_1d(np.array(position, dtype=np.float64))
         if home.shape != (self.position_count,) or not np.isfinite(home).all():
-            raise ModelError(
-                f"joint '{self._name}': a home position of a {self.type} joint is "
-                f"{self.position_count} finite number(s), not {position!r}"
+            raise self._error(
+                f"a home position of a {self.type} joint is {self.position_count} finite "
+                f"number(s), not {position!r}"
             )
         if ((home < self._low) | (home > self._high)).any():
-            raise ModelError(
-                f"joint '{self._name}': the home position {position!r} is outside the limits "
-                f"{self.position_limits}"
-            )
+            limits = self.position_limits
+            raise self._error(f"the home position {position!r} is outside the limits {limits}")
         quaternion = home[self._type.quaternion]
         if len(quaternion) and not normalise_quaternion(quaternion):
-            raise ModelError(f"joint '{self._name}': the home quaternion is zero")
+            raise self._error("the home quaternion is zero")
         return home
 
     def _default_home(self) -> Array:
@@ -377,5 +373,5 @@ class Joint:
     def _not_negative(self, value: float, what: str) -> float:
         number = float(value)
         if math.isnan(number) or number < 0:
-            raise ModelError(f"joint '{self._name}': the {what} must be >= 0, not {value}")
+            raise self._error(f"the {what} must be >= 0, not {value}")
         return number
