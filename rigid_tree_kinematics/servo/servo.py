@@ -148,7 +148,7 @@ class Servo:
     @property
     def velocities(self) -> Array:
         """The commanded velocities (k,)."""
-        return self._average.state[1]
+        return np.asarray(self._average.state[1])
 
     @property
     def moves(self) -> bool:
@@ -296,7 +296,8 @@ class Servo:
         self._q = q
         self._v = np.where(np.abs(v) > RESTING, v, 0.0)
         self._average.add(q[self._slots], self._v)
-        return ServoStep(*self._average.state, status, message)
+        positions, velocities = self._average.state
+        return ServoStep(positions, velocities, status, message)
 
     def _bound_message(self) -> str:
         names = ", ".join(np.array(self.joints)[self._beyond])
@@ -354,7 +355,7 @@ class Servo:
 
     def _with(self, positions: Array) -> Array:
         """Return the configuration (nq,) with these positions (k,) of the joints that move."""
-        q = self._q.copy()
+        q: Array = self._q.copy()
         q[self._slots] = positions
         return q
 

@@ -65,7 +65,6 @@ def move_robots() -> None:
             torque = dynamics.inverse_dynamics(robot, q[k], v[k], a[k])
             dynamics.mass_matrix(robot, q[k])
             dynamics.forward_dynamics(robot, q[k], v[k], torque)
-        kinematics.poses_in_parents(robot, q[0])
     against_the_stops = np.full(7, 60.0)
     dynamics.simulate(ROBOT, START, against_the_stops, None, 0.02)
 
