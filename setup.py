@@ -2,7 +2,8 @@
 
 With colcon the robots and scenes lie under share/, with pip inside of the package. What pip
 installs has no programs, which need ROS 2. A wheel has compiled kernels for the levels of the
-x86-64 architecture that KERNELS_FOR names (``scripts/build_wheel.py``), or needs Numba.
+x86-64 architecture that KERNELS_FOR names, or for aarch64 (``scripts/build_wheel.py``), or it
+needs Numba.
 """
 
 import os
@@ -100,6 +101,9 @@ class BuildPy(build_py):
         for level in KERNELS_FOR:
             with tempfile.TemporaryDirectory() as folder:
                 settings = {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": ""}
+                if not level.startswith("x86-64"):
+                    settings["NUMBA_CPU_NAME"] = "x86-64-v2"  # with vectors as short as theirs
+                    settings["KERNELS_TARGET"] = f"{level}-linux-gnu"
                 if not compile_kernels(self.build_lib, NUMBA_CACHE_DIR=folder, **settings):
                     raise RuntimeError(f"the kernels could not be compiled for {level}")
                 (module,) = Path(folder).glob("_kernels-*.so")

@@ -109,6 +109,20 @@ def test_a_wheel_has_modules_for_levels_of_processors(monkeypatch, flags, levels
     assert extension.levels() == levels
 
 
+def test_kernels_are_emitted_for_another_architecture():
+    code = """
+from rigid_tree_kinematics.kernels import build, compiler, extension
+(kernel,) = (k for k in build._registered() if k.name[1] == "chain_transform")
+print(extension.module_name(extension.this_processor()), compiler.object_code(kernel)[18:20].hex())
+"""
+    target = {"KERNELS_TARGET": "aarch64-linux-gnu", "NUMBA_CPU_NAME": "x86-64-v2"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | target, capture_output=True, text=True
+    )
+    name = f"_kernels-aarch64.{sys.implementation.cache_tag}-aarch64-linux-gnu.so"
+    assert done.stdout.split() == [name, "b700"], done.stderr  # EM_AARCH64
+
+
 def test_kernels_of_packages_that_are_gone_are_removed(tmp_path):
     gone, foreign, own = (tmp_path / name for name in ("gone", "foreign", "own"))
     extension.make_folder(gone)

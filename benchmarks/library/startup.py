@@ -1,20 +1,25 @@
 """New processes until their first result, warm disk: wall time, processor time and memory.
 
 Each program runs in processes of its own, by turns; the table has medians. The programs of peers
-are left out where they are not installed.
+are left out where they are not installed. With --cold the package is copied to where pip would
+install it, and each process compiles the kernels that it calls.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import statistics
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import time
+from pathlib import Path
 from typing import Any
 
 from benchmarks.frame import Report, main
+from rigid_tree_kinematics.kernels import PACKAGE
 
 OURS = "from rigid_tree_kinematics import *; robot = load_robot('panda'); "
 HOME = "q = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785]; "
@@ -42,8 +47,16 @@ PROGRAMS = {
 }
 
 
+COLD = ("a first transform", "a first inverse kinematics")
+
+
 def run(options: Any, report: Report) -> None:
     """Measure all programs by turns."""
+    if options.cold:
+        for name in COLD:
+            with tempfile.TemporaryDirectory() as folder:
+                report_row(report, f"{name}, cold", [measure(PROGRAMS[name], as_by_pip(folder))])
+        return
     seen: dict[str, list[tuple[float, float, float]]] = {name: [] for name in PROGRAMS}
     for _ in range(options.rounds + 1):
         for name in list(seen):
@@ -54,17 +67,35 @@ def run(options: Any, report: Report) -> None:
             else:
                 seen[name].append(figures)
     for name, rows in seen.items():
-        wall, processor, memory = map(statistics.median, zip(*rows[1:], strict=True))
-        row = {"wall s": wall, "processor s": processor, "memory MB": memory}
-        report.row("new process", name, row)
+        report_row(report, name, rows[1:])
 
 
-def measure(program: str) -> tuple[float, float, float] | None:
+def report_row(report: Report, name: str, rows: list[Any]) -> None:
+    """Report the medians of a program."""
+    wall, processor, memory = map(statistics.median, zip(*rows, strict=True))
+    row = {"wall s": wall, "processor s": processor, "memory MB": memory}
+    report.row("new process", name, row)
+
+
+def as_by_pip(folder: str) -> dict[str, str]:
+    """Copy the package as pip installs it, without kernels; return variables to find it."""
+    copy = Path(folder, PACKAGE.name)
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    for data in ("robots", "scenes"):
+        shutil.copytree(PACKAGE.parent / data, copy / data)
+    Path(folder, f"{PACKAGE.name}-0.dist-info").mkdir()
+    return {"PYTHONPATH": folder, "NUMBA_CACHE_DIR": str(Path(folder, "cache"))}
+
+
+def measure(
+    program: str, variables: dict[str, str] | None = None
+) -> tuple[float, float, float] | None:
     """Return the wall time, the processor time (s) and the memory (MB) of a program."""
     begin = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-c", program],
         cwd=sysconfig.get_path("purelib"),
+        env=os.environ | (variables or {}),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -77,4 +108,4 @@ def measure(program: str) -> tuple[float, float, float] | None:
 
 
 if __name__ == "__main__":
-    main(run, rounds=5)
+    main(run, rounds=5, cold=False)

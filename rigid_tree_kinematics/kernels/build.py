@@ -29,6 +29,7 @@ from rigid_tree_kinematics.kernels import registry
 from rigid_tree_kinematics.kernels.compiler import object_code, only_emit
 from rigid_tree_kinematics.kernels.extension import (
     MODULE,
+    TARGET,
     folders,
     load_module,
     make_folder,
@@ -74,9 +75,10 @@ def build() -> Path:
 
 def _compiler() -> str:
     """Return the C compiler's path."""
-    compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
+    names = (f"{TARGET}-gcc",) if TARGET else COMPILERS
+    compiler = next(filter(None, map(shutil.which, names)), None)
     if compiler is None:
-        raise FileNotFoundError(f"no C compiler: none of {', '.join(COMPILERS)} is in PATH")
+        raise FileNotFoundError(f"no C compiler: none of {', '.join(names)} is in PATH")
     if not Path(sysconfig.get_path("include"), "Python.h").exists():
         raise FileNotFoundError("Python.h is missing; on Debian: apt install python3-dev")
     return compiler
@@ -158,7 +160,8 @@ def _link(compiler: str, kernels: list[Kernel], target: Path) -> None:
         command += [str(PACKAGE / "kernels" / "call.c"), "-x", "none"]
         command += [*map(str, map(_object_file, kernels)), "-o", str(made), "-lm"]
         subprocess.run(command, check=True)
-        load_module(made)  # fails if anything is missing
+        if not TARGET:
+            load_module(made)  # fails if anything is missing
         _write(target, made.read_bytes())
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import re
 import types as python
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,6 +21,7 @@ from numba.core import codegen
 from numba.core.compiler_lock import global_compiler_lock
 from numba.np.arrayobj import populate_array
 
+from rigid_tree_kinematics.kernels.extension import TARGET
 from rigid_tree_kinematics.kernels.registry import INLINED, INSTRUCTIONS, KERNELS, OPTIONS, Kernel
 from rigid_tree_kinematics.kernels.types import Array, Record, Tuple, Type
 
@@ -159,14 +161,28 @@ def _object_code(kernel: Kernel) -> bytes:
     for function in whole.functions:
         if name := (_bodies or {}).get(function.name):
             function.name, function.visibility = name, "hidden"
-    machine = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
-        cpu=generator._get_host_cpu_name(),
-        features=generator._tm_features,
-        opt=3,
-        reloc="pic",
-        codemodel="default",
-    )
+    machine = _machine(generator)
+    if TARGET:  # Numba knows this machine only: its code is for any until here
+        text = str(whole)
+        for name, value in (("triple", machine.triple), ("datalayout", machine.target_data)):
+            text = re.sub(rf"(?m)^target {name} = .*$", f'target {name} = "{value}"', text)
+        whole = llvm.parse_assembly(text)
     return bytes(machine.emit_object(whole))
+
+
+def _machine(generator: Any) -> Any:
+    """Return what LLVM makes object code for."""
+    if not TARGET:
+        triple, cpu = llvm.get_process_triple(), generator._get_host_cpu_name()
+        features = generator._tm_features
+    else:
+        llvm.initialize_all_targets()
+        llvm.initialize_all_asmprinters()
+        triple, cpu, features = TARGET, "generic", ""
+    target = llvm.Target.from_triple(triple)
+    return target.create_target_machine(
+        cpu=cpu, features=features, opt=3, reloc="pic", codemodel="default"
+    )
 
 
 def _add_entry(module: ir.Module, entry: str, compiled: Any, signature: Any) -> None:

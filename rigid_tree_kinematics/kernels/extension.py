@@ -26,6 +26,8 @@ from rigid_tree_kinematics.kernels.registry import Kernel
 from rigid_tree_kinematics.kernels.sources import PACKAGE
 
 MODULE = "_kernels"
+# GNU's name of another kind of machine to build for, such as aarch64-linux-gnu; empty: this kind.
+TARGET = os.environ.get("KERNELS_TARGET", "")
 OWNER = "of_rigid_tree_kinematics"  # a file in a folder of kernels: the path of the package
 # What a processor of a level has beyond the lower level, by Linux's names (x86-64 psABI, 3.1.1).
 LEVELS = {
@@ -69,13 +71,16 @@ def is_from_pip() -> bool:
 
 def module_name(processor: str) -> str:
     """Return the file name of the module for a processor and this Python."""
-    return f"{MODULE}-{processor}{sysconfig.get_config_var('EXT_SUFFIX')}"
+    suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
+    if TARGET:
+        suffix = suffix.replace(sysconfig.get_config_var("MULTIARCH"), TARGET)
+    return f"{MODULE}-{processor}{suffix}"
 
 
 @functools.cache
 def this_processor() -> str:
     """Return what kernels are compiled for: Numba's setting, or a digest of this processor."""
-    if chosen := os.environ.get("NUMBA_CPU_NAME"):
+    if chosen := TARGET.partition("-")[0] or os.environ.get("NUMBA_CPU_NAME"):
         return chosen
     return hashlib.sha256("\n".join(_processor_lines()).encode()).hexdigest()[:12]
 
@@ -86,7 +91,12 @@ def _processor_lines() -> list[str]:
 
 
 def levels() -> list[str]:
-    """Return the levels of the x86-64 architecture that this processor has, highest first."""
+    """Return what of a wheel runs here: this processor's levels of x86-64, highest first.
+
+    On another architecture it is that one.
+    """
+    if (machine := os.uname().machine) != "x86_64":
+        return [machine]
     found = set(" ".join(_processor_lines()).split())
     names: list[str] = []
     for name in reversed(LEVELS):
