@@ -42,6 +42,18 @@ def output_of(
     return written[True].decode(), written[False].decode()
 
 
+def install(prefix: Path, package: str, executable: str = "", text: str = "") -> None:
+    """Make a package that the ament index finds below a prefix, perhaps with an executable."""
+    marker = prefix / "share/ament_index/resource_index/packages" / package
+    program = prefix / "lib" / package / (executable or "none")
+    for folder in (marker.parent, program.parent, prefix / "share" / package):
+        folder.mkdir(parents=True)
+    marker.touch()
+    if executable:
+        program.write_text(text)
+        program.chmod(0o755)
+
+
 def note(notes: list, value: object) -> OpaqueFunction:
     """Return an action that appends a value, or what a function of the context gives."""
     return OpaqueFunction(

@@ -2,7 +2,6 @@
 
 import json
 import os
-import stat
 import sys
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from launch.substitutions import LaunchConfiguration, SubstitutionFailure, TextS
 from launch_ros.actions import Node, PushROSNamespace, PushRosNamespace, SetParameter
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage, FindPackageShare
-from launching import output_of, run
+from launching import install, output_of, run
 from rclpy.node import Node as RclpyNode
 
 PROGRAM = (
@@ -27,16 +26,8 @@ PROGRAM = (
 def prefix(tmp_path, monkeypatch) -> Path:
     """An installed package whose executable ``talker`` tells its arguments."""
     prefix = tmp_path / "install"
-    marker = prefix / "share" / "ament_index" / "resource_index" / "packages" / "a_package"
-    executable = prefix / "lib" / "a_package" / "talker"
-    for path in (marker, executable, prefix / "share" / "a_package" / "package.xml"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
-    executable.write_text(PROGRAM.format(python=sys.executable))
-    executable.chmod(executable.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.setenv(
-        "AMENT_PREFIX_PATH", f"{prefix}{os.pathsep}{os.environ['AMENT_PREFIX_PATH']}"
-    )
+    install(prefix, "a_package", "talker", PROGRAM.format(python=sys.executable))
+    monkeypatch.setenv("AMENT_PREFIX_PATH", str(prefix), prepend=os.pathsep)
     return prefix
 
 

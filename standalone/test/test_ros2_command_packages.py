@@ -1,6 +1,7 @@
 """The verbs of the ros2 command that need no running node."""
 
 import pytest
+from launching import install
 
 from harness.processes import run
 
@@ -24,13 +25,7 @@ def test_interface_show_nests_with_tabs():
 
 
 def test_run_passes_arguments_and_exit_code(tmp_path, monkeypatch):
-    marker = tmp_path / "share/ament_index/resource_index/packages/mine"
-    script = tmp_path / "lib/mine/say"
-    for path in (marker, script):
-        path.parent.mkdir(parents=True)
-    marker.touch()
-    script.write_text('#!/bin/sh\necho "$@"\nexit 3\n')
-    script.chmod(0o755)
+    install(tmp_path, "mine", "say", '#!/bin/sh\necho "$@"\nexit 3\n')
     monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path), prepend=":")
     done = ros2("run", "mine", "say", "--ros-args", "-p", "x:=1")
     assert done.stdout == "--ros-args -p x:=1\n[ros2run]: Process exited with failure 3\n"

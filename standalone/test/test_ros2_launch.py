@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from launching import FIXTURES, launched
+from launching import FIXTURES, install, launched
 
 from harness.processes import run
 
@@ -21,21 +21,15 @@ def ros2_launch(*words):
 @pytest.fixture
 def share(tmp_path, monkeypatch):
     """The share directory of an installed package ``a_package``."""
-    (tmp_path / "share" / "ament_index" / "resource_index" / "packages").mkdir(parents=True)
-    (tmp_path / "share" / "ament_index" / "resource_index" / "packages" / "a_package").touch()
-    share = tmp_path / "share" / "a_package"
-    share.mkdir()
+    install(tmp_path, "a_package")
     monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path), prepend=":")
-    return share
+    return tmp_path / "share" / "a_package"
 
 
 def test_launch_file_is_found_anywhere_in_its_package(share):
     path = share / "launch" / "deep" / "a.launch.py"
     path.parent.mkdir(parents=True)
-    text = (
-        "from launch import LaunchDescription\ngenerate_launch_description = LaunchDescription\n"
-    )
-    path.write_text(text)
+    path.write_text(EMPTY)
     assert ros2_launch("a_package", "a.launch.py", "--show-args").returncode == 0
     (share / "a.launch.py").write_text(EMPTY)
     for package, file, words in (

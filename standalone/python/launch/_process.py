@@ -7,6 +7,7 @@ of them survives the launch.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import pty
 import signal
@@ -16,23 +17,27 @@ from typing import Any
 OutputCallback = Callable[[int, bytes], None]  # file descriptor (1 or 2) and bytes
 _DRAIN_TIME = 0.5  # s, for output in the pipes; only remaining children keep them open longer
 _POLL_INTERVAL = 0.05  # s, between checks of a process group, which has no exit event
-_SIGNALS_FOR_GROUP = {
-    signal.SIGINT,
-    signal.SIGTERM,
-    signal.SIGQUIT,
-    signal.SIGHUP,
-    signal.SIGKILL,
-}
+_FOR_GROUP = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP, signal.SIGKILL)
 
 
 class ProcessGroup:
-    """A running command and its children."""
+    """A running command and its children; use ``start``."""
 
-    def __init__(self, process: asyncio.subprocess.Process, stdin: int) -> None:
-        """Wrap a started process; use ``start``."""
+    def __init__(
+        self,
+        process: asyncio.subprocess.Process,
+        stdin: int,
+        outputs: dict[int, int],
+        on_output: OutputCallback,
+    ) -> None:
         self._process = process
         self._stdin = stdin
-        self._readers: list[_Reader] = []
+        self._outputs = outputs  # our ends of stdout (1) and stderr (2), while they are open
+        self._on_output = on_output
+        self._at_end = asyncio.Event()  # of both
+        self._loop = asyncio.get_running_loop()
+        for fd, source in outputs.items():
+            self._loop.add_reader(source, self._read, fd)
 
     @classmethod
     async def start(
@@ -53,9 +58,7 @@ class ProcessGroup:
         channels = [pty.openpty() if emulate_tty else os.pipe() for _ in range(2)]
         child_ends = [stdin_read, *(write_end for _, write_end in channels)]
         options: dict[str, Any] = {
-            "stdin": child_ends[0],
-            "stdout": child_ends[1],
-            "stderr": child_ends[2],
+            **dict(zip(("stdin", "stdout", "stderr"), child_ends, strict=True)),
             "cwd": cwd,
             "env": env,
             "start_new_session": True,
@@ -72,11 +75,8 @@ class ProcessGroup:
         finally:
             for child_end in child_ends:
                 os.close(child_end)
-        group = cls(process, stdin_write)
-        group._readers = [
-            _Reader(read_end, fd, on_output) for fd, (read_end, _) in enumerate(channels, 1)
-        ]
-        return group
+        outputs = {fd: read_end for fd, (read_end, _) in enumerate(channels, start=1)}
+        return cls(process, stdin_write, outputs, on_output)
 
     @property
     def pid(self) -> int:
@@ -91,18 +91,17 @@ class ProcessGroup:
     async def wait(self) -> int:
         """Wait for the exit and the last output; return the exit code."""
         returncode = await self._process.wait()
-        await asyncio.wait([reader.at_end for reader in self._readers], timeout=_DRAIN_TIME)
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._at_end.wait(), _DRAIN_TIME)
         return returncode
 
     def send_signal(self, signal_number: int) -> None:
         """Send a signal: terminating ones to the group, others to the process."""
-        try:
-            if signal_number in _SIGNALS_FOR_GROUP:
+        with contextlib.suppress(ProcessLookupError):  # it has exited
+            if signal_number in _FOR_GROUP:
                 os.killpg(self.pid, signal_number)
             elif self.returncode is None:
                 os.kill(self.pid, signal_number)
-        except ProcessLookupError:
-            pass  # it has exited
 
     def is_alive(self) -> bool:
         """Return whether the process or a child in its group is running."""
@@ -114,46 +113,34 @@ class ProcessGroup:
 
     async def end(self, timeout: float) -> None:
         """Terminate the group by SIGTERM, and after ``timeout`` seconds by SIGKILL."""
-        loop = asyncio.get_running_loop()
         self.send_signal(signal.SIGTERM)
-        deadline = loop.time() + timeout
-        while self.is_alive() and loop.time() < deadline:
+        deadline = self._loop.time() + timeout
+        while self.is_alive() and self._loop.time() < deadline:
             await asyncio.sleep(_POLL_INTERVAL)
         self.send_signal(signal.SIGKILL)
         await self._process.wait()
 
     def close(self) -> None:
         """Close the pipes."""
-        for reader in self._readers:
-            reader.close()
+        for fd in tuple(self._outputs):
+            self._close_output(fd)
         if self._stdin >= 0:
             os.close(self._stdin)
             self._stdin = -1
 
-
-class _Reader:
-    """Passes data of a file descriptor on."""
-
-    def __init__(self, source: int, fd: int, on_output: OutputCallback) -> None:
-        self._source = source
-        self._fd = fd
-        self._on_output = on_output
-        self._loop = asyncio.get_running_loop()
-        self.at_end: asyncio.Future[None] = self._loop.create_future()
-        self._loop.add_reader(source, self._read)
-
-    def _read(self) -> None:
+    def _read(self, fd: int) -> None:
         try:
-            data = os.read(self._source, 65536)
+            data = os.read(self._outputs[fd], 65536)
         except OSError:  # a pseudo-terminal without a process gives EIO instead of the end of file
             data = b""
         if data:
-            self._on_output(self._fd, data)
+            self._on_output(fd, data)
         else:
-            self.close()
+            self._close_output(fd)
 
-    def close(self) -> None:
-        if not self.at_end.done():
-            self._loop.remove_reader(self._source)
-            os.close(self._source)
-            self.at_end.set_result(None)
+    def _close_output(self, fd: int) -> None:
+        source = self._outputs.pop(fd)
+        self._loop.remove_reader(source)
+        os.close(source)
+        if not self._outputs:
+            self._at_end.set()

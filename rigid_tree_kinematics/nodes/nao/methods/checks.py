@@ -38,26 +38,21 @@ def nothing_moves(robot: NaoRobot, arguments: list[Any]) -> list[str]:
     return []
 
 
-def angles_within_limits(robot: NaoRobot, arguments: list[Any]) -> list[str]:
-    """Check names, angles and a fraction of the maximum speed."""
-    return _clamped(limited_angles, robot, arguments)
+def _clamped(limited: Callable[..., tuple[list[str], list[float], list[str]]]) -> Check:
+    """Return a check of names, values and a fraction of the maximum speed."""
+
+    def check(robot: NaoRobot, arguments: list[Any]) -> list[str]:
+        names, values, fraction = arguments
+        joints, angles, remarks = limited(robot.body, names, values, robot.commands)
+        arguments[:2] = joints, angles
+        still = "fraction_max_speed is 0: will not move" * (fraction == 0.0)
+        return [*remarks, still, robot.stiffness_warning(joints)]
+
+    return check
 
 
-def changes_within_limits(robot: NaoRobot, arguments: list[Any]) -> list[str]:
-    """Check names, changes of angles and a fraction of the maximum speed."""
-    return _clamped(limited_changes, robot, arguments)
-
-
-def _clamped(
-    limited: Callable[..., tuple[list[str], list[float], list[str]]],
-    robot: NaoRobot,
-    arguments: list[Any],
-) -> list[str]:
-    names, values, fraction = arguments
-    joints, angles, remarks = limited(robot.body, names, values, robot.commands)
-    arguments[:2] = joints, angles
-    still = "fraction_max_speed is 0: will not move" * (fraction == 0.0)
-    return [*remarks, still, robot.stiffness_warning(joints)]
+angles_within_limits = _clamped(limited_angles)
+changes_within_limits = _clamped(limited_changes)
 
 
 def lists_within_limits(robot: NaoRobot, arguments: list[Any]) -> list[str]:
@@ -105,14 +100,12 @@ def effectors(robot: NaoRobot, arguments: list[Any]) -> list[str]:
     return [robot.stiffness_warning(["Legs" if name == "Torso" else name for name in names])]
 
 
-def legs(robot: NaoRobot, arguments: list[Any]) -> list[str]:
-    """Check the stiffness of the legs."""
-    return [robot.stiffness_warning("Legs")]
+def _stiff(names: str) -> Check:
+    """Return a check of the stiffness of some joints, whatever the arguments are."""
+    return lambda robot, arguments: [robot.stiffness_warning(names)]
 
 
-def body(robot: NaoRobot, arguments: list[Any]) -> list[str]:
-    """Check the stiffness of all joints."""
-    return [robot.stiffness_warning("Body")]
+legs, body = _stiff("Legs"), _stiff("Body")
 
 
 def reachable_places(robot: NaoRobot, arguments: list[Any]) -> list[str]:

@@ -145,16 +145,15 @@ async def stiffness_reached(robot: NaoRobot, done: Done) -> str:
     )
 
 
-async def awake(robot: NaoRobot, done: Done) -> str:
-    """Check that the robot is awake."""
-    is_awake = await robot.query("ALMotion.robotIsWakeUp")
-    return "" if is_awake else "the robot did not wake up"
+def _wakes(wanted: bool, failure: str) -> Outcome:
+    async def outcome(robot: NaoRobot, done: Done) -> str:
+        return "" if bool(await robot.query("ALMotion.robotIsWakeUp")) is wanted else failure
+
+    return outcome
 
 
-async def resting(robot: NaoRobot, done: Done) -> str:
-    """Check that the robot is no longer awake."""
-    is_awake = await robot.query("ALMotion.robotIsWakeUp")
-    return "the robot is still awake" if is_awake else ""
+awake = _wakes(True, "the robot did not wake up")
+resting = _wakes(False, "the robot is still awake")
 
 
 async def not_false(robot: NaoRobot, done: Done) -> str:
