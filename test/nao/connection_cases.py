@@ -12,8 +12,7 @@ import pytest
 from harness.nao.simulated import MODULE, SimulatedNao
 from harness.processes import TIMEOUT, free_port, run, wait_until
 from rigid_tree_kinematics.nao.errors import NaoError, NoRobotConnectionError
-from rigid_tree_kinematics.nao.guard.walk_guard import WalkGuard
-from rigid_tree_kinematics.nao.guard.walk_state import WalkEffect, WalkState
+from rigid_tree_kinematics.nao.guard.walk_guard import WalkEffect, WalkGuard, WalkState
 from rigid_tree_kinematics.nao.robot.connection import RobotConnection, message_of
 
 pytest.importorskip("qi", reason="libqi: pip install qi (Python 3.8 to 3.12)")

@@ -1,7 +1,6 @@
 """Robots as YAML tables of (modified) DH rows."""
 
 from rigid_tree_kinematics.description.table.table_bodies import GEOMETRY_KEYS, read_geometry
-from rigid_tree_kinematics.description.table.table_constants import Constants
 from rigid_tree_kinematics.description.table.table_reader import (
     read_table,
     read_table_file,
@@ -9,4 +8,4 @@ from rigid_tree_kinematics.description.table.table_reader import (
     table_variants,
 )
 from rigid_tree_kinematics.description.table.yaml_entries import read_entries
-from rigid_tree_kinematics.description.table.yaml_section import Section
+from rigid_tree_kinematics.description.table.yaml_section import Constants, Section

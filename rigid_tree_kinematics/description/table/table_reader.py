@@ -9,10 +9,9 @@ import numpy as np
 
 from rigid_tree_kinematics.description.meshes import add_link_shapes
 from rigid_tree_kinematics.description.table.table_bodies import add_inertias_and_shapes
-from rigid_tree_kinematics.description.table.table_constants import Constants
 from rigid_tree_kinematics.description.table.table_frames import FramedBody, in_tree_order, place
 from rigid_tree_kinematics.description.table.yaml_entries import read_entries
-from rigid_tree_kinematics.description.table.yaml_section import Section
+from rigid_tree_kinematics.description.table.yaml_section import Constants, Section
 from rigid_tree_kinematics.errors import DescriptionError, ModelError, UnknownNameError
 from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import Joint, JointDynamics, Mimic, RigidBody, RigidBodyTree

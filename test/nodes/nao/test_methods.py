@@ -12,7 +12,7 @@ import pytest
 
 from harness.nao.requests import REQUESTS, WHOLE_BODY, lists
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.guard.walk_state import WalkEffect
+from rigid_tree_kinematics.nao.guard import WalkEffect
 from rigid_tree_kinematics.nao.model.body import NaoBody
 from rigid_tree_kinematics.nao.model.postures import posture_angles
 from rigid_tree_kinematics.nao.robot.robot_state import RobotState
