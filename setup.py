@@ -190,6 +190,20 @@ COMMANDS: dict[str, type[Command]] = {
 }
 
 
+def project_urls() -> dict[str, str]:
+    """Return the addresses of the repository and its manual, in a build on GitHub."""
+    repository = os.environ.get("GITHUB_REPOSITORY", "")
+    if not repository:
+        return {}
+    owner, _, name = repository.partition("/")
+    source = f"https://github.com/{repository}"
+    return {
+        "Documentation": f"https://{owner.lower()}.github.io/{name}/",
+        "Source": source,
+        "Issues": f"{source}/issues",
+    }
+
+
 def requirements(file: str = "requirements.txt") -> dict[str, str]:
     """Return what pip needs to know about each package of a file, by its name."""
     lines = [line.split("#")[0].strip() for line in (HERE / file).open()]
@@ -253,6 +267,7 @@ setup(
     long_description=(HERE / "README.md").read_text(encoding="utf-8"),
     long_description_content_type="text/markdown",
     license="Apache-2.0",
+    project_urls=project_urls(),
     keywords=["robotics", "kinematics", "inverse kinematics", "motion planning", "ROS", "URDF"],
     classifiers=[
         "Development Status :: 4 - Beta",

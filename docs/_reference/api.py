@@ -28,6 +28,42 @@ ROOMS = {
     "nao": ("NAO", ()),
     "errors": ("Errors", ()),
 }
+# The names of a package by task, in the order of their use; the last heading has the others.
+TASKS = {
+    "ik": {
+        "Solvers": "InverseKinematics GeneralizedInverseKinematics IKTracker free_solutions "
+        "projected_solutions",
+        "Results": "IKResult IKStatus IKBatch GeneralizedIKResult Violation",
+        "Constraints": "",
+    },
+    "description": {
+        "Load": "load_robot list_robots read_urdf read_urdf_file read_xacro_file xacro_text "
+        "read_table read_table_file",
+        "Write": "write_urdf",
+        "Shapes and meshes": "",
+    },
+    "model": {
+        "Trees": "RigidBodyTree RigidBody Joint CompiledTree",
+        "Shapes": "Visual Collision Geometry Box Cylinder Sphere Mesh Material",
+        "Properties of bodies and joints": "",
+    },
+    "collision": {
+        "Checks": "CollisionChecker CollisionReport Contact Distance LeftOut nearest_free "
+        "SceneCheckers",
+        "Scenes": "Scene Obstacle PlacedShape AttachedObstacle AllowedCollisions load_scene "
+        "list_scenes read_scene read_moveit_scene moveit_scene_text",
+        "Shapes of obstacles": "",
+    },
+    "planning": {
+        "Plans between configurations": "MotionPlanner PlanSettings PlanResult PlanStatus "
+        "PlanSeconds PoseGoal PoseRegion ConstrainedGoal Progress RemainingPath Blockage",
+        "Motions of a tool": "follow_straight_line move_tool StraightLine ToolPath ToolLine "
+        "ToolArc ToolLimits arc_about arc_through JumpLimits exact_solver",
+        "Trajectories": "Trajectory move_joints joined blended eased rest_to_rest_time "
+        "joint_excess speed_excess SMALLEST_SCALE",
+        "Other spaces": "",
+    },
+}
 NAME = "rigid_tree_kinematics"
 # What test_examples_in_docstrings.py gives the examples.
 IN_EXAMPLES = (
@@ -58,7 +94,14 @@ def _module(name: str) -> str:
     items = _public(module)
     if any(">>>" in (inspect.getdoc(getattr(module, item)) or "") for item in items):
         parts.append(IN_EXAMPLES)
-    return "\n\n".join(parts + [_entry(module, item) for item in items])
+    tasks = TASKS.get(name.removeprefix(f"{NAME}."), {"": ""})
+    rest = list(items)
+    for title, names in tasks.items():
+        listed = names.split() or list(rest)
+        rest = [item for item in rest if item not in listed]
+        parts += [_heading(title, "-")] * bool(title)
+        parts += [_entry(module, item) for item in listed]
+    return "\n\n".join(parts)
 
 
 def _public(module: object) -> list[str]:

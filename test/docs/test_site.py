@@ -39,6 +39,14 @@ def test_every_public_name_is_in_the_reference(site):
         assert not missing, f"{room}: {missing}"
 
 
+def test_the_reference_starts_with_what_is_used_first(site):
+    for room, first in (("ik", "InverseKinematics"), ("collision", "CollisionChecker")):
+        page = (site / "reference" / f"api_{room}.html").read_text()
+        entries = re.findall(rf'<dt [^>]*id="rigid_tree_kinematics\.{room}\.(\w+)"', page)
+        assert entries[0] == first
+        assert len(entries) == len(set(entries))
+
+
 def test_every_interface_and_its_comments_are_in_the_reference(site):
     for package in (ROOT / "interfaces").iterdir():
         page = unescape((site / "reference" / f"{package.name}.html").read_text())
@@ -86,3 +94,4 @@ def test_the_search_finds_a_node_and_a_function(site):
     index = (site / "searchindex.js").read_text()
     assert "tree_state_publish" in index
     assert "geometric_jacobian" in index
+    assert "Frames and Jacobians" in index  # a title
