@@ -1,6 +1,7 @@
 """The table of methods against the documentation, the message types and the simulated robot."""
 
 import re
+import sys
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from harness.nao.requests import REQUESTS, WHOLE_BODY, lists
+from harness.processes import run
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.guard import WalkEffect
 from rigid_tree_kinematics.nao.model.body import NaoBody
@@ -77,6 +79,12 @@ def test_every_method_of_the_simulated_robot_is_offered():
 
 
 # -- messages ------------------------------------------------------------------------------------
+
+
+def test_the_bridge_needs_no_messages_of_the_older_drivers():
+    program = "import sys; sys.modules['naoqi_bridge_msgs'] = None; import "
+    ended = run(sys.executable, "-c", program + "rigid_tree_kinematics.nodes.nao_bridge")
+    assert ended.returncode == 0, ended.stderr
 
 
 class Watched:
@@ -178,13 +186,12 @@ def observed(robot, method):
     if isinstance(value, Task):
         for _ in range(round(LONGEST / CYCLE)):
             robot.robot.step()
-        assert value.is_done
+        assert value.done()
     moved = not np.array_equal(robot.robot.model.commands, before)
+    blocks = isinstance(value, Task)
     if isinstance(value, Future):
-        return Behaviour(value.result(), False, moved, walks)
-    if isinstance(value, Task):
-        return Behaviour(value.outcome(), True, moved, walks)
-    return Behaviour(value, False, moved, walks)
+        value = value.result()
+    return Behaviour(value, blocks, moved, walks)
 
 
 @pytest.fixture(scope="module")
@@ -214,10 +221,10 @@ def test_a_method_that_says_it_ends_the_walk_does():
         value = robot.call(method.naoqi, *arguments_of(method))
         if isinstance(value, Task):
             robot.live(LONGEST)
-            if not value.is_done:  # it waits for another client to stop the robot
+            if not value.done():  # it waits for another client to stop the robot
                 robot.call("ALMotion.stopMove")
                 robot.live(LONGEST)
-            assert value.is_done, method.name
+            assert value.done(), method.name
         robot.live(0.5)  # the last step
         assert not robot.walks, method.name
 
