@@ -80,7 +80,7 @@ def _check_inertia(inertial: Element, mass: float, matrix: Array) -> None:
         inertial.remark("the inertia is not positive definite")
     elif low + middle < high * (1.0 - TRIANGLE_TOLERANCE):
         inertial.remark(
-            "the two smaller principal moments of inertia add up to less than the third",
+            "the two smaller principal moments of inertia add up to less than the third"
         )
 
 
@@ -92,51 +92,50 @@ class Materials:
 
     def define(self, element: Element) -> None:
         """Register a named material; the first definition of a name is used."""
-        self._check(element)
-        material = self._parse(element)
+        _check_material(element)
+        material = _material(element)
         if not material.name or (material.color is None and material.texture is None):
             return
         first, line = self._known.setdefault(material.name, (material, element.line))
         if first != material:
             element.remark(
-                f"material '{material.name}' has another definition, in line {line}, which "
-                "is used; rename one of them",
+                f"material '{material.name}' has another definition, in line {line}, which is "
+                "used; rename one of them"
             )
 
     def resolve(self, element: Element) -> Material:
         """Return the material that a visual's <material> defines or refers to."""
-        material = self._parse(element)
+        material = _material(element)
         if material.name in self._known:
             return self._known[material.name][0]
         if material.name and material.color is None and material.texture is None:
             element.remark(f"material '{material.name}' is not defined; it has no color")
         return material
 
-    def _parse(self, element: Element) -> Material:
-        color_element = element.child("color")
-        color = None
-        if color_element is not None:
-            red, green, blue, alpha = color_element.numbers("rgba", 4)
-            color = (red, green, blue, alpha)
-        texture_element = element.child("texture")
-        # CAD exporters write an empty file name for no texture.
-        texture = None
-        if texture_element is not None:
-            texture = texture_element.attributes.get("filename", "").strip() or None
-        return Material(element.attributes.get("name", ""), color, texture)
 
-    def _check(self, element: Element) -> None:
-        """Remark on suspicious parts of a <material>."""
-        element.check_known(("name",), ("color", "texture"))
-        if "name" not in element.attributes:
-            element.remark("a material has no name")
-        for color in element.all("color"):
-            color.check_known(("rgba",))
-            values = color.numbers("rgba", 4)
-            if min(values) < 0.0 or max(values) > 1.0:
-                color.remark(f"rgba '{color.attributes['rgba']}' is not within 0 to 1")
-        for texture in element.all("texture"):
-            texture.check_known(("filename",))
+def _material(element: Element) -> Material:
+    color = texture = None
+    if (given := element.child("color")) is not None:
+        red, green, blue, alpha = given.numbers("rgba", 4)
+        color = (red, green, blue, alpha)
+    if (given := element.child("texture")) is not None:
+        # CAD exporters write an empty file name for no texture.
+        texture = given.attributes.get("filename", "").strip() or None
+    return Material(element.attributes.get("name", ""), color, texture)
+
+
+def _check_material(element: Element) -> None:
+    """Remark on suspicious parts of a <material>."""
+    element.check_known(("name",), ("color", "texture"))
+    if "name" not in element.attributes:
+        element.remark("a material has no name")
+    for color in element.all("color"):
+        color.check_known(("rgba",))
+        values = color.numbers("rgba", 4)
+        if min(values) < 0.0 or max(values) > 1.0:
+            color.remark(f"rgba '{color.attributes['rgba']}' is not within 0 to 1")
+    for texture in element.all("texture"):
+        texture.check_known(("filename",))
 
 
 def read_visuals(link: Element, materials: Materials) -> list[Visual]:
@@ -172,8 +171,8 @@ def _geometry(owner: Element) -> Geometry:
     geometry.check_known(("name",), [child.tag for child in geometry.children])
     if len(geometry.children) != 1:
         raise geometry.error(
-            f"<geometry> must have one shape, not {len(geometry.children)}; "
-            f"write a <{owner.tag}> for each",
+            f"<geometry> must have one shape, not {len(geometry.children)}; write a "
+            f"<{owner.tag}> for each"
         )
     shape = geometry.children[0]
     if shape.tag == "box":

@@ -15,6 +15,7 @@ import re
 import warnings
 from collections.abc import Iterable
 from xml.etree import ElementTree
+from xml.etree.ElementTree import SubElement
 
 import numpy as np
 
@@ -67,7 +68,7 @@ def write_urdf(tree: RigidBodyTree) -> str:
 def _write_link(
     root: ElementTree.Element, body: RigidBody, materials: dict[str, Material]
 ) -> None:
-    link = ElementTree.SubElement(root, "link", name=body.name)
+    link = SubElement(root, "link", name=body.name)
     if body.inertia is not None:
         _write_inertia(link, body.inertia)
     for visual in body.visuals:
@@ -79,33 +80,33 @@ def _write_link(
 
 
 def _write_inertia(link: ElementTree.Element, inertia: Inertia) -> None:
-    element = ElementTree.SubElement(link, "inertial")
+    element = SubElement(link, "inertial")
     if inertia.center_of_mass.any():
-        ElementTree.SubElement(element, "origin", xyz=_numbers(inertia.center_of_mass))
-    ElementTree.SubElement(element, "mass", value=_number(inertia.mass))
+        SubElement(element, "origin", xyz=_numbers(inertia.center_of_mass))
+    SubElement(element, "mass", value=_number(inertia.mass))
     keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
     matrix = 0.5 * inertia.matrix + 0.5 * inertia.matrix.T
     values = matrix[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)]
     numbers = {key: _number(value) for key, value in zip(keys, values, strict=True)}
-    ElementTree.SubElement(element, "inertia", numbers)
+    SubElement(element, "inertia", numbers)
 
 
 def _write_shape(
     link: ElementTree.Element, tag: str, shape: Visual | Collision
 ) -> ElementTree.Element:
-    element = ElementTree.SubElement(link, tag, {"name": shape.name} if shape.name else {})
+    element = SubElement(link, tag, {"name": shape.name} if shape.name else {})
     _write_origin(element, shape.origin)
-    geometry = ElementTree.SubElement(element, "geometry")
+    geometry = SubElement(element, "geometry")
     form = shape.geometry
     if isinstance(form, Box):
-        ElementTree.SubElement(geometry, "box", size=_numbers(form.size))
+        SubElement(geometry, "box", size=_numbers(form.size))
     elif isinstance(form, Cylinder):
-        size = {"radius": _number(form.radius), "length": _number(form.length)}
-        ElementTree.SubElement(geometry, "cylinder", size)
+        radius, length = _number(form.radius), _number(form.length)
+        SubElement(geometry, "cylinder", radius=radius, length=length)
     elif isinstance(form, Sphere):
-        ElementTree.SubElement(geometry, "sphere", radius=_number(form.radius))
+        SubElement(geometry, "sphere", radius=_number(form.radius))
     elif isinstance(form, Mesh):
-        mesh = ElementTree.SubElement(geometry, "mesh", filename=form.filename)
+        mesh = SubElement(geometry, "mesh", filename=form.filename)
         if tuple(form.scale) != (1.0, 1.0, 1.0):
             mesh.set("scale", _numbers(form.scale))
     return element
@@ -121,11 +122,11 @@ def _write_material(
         while written.setdefault(name, material) != material:
             number += 1
             name = f"{material.name}_{number}"
-    element = ElementTree.SubElement(visual, "material", name=name)
+    element = SubElement(visual, "material", name=name)
     if material.color is not None:
-        ElementTree.SubElement(element, "color", rgba=_numbers(material.color))
+        SubElement(element, "color", rgba=_numbers(material.color))
     if material.texture is not None:
-        ElementTree.SubElement(element, "texture", filename=material.texture)
+        SubElement(element, "texture", filename=material.texture)
 
 
 def _write_connection(
@@ -133,14 +134,13 @@ def _write_connection(
 ) -> None:
     """Write a body's joint, with an additional link if the body's frame is not the joint's."""
     joint = body.joint
-    if joint.type == "fixed":
-        _write_joint(root, joint, parent, body.name, joint.joint_to_parent @ joint.child_to_joint)
-        return
-    if np.array_equal(joint.child_to_joint, np.eye(4)):
-        _write_joint(root, joint, parent, body.name, joint.joint_to_parent)
+    is_fixed = joint.type == "fixed"
+    if is_fixed or np.array_equal(joint.child_to_joint, np.eye(4)):
+        before, after = joint.joint_to_parent, joint.child_to_joint
+        _write_joint(root, joint, parent, body.name, before @ after if is_fixed else before)
         return
     between = _free_name(f"{body.name}_joint_frame", links)
-    ElementTree.SubElement(root, "link", name=between)
+    SubElement(root, "link", name=between)
     _write_joint(root, joint, parent, between, joint.joint_to_parent)
     holder = Joint(_free_name(f"{between}_fixed", joints))
     _write_joint(root, holder, between, body.name, joint.child_to_joint)
@@ -158,18 +158,18 @@ def _free_name(wanted: str, taken: set[str]) -> str:
 def _write_joint(
     root: ElementTree.Element, joint: Joint, parent: str, child: str, origin: Array
 ) -> None:
-    element = ElementTree.SubElement(root, "joint", name=joint.name, type=joint.type)
+    element = SubElement(root, "joint", name=joint.name, type=joint.type)
     _write_origin(element, origin)
-    ElementTree.SubElement(element, "parent", link=parent)
-    ElementTree.SubElement(element, "child", link=child)
+    SubElement(element, "parent", link=parent)
+    SubElement(element, "child", link=child)
     if joint.layout.has_axis:
-        ElementTree.SubElement(element, "axis", xyz=_numbers(joint.axis))
+        SubElement(element, "axis", xyz=_numbers(joint.axis))
     _write_limit(element, joint)
     for tag in ("dynamics", "mimic", "calibration", "safety_controller"):
         record = getattr(joint, tag)
         if record is not None:
             texts = {key: _text(value) for key, value in vars(record).items() if value is not None}
-            ElementTree.SubElement(element, tag, texts)
+            SubElement(element, tag, texts)
 
 
 def _write_limit(element: ElementTree.Element, joint: Joint) -> None:
@@ -180,22 +180,19 @@ def _write_limit(element: ElementTree.Element, joint: Joint) -> None:
     if joint.type in ("revolute", "prismatic"):
         numbers = {"lower": _number(low), "upper": _number(high)}
     elif np.isfinite(low).any() or np.isfinite(high).any():
-        message = (
-            f"URDF has no position limits of {joint.type} joints: '{joint.name}' loses its limits"
-        )
+        kind, name = joint.type, joint.name
+        message = f"URDF has no position limits of {kind} joints: '{name}' loses its limits"
         warnings.warn(DescriptionWarning(message), stacklevel=5)
     if numbers or math.isfinite(joint.effort_limit) or math.isfinite(joint.velocity_limit):
         numbers["effort"] = _number(joint.effort_limit)
         numbers["velocity"] = _number(joint.velocity_limit)
-        ElementTree.SubElement(element, "limit", numbers)
+        SubElement(element, "limit", numbers)
 
 
 def _write_origin(element: ElementTree.Element, origin: Array) -> None:
-    if np.array_equal(origin, np.eye(4)):
-        return
-    ElementTree.SubElement(
-        element, "origin", xyz=_numbers(origin[:3, 3]), rpy=_numbers(matrix_rpy(origin[:3, :3]))
-    )
+    if not np.array_equal(origin, np.eye(4)):
+        xyz, rpy = origin[:3, 3], matrix_rpy(origin[:3, :3])
+        SubElement(element, "origin", xyz=_numbers(xyz), rpy=_numbers(rpy))
 
 
 def _text(value: float | str) -> str:
