@@ -12,6 +12,7 @@ import numpy as np
 from rclpy.node import Node
 
 from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nao import NaoError
 from rigid_tree_kinematics.nao.guard import WalkEffect, WalkState
 from rigid_tree_kinematics.nao.model import NaoBody, joints_without_stiffness, within_limits
@@ -20,6 +21,13 @@ from rigid_tree_kinematics.nodes.common.process import ThreadFuture
 
 RECENT = 1.0  # s after a call or its end in which the robot's whole state may change
 WARNING_PERIOD = 2.0  # s between two warnings about one kind of command
+
+
+def reason_of(error: Exception) -> str:
+    """Return the message of an error; a robot's odd value must not end the node."""
+    if isinstance(error, RigidTreeError):
+        return str(error)
+    return f"unexpected value from the robot: {error!r}"
 
 
 class NaoRobot:

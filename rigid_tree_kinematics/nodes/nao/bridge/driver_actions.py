@@ -13,14 +13,13 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from std_msgs.msg import ColorRGBA
 
-from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nao import NaoError
 from rigid_tree_kinematics.nao.model import per_joint
 from rigid_tree_kinematics.nodes.common.process import ThreadFuture, end_goal
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
 from rigid_tree_kinematics.nodes.nao.bridge.topics import interpolation
 from rigid_tree_kinematics.nodes.nao.methods import METHODS, reject_non_finite
-from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
+from rigid_tree_kinematics.nodes.nao.robot import NaoRobot, reason_of
 
 try:  # optional: the older drivers' messages
     import naoqi_bridge_msgs.action as driver
@@ -65,9 +64,8 @@ class DriverActions:
                 reject_non_finite(handle.request)
                 await run(handle.request, result, handle)
                 succeeded = True
-            except Exception as error:  # a robot's odd value must not end the node
-                words = str(error) if isinstance(error, RigidTreeError) else repr(error)
-                self._node.get_logger().error(f"{name}: {words}")
+            except Exception as error:
+                self._node.get_logger().error(f"{name}: {reason_of(error)}")
             end_goal(handle, succeeded, cancelled=False)
             return result
 

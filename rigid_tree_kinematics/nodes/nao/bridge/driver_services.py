@@ -12,9 +12,8 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from std_srvs.srv import Empty
 
-from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.nao.methods import METHODS, reject_non_finite
-from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
+from rigid_tree_kinematics.nodes.nao.robot import NaoRobot, reason_of
 
 try:  # optional: the older drivers' messages
     from naoqi_bridge_msgs import srv
@@ -46,10 +45,8 @@ def offer_driver_services(node: Node, robot: NaoRobot) -> None:
             try:
                 reject_non_finite(request)
                 await answer(robot, request, response)
-            except RigidTreeError as error:
-                node.get_logger().error(f"{name}: {error}")
-            except Exception as error:  # a robot's odd value must not end the node
-                node.get_logger().error(f"{name}: unexpected value: {error!r}")
+            except Exception as error:
+                node.get_logger().error(f"{name}: {reason_of(error)}")
             return response
 
         node.create_service(kind, name, callback, callback_group=group)

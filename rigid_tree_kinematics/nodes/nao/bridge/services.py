@@ -15,7 +15,7 @@ from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.process import Ticker, end_goal
 from rigid_tree_kinematics.nodes.common.robot import SERVICE_QOS
 from rigid_tree_kinematics.nodes.nao.methods import METHODS, Lasting, Method, reject_non_finite
-from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
+from rigid_tree_kinematics.nodes.nao.robot import NaoRobot, reason_of
 
 FEEDBACK_PERIOD = 0.1  # s
 
@@ -30,12 +30,10 @@ async def _answer(node: Node, robot: NaoRobot, method: Method, request: Any, rep
         reply.success = not failure
         remarks = [failure, *remarks] if failure else remarks
         reply.message = "; ".join(dict.fromkeys(remarks))  # each once
-    except RigidTreeError as error:
-        reply.success, reply.message = False, str(error)
-    except Exception as error:  # a robot's odd value must not end the node
-        reply.success = False
-        reply.message = f"unexpected value from the robot: {error!r}"
-        node.get_logger().error(f"{method.name}: {reply.message}")
+    except Exception as error:
+        reply.success, reply.message = False, reason_of(error)
+        if not isinstance(error, RigidTreeError):
+            node.get_logger().error(f"{method.name}: {reply.message}")
     return reply
 
 

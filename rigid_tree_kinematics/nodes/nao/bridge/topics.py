@@ -16,7 +16,6 @@ from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nao import NaoError
 from rigid_tree_kinematics.nao.model import place_of, planar
@@ -24,7 +23,7 @@ from rigid_tree_kinematics.nao.robot import footprint
 from rigid_tree_kinematics.nodes.common.process import Ticker
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
 from rigid_tree_kinematics.nodes.nao.methods import METHODS, reject_non_finite
-from rigid_tree_kinematics.nodes.nao.robot import WARNING_PERIOD, NaoRobot
+from rigid_tree_kinematics.nodes.nao.robot import WARNING_PERIOD, NaoRobot, reason_of
 from rigid_tree_kinematics.nodes.nao.state import BridgeSettings
 from rigid_tree_kinematics.nodes.tf import pose_matrix
 
@@ -82,10 +81,8 @@ class CommandTopics:
                     raise NaoError("the robot is not connected")
                 reject_non_finite(message)
                 remarks = take(message)
-            except RigidTreeError as error:
-                remarks = [f"dropped: {error}"]
             except Exception as error:
-                remarks = [f"dropped: {type(error).__name__}: {error}"]
+                remarks = [f"dropped: {reason_of(error)}"]
             if remarks:
                 self._node.get_logger().warning(
                     f"{topic}: {'; '.join(remarks)}", throttle_duration_sec=WARNING_PERIOD
