@@ -13,17 +13,10 @@ from rigid_tree_kinematics.model.transforms import matrix_rpy, mdh_transform, rp
 NAO_VERSIONS = ("nao", "nao_v6", "nao_v5", "nao_v4", "nao_v33", "nao_v32")
 H21 = ("nao_v5_h21", "nao_v4_h21", "nao_v33_h21", "nao_v32_h21")
 # ALMotion's names of NAO's joints, in the order of "Body".
-BODY = [
-    *("HeadYaw", "HeadPitch"),
-    *("LShoulderPitch", "LShoulderRoll", "LElbowYaw"),
-    *("LElbowRoll", "LWristYaw", "LHand"),
-    *("LHipYawPitch", "LHipRoll", "LHipPitch"),
-    *("LKneePitch", "LAnklePitch", "LAnkleRoll"),
-    *("RHipYawPitch", "RHipRoll", "RHipPitch"),
-    *("RKneePitch", "RAnklePitch", "RAnkleRoll"),
-    *("RShoulderPitch", "RShoulderRoll", "RElbowYaw"),
-    *("RElbowRoll", "RWristYaw", "RHand"),
-]
+ARM = ("ShoulderPitch", "ShoulderRoll", "ElbowYaw", "ElbowRoll", "WristYaw", "Hand")
+LEG = ("HipYawPitch", "HipRoll", "HipPitch", "KneePitch", "AnklePitch", "AnkleRoll")
+LIMBS = (("L", ARM), ("L", LEG), ("R", LEG), ("R", ARM))
+BODY = ["HeadYaw", "HeadPitch", *(side + joint for side, limb in LIMBS for joint in limb)]
 STAND_INIT = [
     *(0, 0, 1.4, 0.3, -1.39, -1.01, 0, 0.25, 0, 0, -0.45, 0.7, -0.35, 0),
     *(0, 0, -0.45, 0.7, -0.35, 0, 1.4, -0.3, 1.39, 1.01, 0, 0.25),
@@ -41,23 +34,19 @@ def position6d(robot: RigidBodyTree, values: list[float], body: str) -> Array:
     return np.array([*T[:3, 3], *matrix_rpy(T[:3, :3])])
 
 
-@pytest.mark.parametrize(
-    ("body", "wanted"),
-    [
-        ("Head", [0, 0, 0.1265, 0, 0, 0]),
-        ("CameraTop", [0.05871, 0, 0.19014, 0, 0.020944, 0]),
-        ("CameraBottom", [0.05071, 0, 0.14424, 0, 0.692896, 0]),
-        ("LArm", [0.2187, 0.113, 0.08769, 0, 0, 0]),
-        ("RArm", [0.2187, -0.113, 0.08769, 0, 0, 0]),
-        ("LLeg", [0, 0.05, -0.33301, 0, 0, 0]),
-        ("RLeg", [0, -0.05, -0.33301, 0, 0, 0]),
-    ],
-)
-def test_nao_at_zero_is_where_aldebaran_says(body: str, wanted: list[float]) -> None:
-    found = position6d(load_robot("nao_v4"), [0.0] * 26, body)
-    if body.endswith("Leg"):
-        wanted[2] -= 0.04519 - 0.04511  # the value was taken with the foot height of the URDFs
-    np.testing.assert_allclose(found, wanted, atol=1e-6)
+def test_nao_at_zero_is_where_aldebaran_says() -> None:
+    foot = 0.33301 + 0.04519 - 0.04511  # the value was taken with the foot height of the URDFs
+    for body, wanted in {
+        "Head": [0, 0, 0.1265, 0, 0, 0],
+        "CameraTop": [0.05871, 0, 0.19014, 0, 0.020944, 0],
+        "CameraBottom": [0.05071, 0, 0.14424, 0, 0.692896, 0],
+        "LArm": [0.2187, 0.113, 0.08769, 0, 0, 0],
+        "RArm": [0.2187, -0.113, 0.08769, 0, 0, 0],
+        "LLeg": [0, 0.05, -foot, 0, 0, 0],
+        "RLeg": [0, -0.05, -foot, 0, 0, 0],
+    }.items():
+        found = position6d(load_robot("nao_v4"), [0.0] * 26, body)
+        np.testing.assert_allclose(found, wanted, atol=1e-6, err_msg=body)
 
 
 def test_nao_in_stand_init_is_where_aldebaran_says() -> None:
