@@ -21,6 +21,7 @@ from rigid_tree_kinematics.collision.shapes import (
 from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
 from rigid_tree_kinematics.collision.shapes.hulls import convex_hull, hulls_of
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import Triangulation, convex_pieces
+from rigid_tree_kinematics.collision.shapes.simplified import simplified
 from rigid_tree_kinematics.collision.shapes.spheres import as_balls, inside_spheres
 from rigid_tree_kinematics.collision.world.arrays import (
     BOX,
@@ -35,6 +36,7 @@ from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 
 LEAVES_A_NODE = 4
 POINTS_A_NODE = 8
+MOST_FACES = 2800  # of a mesh that may be convex: all its vertices are compared with all of them
 MOST_PLANES = 64  # a convex mesh with more faces is searched faster as a cluster
 CONVEXITY = 1e-6  # of a mesh's size; what a vertex may lie outside of a face of a convex mesh
 
@@ -94,10 +96,12 @@ def is_convex(surface: Triangulation) -> bool:
     """Return whether a surface is closed and convex.
 
     ``surface`` holds vertices (n, 3), m, and faces (m, 3), whose corners turn counter-clockwise
-    seen from outside. A vertex may be CONVEXITY of the surface's size outside of a face. Large
-    surfaces (more than 4 million pairs of vertex and face) are treated as not convex.
+    seen from outside. A vertex may be CONVEXITY of the surface's size outside of a face. Surfaces
+    of more than MOST_FACES are treated as not convex.
     """
     vertices, faces = surface
+    if len(faces) > MOST_FACES or not is_closed(faces):
+        return False
     corners = vertices[faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     area = np.linalg.norm(normals, axis=1)
@@ -106,15 +110,17 @@ def is_convex(surface: Triangulation) -> bool:
     offsets = np.einsum("ij,ij->i", normals, corners[solid, 0])
     size = float(np.ptp(vertices, axis=0).max())
     used = vertices[np.unique(faces)]
-    if len(used) * len(normals) > 4_000_000 or not is_closed(faces):
-        return False
     return bool((used @ normals.T <= offsets + CONVEXITY * size).all())
 
 
 def is_closed(faces: Integers) -> bool:
     """Return whether every edge of the triangles (m, 3), vertex numbers, belongs to two."""
-    edges = np.sort(np.concatenate([faces[:, (0, 1)], faces[:, (1, 2)], faces[:, (2, 0)]]), axis=1)
-    return bool((np.unique(edges, axis=0, return_counts=True)[1] == 2).all())
+    count = int(faces.max()) + 1
+    ends = ((faces[:, i], faces[:, j]) for i, j in ((0, 1), (1, 2), (0, 2)))
+    edges = np.concatenate([np.minimum(a, b) * count + np.maximum(a, b) for a, b in ends])
+    edges.sort()
+    one, two = edges[::2], edges[1::2]
+    return len(one) == len(two) and bool((one == two).all() and (two[:-1] != one[1:]).all())
 
 
 def _centred(
@@ -154,8 +160,8 @@ def _mesh_piece(shape: Mesh | Triangles) -> Piece:
         planes = _hull_planes(vertices)
         if planes is not None:
             return _polyhedron(planes, Hull(vertices[np.unique(faces)]))
-    corners = vertices[faces]
-    leaves = np.column_stack([corners.reshape(-1, 9), np.zeros(len(corners))])
+    vertices, faces, radii = simplified(vertices, faces)
+    leaves = np.column_stack([vertices[faces].reshape(-1, 9), radii])
     return _cluster(np.vstack([leaves, _ball_leaves(inside_spheres(vertices, faces))]))
 
 

@@ -1,0 +1,64 @@
+"""Fewer triangles for a large mesh, by clusters of its vertices."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rigid_tree_kinematics.arrays import Array, Integers
+
+MOST_TRIANGLES = 200_000
+FINEST = 1.0 / 256.0  # side of the first cells, as a share of the mesh's size
+COARSER = 1.05  # at least, from one try to the next
+
+
+def simplified(vertices: Array, faces: Integers) -> tuple[Array, Integers, Array]:
+    """Return vertices, at most MOST_TRIANGLES triangles and their radii that contain a surface.
+
+    All vertices in a cube become one, at their mean (Rossignac and Borrel 1993). The radius is the
+    farthest that one of a triangle's moves: all of the surface is within the radius of a triangle,
+    and all of a triangle within its radius of the surface. Triangles can be segments and points.
+    Small surfaces are returned as they are.
+    """
+    if len(faces) <= MOST_TRIANGLES:
+        return vertices, faces, np.zeros(len(faces))
+    low = vertices.min(axis=0)
+    cell = FINEST * float((vertices.max(axis=0) - low).max())
+    while True:
+        number = ((vertices - low) / cell).astype(np.int64)
+        along = number.max(axis=0) + 1
+        key = (number[:, 0] * along[1] + number[:, 1]) * along[2] + number[:, 2]
+        _, cluster, sizes = np.unique(key, return_inverse=True, return_counts=True)
+        found = _without_repeats(np.sort(cluster[faces], axis=1), len(sizes))
+        if len(found) <= MOST_TRIANGLES:
+            break
+        cell *= max(COARSER, math.sqrt(len(found) / MOST_TRIANGLES))
+    sums = [np.bincount(cluster, vertices[:, axis]) for axis in range(3)]
+    means = np.column_stack(sums) / sizes[:, np.newaxis]
+    moved = np.zeros(len(means))
+    np.maximum.at(moved, cluster, np.linalg.norm(vertices - means[cluster], axis=1))
+    return means, found, moved[found].max(axis=1)
+
+
+def _without_repeats(faces: Integers, count: int) -> Integers:
+    """Return the different faces (m, 3), with sorted numbers below ``count``.
+
+    Segments and points are left out where an edge or a corner of another face is the same.
+    """
+    keys = (faces[:, 0] * count + faces[:, 1]) * count + faces[:, 2]
+    keys.sort()  # np.unique would hash them, which takes many times as long
+    keys = keys[np.append(True, keys[1:] != keys[:-1])]
+    a, b, c = keys // count**2, keys // count % count, keys % count
+    proper = (a != b) & (b != c)
+    flat = np.flatnonzero(~proper & (a != c))
+    ends = a[flat] * count + c[flat]
+    edges = np.concatenate([(k * count + m)[proper] for k, m in ((a, b), (b, c), (a, c))])
+    edges.sort()
+    at = np.minimum(edges.searchsorted(ends), len(edges) - 1)
+    kept = proper
+    kept[flat] = edges[at] != ends if len(edges) else True
+    used = np.zeros(count, dtype=np.bool_)
+    used[np.concatenate([k[kept] for k in (a, b, c)])] = True
+    kept |= (a == c) & ~used[a]
+    return np.column_stack([a, b, c])[kept]
