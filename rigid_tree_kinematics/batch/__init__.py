@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from rigid_tree_kinematics.batch.job import BatchError
     from rigid_tree_kinematics.batch.motions import MotionDataJob, motion_data, plan_batch
     from rigid_tree_kinematics.batch.placement import BasePlacements, base_placement
-    from rigid_tree_kinematics.batch.reach_map import ReachMap
+    from rigid_tree_kinematics.batch.reach_map import ReachMap, orientations
     from rigid_tree_kinematics.batch.reachability import ReachabilityJob, reachability_map
-    from rigid_tree_kinematics.batch.sphere import orientations
 
 __all__ = [
     "BasePlacements",
@@ -43,8 +42,7 @@ __getattr__ = lazy_names(
         "job": ("BatchError",),
         "motions": ("MotionDataJob", "motion_data", "plan_batch"),
         "placement": ("BasePlacements", "base_placement"),
-        "reach_map": ("ReachMap",),
+        "reach_map": ("ReachMap", "orientations"),
         "reachability": ("ReachabilityJob", "reachability_map"),
-        "sphere": ("orientations",),
     },
 )

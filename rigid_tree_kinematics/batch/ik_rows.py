@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.batch.job import (
     BatchError,
     Job,
     Robot,
     random_of,
-    robot_text,
-    scene_text,
+    sources,
     tip_of,
 )
 from rigid_tree_kinematics.batch.parquet import Rows
@@ -80,8 +78,7 @@ def ik_data(
         >>> len(set(rows.column("pose").to_pylist()))
         20
     """
-    settings["scene"] = scene_text(settings.get("scene"))
-    job = IKDataJob(robot=robot_text(robot), count=count, **settings)
+    job = IKDataJob(count=count, **settings | sources(robot, settings.get("scene")))
     return run(job, out, workers=workers, client=client, progress=progress)
 
 
@@ -118,13 +115,14 @@ class IKRows(Rows):
             ]
         )
 
-    def columns(self, chunk: int, numbers: range) -> dict[str, Any]:
+    def rows(self, chunk: int, numbers: range) -> list[tuple[Any, ...]]:
         """Return the solutions of the poses with some numbers."""
         cell, rng = self._cell, random_of(self._settings, chunk)
         rows: list[tuple[Any, ...]] = []
         for number in numbers:
             q = cell.random_free(rng)
-            T = self._pose(q)
+            T_world_base = body_transform(cell.compiled, q, self._solver.base)
+            T = inverse(T_world_base) @ body_transform(cell.compiled, q, self._body)
             # Joints that do not move the body are those of the pose's configuration.
             seed = q.copy()
             involved = list(self._solver.involved)
@@ -139,10 +137,4 @@ class IKRows(Rows):
                 (number, branch, len(solutions), T[:3, 3], quaternion, solution)
                 for branch, solution in enumerate(solutions)
             ]
-        names = self.schema().names
-        return {name: [row[k] for row in rows] for k, name in enumerate(names)}
-
-    def _pose(self, q: Array) -> Array:
-        compiled = self._cell.compiled
-        T = body_transform(compiled, q, self._body)
-        return inverse(body_transform(compiled, q, self._solver.base)) @ T
+        return rows

@@ -6,7 +6,7 @@ import hashlib
 import os
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -50,7 +50,8 @@ class Cell:
     def random(self, rng: np.random.Generator, count: int) -> Array:
         """Return ``count`` configurations within the limits, (count, nq)."""
         rows = [random_configuration(self.compiled, rng) for _ in range(count)]
-        return np.array(rows).reshape(count, self.compiled.position_count)
+        shape = count, self.compiled.position_count
+        return np.asarray(rows, dtype=np.float64).reshape(shape)
 
     def random_free(self, rng: np.random.Generator, moving: Integers | None = None) -> Array:
         """Return a configuration (nq,) without collisions; BatchError if none is found.
@@ -145,19 +146,17 @@ def random_of(job: Job, chunk: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(chunk,)))
 
 
-def robot_text(robot: Robot) -> str:
-    """Return a robot as the ``robot`` of a job."""
-    if isinstance(robot, RigidBodyTree):
-        return write_urdf(robot)
-    text = os.fspath(robot)
-    return text if text in list_robots() else _absolute(text)
+def sources(robot: Robot, scene: str | os.PathLike[str] | None) -> dict[str, str | None]:
+    """Return the ``robot`` and ``scene`` of a job."""
+    text = write_urdf(robot) if isinstance(robot, RigidBodyTree) else _path(robot, list_robots())
+    return {"robot": text, "scene": None if scene is None else _path(scene, list_scenes())}
 
 
-def scene_text(scene: str | os.PathLike[str] | None) -> str | None:
-    """Return a scene as the ``scene`` of a job."""
-    if scene is None or os.fspath(scene) in list_scenes():
-        return None if scene is None else os.fspath(scene)
-    return _absolute(os.fspath(scene))
+def _path(name: str | os.PathLike[str], known: Collection[str]) -> str:
+    """Return the absolute path of a file that exists, other names unchanged."""
+    text = os.fspath(name)
+    path = Path(text).expanduser()
+    return str(path.resolve()) if text not in known and path.is_file() else text
 
 
 def tip_of(tree: RigidBodyTree, body: str | None) -> str:
@@ -209,9 +208,3 @@ def _cell(robot: str, scene: str | None, collisions: bool) -> Cell:
         checker.prepare()
         digest.update(checker.fingerprint.encode())
     return Cell(tree, compiled, checker, digest.hexdigest())
-
-
-def _absolute(text: str) -> str:
-    """Return the absolute path of a file that exists, other names unchanged."""
-    path = Path(text).expanduser()
-    return str(path.resolve()) if path.is_file() else text

@@ -19,8 +19,7 @@ from rigid_tree_kinematics.batch.job import (
     Robot,
     random_of,
     require,
-    robot_text,
-    scene_text,
+    sources,
 )
 from rigid_tree_kinematics.batch.parquet import Rows
 from rigid_tree_kinematics.batch.run import run
@@ -82,10 +81,9 @@ def motion_data(
         >>> dataset.dataset(folder).to_table().num_rows
         5
     """
-    settings["scene"] = scene_text(settings.get("scene"))
     if settings.get("joints") is not None:
         settings["joints"] = tuple(settings["joints"])
-    job = MotionDataJob(robot=robot_text(robot), count=count, **settings)
+    job = MotionDataJob(count=count, **settings | sources(robot, settings.get("scene")))
     return run(job, out, workers=workers, client=client, progress=progress)
 
 
@@ -168,7 +166,7 @@ class MotionRows(Rows):
             ]
         )
 
-    def columns(self, chunk: int, numbers: range) -> dict[str, Any]:
+    def rows(self, chunk: int, numbers: range) -> list[tuple[Any, ...]]:
         """Return the motions with some numbers."""
         rng, moving = random_of(self._motions, chunk), self._planner.space.moving
         rows = []
@@ -178,8 +176,7 @@ class MotionRows(Rows):
             # Limits of attempts and nodes end a search, not the time: results are reproducible.
             result = self._planner.plan(start, goal, settings, deadline=Deadline(math.inf))
             rows.append((number, result.status.value, start, goal, *_columns(result)))
-        names = self.schema().names
-        return {name: [row[k] for row in rows] for k, name in enumerate(names)}
+        return rows
 
 
 def _columns(result: PlanResult) -> tuple[Any, ...]:

@@ -23,15 +23,13 @@ class Rows(Work):
         if not (isinstance(count, int) and 1 <= count <= MOST_ROWS):
             raise BatchError(f"count must be a whole number from 1 to {MOST_ROWS}, not {count!r}")
         with needs("pyarrow", "writing Parquet files"):
-            import pyarrow
-
-        del pyarrow
+            import pyarrow  # noqa: F401  # for the rows
         self._job, self._count, self._at_once = job, count, at_once
         self.chunk_count = -(-count // at_once)
 
     @abstractmethod
-    def columns(self, chunk: int, numbers: range) -> dict[str, Any]:
-        """Return columns of the rows with some numbers, as pyarrow takes them."""
+    def rows(self, chunk: int, numbers: range) -> list[tuple[Any, ...]]:
+        """Return the rows with some numbers, in the order of the schema."""
 
     @abstractmethod
     def schema(self) -> Any:
@@ -52,7 +50,9 @@ class Rows(Work):
 
         first = chunk * self._at_once
         numbers = range(first, min(first + self._at_once, self._count))
-        table = pa.table(self.columns(chunk, numbers), schema=self.schema())
+        columns = map(list, zip(*self.rows(chunk, numbers), strict=True))
+        schema = self.schema()
+        table = pa.table(dict(zip(schema.names, columns, strict=True)), schema=schema)
         content = io.BytesIO()
         parquet.write_table(table, content)
         return {self.last_file(chunk): content.getvalue()}

@@ -1,4 +1,4 @@
-"""Reading reachability maps."""
+"""Reading reachability maps, and their orientations."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.batch.job import BatchError
-from rigid_tree_kinematics.batch.sphere import AXES
+from rigid_tree_kinematics.model.transforms import axis_angle_matrix, rotation_taking_z_to
 from rigid_tree_kinematics.needed_packages import needs
+
+AXES = ("x", "y", "z")
+GOLDEN = np.pi * (1.0 + 5.0**0.5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +90,41 @@ class ReachMap:
     def nearest_orientation(self, rotations: Array) -> Integers:
         """Return the numbers (n,) of the map's orientations nearest to rotations (n, 3, 3)."""
         if self.job["rolls"]:
-            return np.argmax(np.einsum("oij,nij->no", self.rotations, rotations), axis=1)
-        axis = AXES.index(self.job["axis"])
-        return np.argmax(rotations[:, :, axis] @ self.rotations[:, :, axis].T, axis=1)
+            likeness = np.einsum("oij,nij->no", self.rotations, rotations)
+        else:
+            axis = AXES.index(self.job["axis"])
+            likeness = rotations[:, :, axis] @ self.rotations[:, :, axis].T
+        return np.asarray(np.argmax(likeness, axis=1))
 
     def reaches(self, poses: Array) -> Mask:
         """Return which poses T_base_body (n, 4, 4) the nearest voxel and orientation reach."""
         cells, inside = self.voxels(poses[:, :3, 3])
         which = self.nearest_orientation(poses[:, :3, :3])
         return inside & self.reached[cells[:, 0], cells[:, 1], cells[:, 2], which]
+
+
+def directions(count: int) -> Array:
+    """Return unit vectors (count, 3), evenly spread over a sphere (Fibonacci lattice)."""
+    number = np.arange(count) + 0.5
+    height = 1.0 - 2.0 * number / count
+    flat = np.sqrt(1.0 - height**2)
+    angle = GOLDEN * number
+    return np.column_stack([flat * np.cos(angle), flat * np.sin(angle), height])
+
+
+def orientations(count: int, rolls: int = 1, axis: str = "z") -> Array:
+    """Return rotations (count * rolls, 3, 3): an axis along each direction, and rolls about it.
+
+    All rolls of the first direction come first. ``axis`` is the one of the rotated frame that
+    has the direction.
+
+    Example:
+        >>> orientations(50, rolls=4).shape
+        (200, 3, 3)
+    """
+    # This permutation of the axes is a rotation that moves the axis to z.
+    to_z = np.roll(np.eye(3), 2 - AXES.index(axis), axis=0)
+    turns = [axis_angle_matrix((0.0, 0.0, 1.0), 2.0 * np.pi * k / rolls) for k in range(rolls)]
+    return np.array(
+        [rotation_taking_z_to(way) @ turn @ to_z for way in directions(count) for turn in turns]
+    )

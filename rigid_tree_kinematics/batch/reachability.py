@@ -25,13 +25,11 @@ from rigid_tree_kinematics.batch.job import (
     Work,
     random_of,
     require,
-    robot_text,
-    scene_text,
+    sources,
     tip_of,
 )
-from rigid_tree_kinematics.batch.reach_map import ReachMap
+from rigid_tree_kinematics.batch.reach_map import AXES, ReachMap, orientations
 from rigid_tree_kinematics.batch.run import described, run
-from rigid_tree_kinematics.batch.sphere import AXES, orientations
 from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.kinematics import body_transform, geometric_jacobian
 
@@ -109,10 +107,9 @@ def reachability_map(
         >>> points.shape == (len(index), 3)
         True
     """
-    settings["scene"] = scene_text(settings.get("scene"))
     if settings.get("box") is not None:
         settings["box"] = tuple(tuple(limits) for limits in settings["box"])
-    job = ReachabilityJob(robot=robot_text(robot), **settings)
+    job = ReachabilityJob(**settings | sources(robot, settings.get("scene")))
     folder = run(job, out, workers=workers, client=client, progress=progress)
     return ReachMap.open(folder)
 
@@ -235,7 +232,7 @@ class Reachability(Work):
         J = J - of_base
         squares = np.linalg.eigvalsh(J @ J.transpose(0, 2, 1))
         count = min(6, len(self._position.involved))
-        return np.sqrt(np.clip(squares[:, 6 - count :], 0.0, None).prod(axis=1))
+        return np.asarray(np.sqrt(np.clip(squares[:, 6 - count :], 0.0, None).prod(axis=1)))
 
     def _seeds(self, centers: Array) -> Array:
         """Return configurations (n, nq) with the body at positions (n, 3), or NaN."""

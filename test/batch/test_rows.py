@@ -132,17 +132,7 @@ def test_bad_settings_are_refused_before_the_first_chunk(call, settings, words, 
 
 def test_the_command_on_local_processes_writes_the_same(content, tmp_path):
     folder = ik_data("ur5", tmp_path / "threads", 450, progress=False)
-    words = [
-        *COMMAND,
-        "--robot",
-        "ur5",
-        "--count",
-        "450",
-        "--workers",
-        "2",
-        "--scheduler",
-        "local",
-    ]
+    words = [*COMMAND, "--robot=ur5", "--count=450", "--workers=2", "--scheduler=local"]
     done = run(*words, "--out", tmp_path / "p")
     assert done.returncode == 0, done.stderr
     assert content(tmp_path / "p") == content(folder)
