@@ -59,7 +59,7 @@ class Cell:
         Positions that are not ``moving`` (None: all are) stay at home.
         """
         for _ in range(DRAWS):
-            q = self.compiled.home.copy()
+            q: Array = self.compiled.home.copy()
             chosen = slice(None) if moving is None else moving
             q[chosen] = self.random(rng, 1)[0, chosen]
             if self.free(q[None])[0]:
