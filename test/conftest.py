@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from harness.domains import LOCALHOST
+from harness.start.domains import LOCALHOST
 
 os.environ.update(LOCALHOST)
 

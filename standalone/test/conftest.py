@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from harness.domains import Domain
+from harness.start.domains import Domain
 
 
 @pytest.fixture(scope="module", autouse=True)

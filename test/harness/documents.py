@@ -21,9 +21,9 @@ from pathlib import Path
 
 import yaml
 
-from harness.domains import Domain
 from harness.probe import Probe
 from harness.processes import Process, wait_until
+from harness.start.domains import Domain
 
 ROOT = Path(__file__).parents[2]
 HAS_QI = importlib.util.find_spec("qi") is not None  # libqi; not for Python 3.13

@@ -12,9 +12,9 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-from harness.domains import Domain
 from harness.probe import LATCHED, Probe
 from harness.processes import Process, fresh
+from harness.start.domains import Domain
 from harness.start.forked import Fork
 
 MEETING = 1  # s, stamp of joint states sent before nodes have discovered the test

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import rclpy
 
-from harness.domains import Domain
 from harness.network import Network
 from harness.page.browser import opened_browser
 from harness.planner import Planner
+from harness.start.domains import Domain
 
 
 @pytest.fixture

@@ -1,1 +1,1 @@
-"""Starting nodes: forked processes, launch files, and waiting for discovery."""
+"""Starting nodes: domains, forked processes, launch files, and waiting for discovery."""

@@ -21,9 +21,9 @@ from launch.actions import IncludeLaunchDescription
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch_testing.actions import ReadyToTest
 
-from harness.domains import Domain
 from harness.probe import Probe
 from harness.processes import Process
+from harness.start.domains import Domain
 
 LAUNCH = Path(__file__).parents[3] / "launch"
 # ``ros2`` in a Python that lacks what pip installs in .venv, like ROS's own.

@@ -11,9 +11,9 @@ from control_msgs.msg import JointJog
 from geometry_msgs.msg import TwistStamped
 from sensor_msgs.msg import JointState
 
-from harness.domains import Domain
 from harness.probe import Probe
 from harness.processes import run
+from harness.start.domains import Domain
 
 COMMAND = [sys.executable, "-m", "rigid_tree_kinematics.nodes.tools.servo_keyboard"]
 
