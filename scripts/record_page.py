@@ -30,6 +30,7 @@ FLAGS = [
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
 ]
+NO_NOTES = ".mantine-Notifications-root { display: none; }"  # of the slow rendering
 PACKAGE = "rigid_tree_kinematics"
 SIDES = "{panda_joint1: 1.0, panda_joint2: 0.3, panda_joint4: -1.8, panda_joint6: 2.1}"
 
@@ -51,6 +52,7 @@ def main() -> None:
             wait_for(port)
             page.goto(f"http://127.0.0.1:{port}")
             page.get_by_text("inverse kinematics").wait_for(timeout=120_000)
+            page.add_style_tag(content=NO_NOTES)
             page.wait_for_timeout(10_000)  # until the robot is drawn
             write(moving(page, "panda_joint1=-1.0") + moving(page, "panda_joint1=1.0"))
     finally:
@@ -80,9 +82,13 @@ def moving(page: Any, target: str) -> list[Image.Image]:
 
 
 def write(pictures: list[Image.Image]) -> None:
-    """Write an animation with the colours of its first picture."""
+    """Write an animation with the colours of its first, middle and last picture."""
     small = [picture.resize(SIZE, Image.Resampling.LANCZOS) for picture in pictures]
-    palette = small[0].quantize(96)
+    width, height = SIZE
+    some = Image.new("RGB", (width, 3 * height))
+    for row, picture in enumerate((small[0], small[len(small) // 2], small[-1])):
+        some.paste(picture, (0, row * height))
+    palette = some.quantize(128)
     first, *others = [
         picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in small
     ]

@@ -89,7 +89,9 @@ class Layer:
 
 
 class MarkerLayer(Layer):
-    """A topic of marker arrays."""
+    """A topic of marker arrays; ``on_click`` is called with a clicked shape's namespace."""
+
+    on_click: Callable[[str], None] | None = None
 
     def take(self, message: MarkerArray) -> None:
         """Add, replace and delete markers."""
@@ -138,6 +140,9 @@ class MarkerLayer(Layer):
             self._warn(f"markers of type {marker.type} are not supported")
         else:
             self._keep(key, handle, marker.header.frame_id, points)
+            if key in self._colors and self.on_click is not None:
+                click = self.on_click
+                handle.on_click(lambda _: click(key[0]))
 
     def _draw(self, name: str, marker: Marker, place: dict[str, Any]) -> Any:
         """Return the handle of a drawn marker, None for types that are not supported."""

@@ -21,6 +21,7 @@ from rigid_tree_kinematics.nodes.scene import with_arrays
 from rigid_tree_kinematics.nodes.viewer.goal import GoalView
 from rigid_tree_kinematics.nodes.viewer.layers import Layer, MapLayer, MarkerLayer, PointLayer
 from rigid_tree_kinematics.nodes.viewer.motion import UserMotion
+from rigid_tree_kinematics.nodes.viewer.obstacles import ObstacleEditor
 from rigid_tree_kinematics.nodes.viewer.postures import Postures
 from rigid_tree_kinematics.nodes.viewer.slot import WORLD, Post, RobotSlot
 from rigid_tree_kinematics.viewer import (
@@ -85,10 +86,18 @@ class RobotView:
             lambda: self._q,
             lambda names: self._obstacles.mark(names),
         )
+        self.obstacles = ObstacleEditor(
+            slot,
+            tree.base_name,
+            self.model.paths[tree.base_name],
+            self.motion,
+            lambda: tree.get_transform(self._q, self.goal.body)[:3, 3],
+        )
         self.panel = RobotPanel(
             server, slot.tab, tree, self.goal.body, self._actions(postures, slot.post)
         )
         self.goal.panel = self.panel.target
+        self.obstacles.panel = self.panel.obstacles
         order = self.panel.order_of_more
         self.record = MotionPanel(
             server, slot.tab, tree.compiled(), post, order, self.panel.show_message
@@ -103,6 +112,7 @@ class RobotView:
             show_layer=lambda topic, shown: post(lambda: self._layers[topic].show(shown)),
             move_joints=lambda goal: post(lambda: self.motion.move(goal)),
             target=self.goal.actions,
+            obstacles=self.obstacles.actions,
             stop=lambda: post(self.motion.stop),
             take_posture=lambda name: post(lambda: postures.request(name)),
             show_balance=lambda shown: post(lambda: self._show_balance(shown)),
@@ -119,6 +129,8 @@ class RobotView:
         subscriptions = []
         for name, layer_type, message_type, latched in topics:
             layer: Any = layer_type(slot.server, name, self._node_of, self._warn)
+            if name == OBSTACLES:
+                layer.on_click = lambda name: slot.post(lambda: self.obstacles.choose(name))
             self._layers[name] = layer
             qos = LATCHED if latched else QoSProfile(depth=5)
             topic = below(slot.namespace, name)
@@ -157,6 +169,7 @@ class RobotView:
         self.panel.remove()
         self.record.remove()
         self.goal.remove()
+        self.obstacles.remove()
         self._balance.hide()
         self.model.remove()
         for handle in self._others.values():

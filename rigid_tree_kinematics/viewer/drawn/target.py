@@ -18,11 +18,21 @@ SIZE = 0.25  # m
 class Target:
     """A gizmo in a robot's base frame; ``dragged`` is called in a thread of the page."""
 
-    def __init__(self, server: viser.ViserServer, base: str, dragged: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        server: viser.ViserServer,
+        base: str,
+        dragged: Callable[[], None],
+        name: str = "target",
+    ) -> None:
         self._gizmo = server.scene.add_transform_controls(
-            f"{base}/target", scale=SIZE, visible=False, depth_test=False
+            f"{base}/{name}", scale=SIZE, visible=False, depth_test=False
         )
         self._gizmo.on_update(lambda _: dragged())
+
+    def remove(self) -> None:
+        """Remove the target from the page."""
+        self._gizmo.remove()
 
     @property
     def visible(self) -> bool:

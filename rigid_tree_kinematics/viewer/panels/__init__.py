@@ -1,6 +1,12 @@
 """The controls of a robot in its tab."""
 
 from rigid_tree_kinematics.viewer.panels.motion_panel import MotionPanel
+from rigid_tree_kinematics.viewer.panels.obstacles_panel import (
+    NONE,
+    ObstacleActions,
+    ObstaclesPanel,
+    Size,
+)
 from rigid_tree_kinematics.viewer.panels.robot_panel import LAYERS, POINTS, Actions, RobotPanel
 from rigid_tree_kinematics.viewer.panels.target_panel import (
     CURRENT,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.viewer.panels.joints_panel import JointsPanel
+from rigid_tree_kinematics.viewer.panels.obstacles_panel import ObstacleActions, ObstaclesPanel
 from rigid_tree_kinematics.viewer.panels.target_panel import TargetActions, TargetPanel
 from rigid_tree_kinematics.viewer.panels.text import block, text_of
 
@@ -46,6 +47,7 @@ class Actions:
     show_layer: Callable[[str, bool], None]
     move_joints: Callable[[Mapping[str, float]], None]
     target: TargetActions
+    obstacles: ObstacleActions
     stop: Callable[[], None]
     take_posture: Callable[[str], None]
     show_balance: Callable[[bool], None]
@@ -74,6 +76,7 @@ class RobotPanel:
             self._message = gui.add_html("")
             self._postures = gui.add_folder("Postures", visible=False)
             self.target = TargetPanel(gui, tree, tip, actions.target)
+            self.obstacles = ObstaclesPanel(gui, actions.obstacles)
             shown = gui.add_folder("Show", expand_by_default=False)
             self._joints = JointsPanel(server, tree, actions.move_joints)
         self._stop.on_click(lambda _: actions.stop())
@@ -82,8 +85,9 @@ class RobotPanel:
         joints = self._joints.folder
         # Position of further folders: above the joints, which can be many.
         self.order_of_more = 0.5 * (shown.order + joints.order)
+        more = (self.obstacles.folder, shown, joints)
         head = (self._status, self._picked, self._stop, self._message)
-        self._parts = (*head, self._postures, *self.target.folders, shown, joints)
+        self._parts = (*head, self._postures, *self.target.folders, *more)
 
     def remove(self) -> None:
         """Remove the panel from the page."""
@@ -117,6 +121,7 @@ class RobotPanel:
         self._joints.enable(driver)
         self._stop.visible = driver
         self.target.offer(ik, planner)
+        self.obstacles.offer(planner)
 
     def show_status(self, parts: Mapping[str, bool]) -> None:
         """Show a light, on or off, for each part of the robot."""

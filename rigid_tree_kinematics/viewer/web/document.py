@@ -14,18 +14,32 @@ ICON = (
     "<circle cx='11' cy='14' r='3.4' fill='#1c7ed6'/><circle cx='23' cy='7' r='3.4' "
     "fill='#1c7ed6'/></svg>"
 )
-# viser marks neither the sheet on a phone nor the box beside a slider, but for their styles.
+# viser marks neither the sheet on a phone nor the boxes of numbers, but for their styles.
 SHEET = '[style*="min-height: 3.5em"]'
 STYLE = f"""
 .u-legend .limit {{ display: none; }}
 .uplot .u-legend {{ margin: 0; max-height: 5.5em; overflow-y: auto; }}
 [style*="width: 3rem"] {{ width: 4.25rem !important; }}
+[style*="padding-right: 1.75em"] {{ padding: 0 1.1em 0 0.25em !important; }}
 @media (max-width: 36em) {{
   {SHEET}, {SHEET} [style*="width: 20em"] {{ width: 100% !important; }}
 }}
 """
-# On a phone the sheet starts folded: its handle is clicked once.
+# On a phone the sheet starts folded: its handle is clicked once. viser is dark by its address.
+# A dropped file is loaded by the button that accepts its kind.
 SCRIPT = f"""
+const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+if (dark) history.replaceState(null, "", "?darkMode");
+addEventListener("dragover", (event) => event.preventDefault());
+addEventListener("drop", (event) => {{
+  event.preventDefault();
+  const [file] = event.dataTransfer.files, ending = file?.name.split(".").pop().toLowerCase();
+  const inputs = [...document.querySelectorAll("input[type=file]")];
+  const input = inputs.find((one) => one.accept.split(/[,./]/).includes(ending));
+  if (!file || !input) return;
+  input.files = event.dataTransfer.files;
+  input.dispatchEvent(new Event("change", {{ bubbles: true }}));
+}});
 const phone = matchMedia("(max-width: 36em)");
 let folded = null;
 new MutationObserver(() => {{

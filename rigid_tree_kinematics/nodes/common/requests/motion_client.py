@@ -14,8 +14,8 @@ from rclpy.client import Client
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
-from rigid_tree_interfaces.msg import PlanReply, PlanRequest
-from rigid_tree_interfaces.srv import CheckState, PlanMotion, SolveIK
+from rigid_tree_interfaces.msg import PlanReply, PlanRequest, SceneChange
+from rigid_tree_interfaces.srv import CheckState, PlanMotion, SolveIK, UpdateScene
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
@@ -29,8 +29,9 @@ ANSWERED_WITHIN = 5.0  # s, beyond what a request itself may take
 SILENT = 10.0
 SETTLED = 0.5  # s after a stop until the robot rests and the planner has its state
 
-IK, PLANNER, CHECK = "inverse_kinematics", "plan_motion", "check_state"
-SERVICES = {IK: SolveIK, PLANNER: PlanMotion, CHECK: CheckState}
+IK, PLANNER = "inverse_kinematics", "plan_motion"
+CHECK, SCENE = "check_state", "update_scene"
+SERVICES = {IK: SolveIK, PLANNER: PlanMotion, CHECK: CheckState, SCENE: UpdateScene}
 DRIVER = "follow_joint_trajectory"
 WATCHED = "follow_watched_trajectory"  # rrt_planner's, which stops blocked motions
 ACTIONS = (DRIVER, WATCHED)
@@ -116,6 +117,12 @@ class MotionClient:
         if not reply.success:
             raise MotionError(f"check_state: {reply.message}")
         return reply
+
+    async def change_scene(self, changes: list[SceneChange]) -> None:
+        """Change rrt_planner's scene; raises NotReadyError and MotionError as ``check`` does."""
+        reply = await self._answer(SCENE, UpdateScene.Request(changes=changes), 0.0)
+        if not reply.success:
+            raise MotionError(f"update_scene: {reply.message}")
 
     async def plan(self, request: PlanRequest) -> PlanReply:
         """Return a successful reply of rrt_planner: a path, and a trajectory with times.

@@ -1,0 +1,228 @@
+"""The planner's obstacles: a user adds, drags, resizes, removes, saves and loads them."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rigid_tree_interfaces.msg import Obstacle as ObstacleMessage
+from rigid_tree_interfaces.msg import Scene as SceneMessage
+from rigid_tree_interfaces.msg import SceneChange
+from shape_msgs.msg import SolidPrimitive
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.collision import (
+    Obstacle,
+    moveit_scene_text,
+    read_moveit_scene,
+    read_scene,
+)
+from rigid_tree_kinematics.errors import DescriptionError, RigidTreeError
+from rigid_tree_kinematics.model import Mesh
+from rigid_tree_kinematics.nodes.common.process import below
+from rigid_tree_kinematics.nodes.common.robot import LATCHED
+from rigid_tree_kinematics.nodes.scene import obstacle_message, placed_pose, pose_of, with_arrays
+from rigid_tree_kinematics.nodes.scene.messages import read_scene as read_scene_message
+from rigid_tree_kinematics.nodes.viewer.motion import Latest, UserMotion
+from rigid_tree_kinematics.nodes.viewer.slot import RobotSlot
+from rigid_tree_kinematics.viewer import NONE, ObstacleActions, ObstaclesPanel, Size, Target
+
+NEW_SIZE = 0.1  # m
+AHEAD = 0.25  # m, of a new obstacle beyond the end of the arm
+HELD = 1.0  # s after a drag in which the gizmo does not follow the scene
+BOX, CYLINDER, SPHERE = SolidPrimitive.BOX, SolidPrimitive.CYLINDER, SolidPrimitive.SPHERE
+TYPES = {"Box": BOX, "Cylinder": CYLINDER, "Sphere": SPHERE}
+
+
+class ObstacleEditor:
+    """Changes the scene of one robot's planner; methods are called in the node's thread.
+
+    ``panel`` is set before any other use. ``ahead`` returns the position of the arm's end.
+    """
+
+    panel: ObstaclesPanel
+
+    def __init__(
+        self, slot: RobotSlot, root: str, base: str, motion: UserMotion, ahead: Any
+    ) -> None:
+        self._slot, self._motion, self._ahead = slot, motion, ahead
+        self._frame = slot.prefix + root
+        self._message = SceneMessage()
+        self._obstacles: dict[str, ObstacleMessage] = {}
+        self._chosen = NONE
+        self._dragged_at = -HELD
+        self._gizmo = Target(slot.server, base, lambda: slot.post(self._dragged), "obstacle")
+        self._moved: Latest[Array] = Latest(motion.start, self._move)
+        topic = below(slot.namespace, "scene")
+        self._subscription = slot.node.create_subscription(
+            with_arrays(SceneMessage), topic, self._on_scene, LATCHED
+        )
+
+    @property
+    def actions(self) -> ObstacleActions:
+        """The commands of the panel, for threads of the page."""
+        post = self._slot.post
+        return ObstacleActions(
+            add=lambda shape: post(lambda: self._add(shape)),
+            choose=lambda name: post(lambda: self.choose(name)),
+            resize=lambda size: post(lambda: self._resize(size)),
+            place=lambda place: post(lambda: self._place(place)),
+            remove=lambda: post(self._remove),
+            save=lambda client: post(lambda: self._save(client)),
+            load=lambda name, content: post(lambda: self._load(name, content)),
+        )
+
+    def remove(self) -> None:
+        """Stop listening to the scene, and remove the gizmo."""
+        self._slot.node.destroy_subscription(self._subscription)
+        self._gizmo.remove()
+
+    def _on_scene(self, message: SceneMessage) -> None:
+        is_own = message.header.frame_id in ("", self._frame)
+        self._message = message if is_own else SceneMessage()
+        self._obstacles = {obstacle.name: obstacle for obstacle in self._message.obstacles}
+        self.choose(self._chosen)
+
+    def choose(self, name: str) -> None:
+        """Put the gizmo at an obstacle; none for other names."""
+        self._chosen = name if name in self._obstacles else NONE
+        obstacle = self._obstacles.get(self._chosen)
+        self._gizmo.visible = obstacle is not None
+        size, place = None, (0.0, 0.0, 0.0)
+        if obstacle is not None:
+            size = size_of(obstacle)
+            at = obstacle.pose.position
+            place = at.x, at.y, at.z
+            if time.monotonic() - self._dragged_at > HELD:
+                self._gizmo.pose = placed_pose(obstacle.pose)
+        self.panel.show(tuple(self._obstacles), self._chosen, size, place)
+
+    # -- changes ---------------------------------------------------------------------------------
+
+    async def _change(self, *changes: SceneChange) -> None:
+        for change in changes:
+            change.obstacle.header.frame_id = self._frame
+        await self._motion.client.change_scene(list(changes))
+
+    def _add(self, shape: str) -> None:
+        if shape not in TYPES:  # a client can send any text
+            return
+        sizes = {
+            BOX: [NEW_SIZE] * 3,
+            CYLINDER: [NEW_SIZE, 0.5 * NEW_SIZE],
+            SPHERE: [0.5 * NEW_SIZE],
+        }
+        kind = TYPES[shape]
+        names = (f"{shape.lower()}_{number}" for number in range(1, len(self._obstacles) + 2))
+        name = next(name for name in names if name not in self._obstacles)
+        obstacle = ObstacleMessage(name=name)
+        obstacle.primitives = [SolidPrimitive(type=kind, dimensions=sizes[kind])]
+        end = self._ahead()
+        away = np.array([end[0], end[1], 0.0])
+        length = float(np.linalg.norm(away))
+        away = away / length if length > 1e-6 else np.array([1.0, 0.0, 0.0])
+        T = np.eye(4)
+        T[:3, 3] = end + AHEAD * away
+        obstacle.pose = pose_of(T)
+        self._chosen = name  # once it is in the scene
+        change = SceneChange(operation=SceneChange.ADD, obstacle=obstacle)
+        self._motion.start(lambda: self._change(change))
+
+    def _resize(self, size: Size) -> None:
+        old = self._obstacles.get(self._chosen)
+        before = None if old is None else size_of(old)
+        if old is None or before is None:
+            return
+        primitive = old.primitives[0]
+        # The diameter that a user has typed is the one farthest from that before.
+        typed = {BOX: 0, CYLINDER: 2, SPHERE: 3}[primitive.type]
+        new = max(size[:typed], key=lambda value: abs(value - before[0]), default=0.0)
+        dimensions = {BOX: list(size), CYLINDER: [size[2], 0.5 * new], SPHERE: [0.5 * new]}
+        obstacle = ObstacleMessage(name=old.name, pose=old.pose)
+        obstacle.primitives = [
+            SolidPrimitive(type=primitive.type, dimensions=dimensions[primitive.type])
+        ]
+        obstacle.primitive_poses = old.primitive_poses
+        change = SceneChange(operation=SceneChange.ADD, obstacle=obstacle)
+        self._motion.start(lambda: self._change(change))
+
+    def _place(self, place: Size) -> None:
+        T = self._gizmo.pose
+        T[:3, 3] = place
+        self._gizmo.pose = T
+        self._moved.request(T)
+
+    def _dragged(self) -> None:
+        self._dragged_at = time.monotonic()
+        self._moved.request(self._gizmo.pose)
+
+    async def _move(self, T: Array) -> None:
+        if self._chosen in self._obstacles:
+            obstacle = ObstacleMessage(name=self._chosen, pose=pose_of(T))
+            await self._change(SceneChange(operation=SceneChange.MOVE, obstacle=obstacle))
+
+    def _remove(self) -> None:
+        obstacle = ObstacleMessage(name=self._chosen)
+        change = SceneChange(operation=SceneChange.REMOVE, obstacle=obstacle)
+        self._motion.start(lambda: self._change(change))
+
+    # -- files -----------------------------------------------------------------------------------
+
+    def _save(self, client: Any) -> None:
+        try:
+            text = moveit_scene_text(read_scene_message(self._message).obstacles.values())
+        except RigidTreeError as error:
+            self._motion.report(f"not saved: {error}")
+            return
+        name = time.strftime("scene_%Y%m%d_%H%M%S.scene")
+        client.send_file_download(name, text.encode(), save_immediately=True)
+
+    def _load(self, name: str, content: bytes) -> None:
+        """Replace the obstacles by those of a file."""
+        try:
+            obstacles = read_obstacles(name, content)
+        except RigidTreeError as error:
+            self._motion.report(f"not a scene: {error}")
+            return
+        changes = [SceneChange(operation=SceneChange.CLEAR)]
+        for obstacle in obstacles:
+            message = obstacle_message(obstacle, obstacle.pose, self._frame)
+            changes.append(SceneChange(operation=SceneChange.ADD, obstacle=message))
+
+        async def work() -> None:
+            await self._change(*changes)
+            self._motion.report(f"loaded {len(obstacles)} obstacles")
+
+        self._motion.start(work)
+
+
+def size_of(obstacle: ObstacleMessage) -> Size | None:
+    """Return the size along the axes of an obstacle with one primitive; None for others."""
+    if len(obstacle.primitives) != 1 or len(obstacle.points) or obstacle.mesh_resource:
+        return None
+    primitive, sizes = obstacle.primitives[0], obstacle.primitives[0].dimensions
+    if primitive.type == BOX:
+        return sizes[0], sizes[1], sizes[2]
+    if primitive.type == CYLINDER:
+        return 2.0 * sizes[1], 2.0 * sizes[1], sizes[0]
+    return (2.0 * sizes[0],) * 3 if primitive.type == SPHERE else None
+
+
+def read_obstacles(name: str, content: bytes) -> list[Obstacle]:
+    """Return the obstacles of an uploaded .scene or .yaml file; RigidTreeError for others.
+
+    Mesh files are rejected: they would be read on this machine.
+    """
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        raise DescriptionError("the file is not UTF-8 text", name) from error
+    if Path(name).suffix.lower() == ".scene":
+        return read_moveit_scene(text, name)
+    obstacles = list(read_scene(text, name).obstacles.values())
+    for obstacle in obstacles:
+        if any(isinstance(placed.shape, Mesh) for placed in obstacle.shapes):
+            raise DescriptionError(f"obstacle '{obstacle.name}' has a mesh file", name)
+    return obstacles

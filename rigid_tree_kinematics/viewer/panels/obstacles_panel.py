@@ -1,0 +1,95 @@
+"""The obstacles of a planner's scene: a folder to add, choose, resize, remove, save and load."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import viser
+
+NONE = "none"  # is chosen
+SHAPES = ("Box", "Cylinder", "Sphere")
+SMALLEST, LARGEST = 1e-3, 100.0  # m
+Size = tuple[float, float, float]  # m, along the axes of the obstacle
+
+
+@dataclass(frozen=True)
+class ObstacleActions:
+    """The commands of the panel, called in threads of the page."""
+
+    add: Callable[[str], None]  # one of SHAPES
+    choose: Callable[[str], None]  # by name, or NONE
+    resize: Callable[[Size], None]
+    place: Callable[[Size], None]  # at a position in the base frame
+    remove: Callable[[], None]
+    save: Callable[[viser.ClientHandle], None]
+    load: Callable[[str, bytes], None]  # the file's name and content
+
+
+class ObstaclesPanel:
+    """The folder in a robot's tab, hidden without a planner."""
+
+    def __init__(self, gui: viser.GuiApi, actions: ObstacleActions) -> None:
+        self._actions = actions
+        self.folder = gui.add_folder("Obstacles", visible=False, expand_by_default=False)
+        with self.folder:
+            add = gui.add_button_group("Add", SHAPES, hint="In front of the end of the arm")
+            self._chosen: Any = gui.add_dropdown("Edit", (NONE,), hint="Or click it in the scene")
+            self._size: Any = gui.add_vector3(
+                "Size (m)",
+                (1.0, 1.0, 1.0),
+                min=(SMALLEST,) * 3,
+                max=(LARGEST,) * 3,
+                step=0.01,
+                visible=False,
+            )
+            self._place: Any = gui.add_vector3(
+                "At x, y, z (m)", (0.0, 0.0, 0.0), step=0.01, visible=False
+            )
+            self._remove = gui.add_button("Remove", visible=False)
+            save = gui.add_button("Save scene", hint="As a .scene file, as RViz writes it")
+            load = gui.add_upload_button(
+                "Load scene",
+                mime_type=".scene,.yaml,.yml",
+                hint="A .scene or .yaml file replaces the obstacles; or drop it on the page",
+            )
+        self._size.precision = self._place.precision = 3
+        add.on_click(lambda event: actions.add(event.target.value))
+        self._chosen.on_update(
+            lambda event: actions.choose(self._chosen.value) if event.client else None
+        )
+        self._size.on_update(lambda event: self._typed(event, actions.resize))
+        self._place.on_update(lambda event: self._typed(event, actions.place))
+        self._remove.on_click(lambda _: actions.remove())
+        save.on_click(lambda event: actions.save(event.client) if event.client else None)
+        load.on_upload(lambda event: self._load(event.target.value))
+
+    def _load(self, file: viser.UploadedFile) -> None:
+        self._actions.load(file.name, file.content)
+
+    def _typed(self, event: Any, act: Callable[[Size], None]) -> None:
+        """Pass numbers on that a user has typed; a client can send any."""
+        x, y, z = (float(value) for value in event.target.value)
+        if event.client and all(map(math.isfinite, (x, y, z))):
+            act((x, y, z))
+
+    def offer(self, planner: bool) -> None:
+        """Show the folder if there is a planner."""
+        self.folder.visible = planner
+
+    def show(self, names: Sequence[str], chosen: str, size: Size | None, place: Size) -> None:
+        """Show the obstacles, and the size of the chosen one if it has one."""
+        options = (NONE, *names)
+        if tuple(self._chosen.options) != options:
+            self._chosen.options = options
+        self._chosen.value = chosen
+        is_chosen = chosen != NONE
+        self._remove.visible = self._place.visible = is_chosen
+        self._size.visible = size is not None
+        if size is not None:
+            self._size.value = tuple(round(value, 3) for value in size)
+        if is_chosen:
+            self._place.value = tuple(round(value, 3) for value in place)
