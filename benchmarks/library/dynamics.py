@@ -44,6 +44,7 @@ def calls_of(tree: RigidBodyTree, rng: np.random.Generator) -> Calls:
     out, M, n = np.empty(7), np.empty((7, 7)), len(table)
     first = np.empty((n, kernels.NEWTON_EULER_COLUMNS))
     second = np.empty((n, kernels.COMPOSITE_COLUMNS))
+    third = np.empty((n, kernels.ARTICULATED_COLUMNS)), np.empty((n, 6, 6))
     return {
         "inverse dynamics": (
             lambda: kernels.inverse_dynamics(table, q, v, a, first, out),
@@ -56,7 +57,7 @@ def calls_of(tree: RigidBodyTree, rng: np.random.Generator) -> Calls:
             lambda: pin.crba(model, data, q),
         ),
         "forward dynamics": (
-            lambda: kernels.forward_dynamics(table, q, v, a, first, M, out),
+            lambda: kernels.articulated_dynamics(table, q, v, a, *third, out),
             lambda: forward_dynamics(compiled, q, v, a),
             lambda: pin.aba(model, data, q, v, a),
         ),

@@ -7,26 +7,19 @@ Featherstone, Rigid Body Dynamics Algorithms, Springer 2008, chapters 2 and 5 to
 
 from __future__ import annotations
 
-from rigid_tree_kinematics.arrays import Array
+from typing import Any
+
 from rigid_tree_kinematics.dynamics.lumped import INERTIA, MASS, MOMENT, MOTION_AXIS
 from rigid_tree_kinematics.kernels import inlined
-from rigid_tree_kinematics.kinematics.motion import (
-    Transform,
-    Vector,
-    rotate,
-    unrotate,
-    velocity_axis,
-)
+from rigid_tree_kinematics.kinematics.motion import rotate, unrotate, velocity_axis
 from rigid_tree_kinematics.model.columns import KIND
 from rigid_tree_kinematics.model.joints.joint_types import PRISMATIC
 
-Six = tuple[float, ...]  # six numbers
-
-ZERO: Six = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+ZERO = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @inlined
-def read_six(array: Array, i: int, at: int) -> Six:
+def read_six(array: Any, i: int, at: int) -> Any:
     """Return six numbers of row i, from column ``at`` on."""
     return (
         array[i, at],
@@ -39,34 +32,34 @@ def read_six(array: Array, i: int, at: int) -> Six:
 
 
 @inlined
-def write_six(array: Array, i: int, at: int, x: Six) -> None:
+def write_six(array: Any, i: int, at: int, x: Any) -> None:
     """Write six numbers of row i, from column ``at`` on."""
     for k in range(6):
         array[i, at + k] = x[k]
 
 
 @inlined
-def add_six(array: Array, i: int, at: int, x: Six) -> None:
+def add_six(array: Any, i: int, at: int, x: Any) -> None:
     """Add to six numbers of row i, from column ``at`` on."""
     for k in range(6):
         array[i, at + k] += x[k]
 
 
 @inlined
-def write_pose(array: Array, i: int, m: Transform) -> None:
+def write_pose(array: Any, i: int, m: Any) -> None:
     """Write a transform as the first twelve numbers of row i; ``read_table`` reads it."""
     for k in range(12):
         array[i, k] = m[k]
 
 
 @inlined
-def cross(a: Vector, b: Vector) -> Vector:
+def cross(a: Any, b: Any) -> Any:
     """Return the product of two 3-tuples."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 @inlined
-def plus(a: Six, b: Six, scale: float) -> Six:
+def plus(a: Any, b: Any, scale: float) -> Any:
     """Return a + scale * b."""
     return (
         a[0] + scale * b[0], a[1] + scale * b[1], a[2] + scale * b[2],
@@ -75,13 +68,13 @@ def plus(a: Six, b: Six, scale: float) -> Six:
 
 
 @inlined
-def dot(a: Six, b: Six) -> float:
+def dot(a: Any, b: Any) -> float:
     """Return the power of a motion and a force."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 
 
 @inlined
-def motion_to_child(m: Transform, x: Six) -> Six:
+def motion_to_child(m: Any, x: Any) -> Any:
     """Return a motion of the parent's frame in the child's; ``m`` is parent from child."""
     px, py, pz = m[3], m[7], m[11]
     wx, wy, wz = unrotate(m, x[0], x[1], x[2])
@@ -95,7 +88,7 @@ def motion_to_child(m: Transform, x: Six) -> Six:
 
 
 @inlined
-def force_to_parent(m: Transform, f: Six) -> Six:
+def force_to_parent(m: Any, f: Any) -> Any:
     """Return a force of the child's frame in the parent's; ``m`` is parent from child."""
     fx, fy, fz = rotate(m, f[3], f[4], f[5])
     nx, ny, nz = rotate(m, f[0], f[1], f[2])
@@ -104,7 +97,7 @@ def force_to_parent(m: Transform, f: Six) -> Six:
 
 
 @inlined
-def motion_cross(v: Six, x: Six) -> Six:
+def motion_cross(v: Any, x: Any) -> Any:
     """Return how a motion ``x`` fixed in a frame that moves with ``v`` changes: v cross x."""
     a = cross((v[0], v[1], v[2]), (x[0], x[1], x[2]))
     b = cross((v[0], v[1], v[2]), (x[3], x[4], x[5]))
@@ -113,7 +106,7 @@ def motion_cross(v: Six, x: Six) -> Six:
 
 
 @inlined
-def force_cross(v: Six, f: Six) -> Six:
+def force_cross(v: Any, f: Any) -> Any:
     """Return how a force ``f`` fixed in a frame that moves with ``v`` changes: v cross* f."""
     a = cross((v[0], v[1], v[2]), (f[0], f[1], f[2]))
     b = cross((v[3], v[4], v[5]), (f[3], f[4], f[5]))
@@ -122,7 +115,7 @@ def force_cross(v: Six, f: Six) -> Six:
 
 
 @inlined
-def momentum(array: Array, i: int, at: int, x: Six) -> Six:
+def momentum(array: Any, i: int, at: int, x: Any) -> Any:
     """Return the inertia, ten numbers of row i from column ``at`` on, times a motion."""
     mass = array[i, at + MASS]
     h = (array[i, at + MOMENT], array[i, at + MOMENT + 1], array[i, at + MOMENT + 2])
@@ -143,7 +136,7 @@ def momentum(array: Array, i: int, at: int, x: Six) -> Six:
 
 
 @inlined
-def joint_axis(table: Array, q: Array, i: int, k: int) -> Six:
+def joint_axis(table: Any, q: Any, i: int, k: int) -> Any:
     """Return body i's motion for a unit of its joint's k-th velocity, in its own frame."""
     if table[i, KIND] <= PRISMATIC:
         return read_six(table, i, MOTION_AXIS)

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics import kernels
 from rigid_tree_kinematics.dynamics.lumped import lumped
+from rigid_tree_kinematics.dynamics.solved_kernels import solved_dynamics, solved_dynamics_batch
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.kinematics import body_transforms, geometric_jacobian
 from rigid_tree_kinematics.kinematics.arguments import Tree, as_positions, as_rates, compiled_of
@@ -107,8 +108,9 @@ def forward_dynamics(
 ) -> Array:
     """Return the joint accelerations (rad/s^2, m/s^2) that torques (N m, N) cause.
 
-    Solves M a = torque - bias. Arguments as in ``inverse_dynamics``. Raises ModelError where a
-    joint has no mass to move.
+    Articulated bodies; for trees with planar, floating or mimic joints M a = torque - bias is
+    solved. Arguments as in ``inverse_dynamics``. Raises ModelError where a joint has no mass to
+    move.
 
     Example:
         >>> robot = load_robot("ur5")
@@ -166,8 +168,7 @@ def friction_torque(robot: Tree, v: ArrayLike) -> Array:
     v = np.asarray(v, dtype=np.float64)
     if v.shape[-1:] != (compiled.velocity_count,):
         raise ConfigurationError(f"v has {compiled.velocity_count} entries, not shape {v.shape}")
-    torque: Array = compiled.damping * v + compiled.friction * np.sign(v)
-    return torque
+    return compiled.damping * v + compiled.friction * np.sign(v)
 
 
 def kinetic_energy(robot: Tree, q: ArrayLike, v: ArrayLike) -> Any:
@@ -238,16 +239,23 @@ def _mass_matrix(compiled: CompiledTree) -> Callable[..., Array]:
 
 @lru_cache(maxsize=TREES)
 def _forward_dynamics(compiled: CompiledTree) -> Callable[..., Array]:
-    table, count = lumped(compiled).table, compiled.velocity_count
+    tree = lumped(compiled)
+    n, count = len(tree.table), compiled.velocity_count
+    one: Any = solved_dynamics
+    batch: Any = solved_dynamics_batch
+    space: tuple[tuple[int, ...], ...] = ((n, kernels.NEWTON_EULER_COLUMNS), (count, count))
+    if tree.is_plain:
+        one, batch = kernels.articulated_dynamics, kernels.articulated_dynamics_batch
+        space = (n, kernels.ARTICULATED_COLUMNS), (n, 6, 6)
     return TreeFunction(
         compiled,
-        kernels.forward_dynamics_batch,
-        fixed=(table,),
+        batch,
+        fixed=(tree.table,),
         inputs=(POSITIONS, "v", "torque"),
-        space=((len(table), kernels.NEWTON_EULER_COLUMNS), (count, count)),
+        space=space,
         result=compiled.rate_shape,
         failure=_massless,
-    ).with_shortcut(kernels.forward_dynamics)
+    ).with_shortcut(one)
 
 
 def _massless(compiled: CompiledTree) -> ModelError:

@@ -6,12 +6,10 @@ all went well. Work space comes from the caller.
 
 from __future__ import annotations
 
-import math
+from typing import Any
 
-from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics.arithmetic import (
     ZERO,
-    Six,
     add_six,
     cross,
     dot,
@@ -46,7 +44,6 @@ from rigid_tree_kinematics.kernels import (
     types,
 )
 from rigid_tree_kinematics.kinematics.motion import (
-    Transform,
     all_finite,
     parent_from_body,
     read_table,
@@ -57,16 +54,14 @@ from rigid_tree_kinematics.model.columns import KIND, PARENT, VELOCITY
 from rigid_tree_kinematics.model.joints.joint_types import PLANAR, PRISMATIC
 
 # Columns of a kernel's work space, behind the twelve of the pose: Featherstone's spatial velocity,
-# acceleration and force; or the composite inertia.
-V, A, F = 12, 18, 24
+# acceleration, force and bias acceleration c, then U = I^A S and D = S^T U of articulated bodies.
+V, A, F, C, U, D = 12, 18, 24, 30, 36, 42
 COMPOSITE = 12
-NEWTON_EULER_COLUMNS, COMPOSITE_COLUMNS = 30, 22
-SWEEPS = 50  # of the iteration of ``resist``, at most
-CONVERGED = 1e-12  # of its largest change of a velocity (rad/s, m/s)
+NEWTON_EULER_COLUMNS, COMPOSITE_COLUMNS, ARTICULATED_COLUMNS = 30, 22, 43
 
 
 @inlined
-def joint_motion(table: Array, q: Array, v: Array, i: int) -> Six:
+def joint_motion(table: Any, q: Any, v: Any, i: int) -> Any:
     """Return body i's motion relative to its parent."""
     first = int(table[i, VELOCITY])
     if table[i, KIND] <= PRISMATIC:
@@ -78,7 +73,7 @@ def joint_motion(table: Array, q: Array, v: Array, i: int) -> Six:
 
 
 @inlined
-def axis_change(table: Array, q: Array, v: Array, i: int) -> Six:
+def axis_change(table: Any, q: Any, v: Any, i: int) -> Any:
     """Return what a planar joint's axes add to its acceleration by turning in its own frame.
 
     Its translations are along the parent's axes, seen from a body that turns.
@@ -93,7 +88,7 @@ def axis_change(table: Array, q: Array, v: Array, i: int) -> Six:
 
 
 @inlined
-def _base_acceleration(table: Array) -> Six:
+def _base_acceleration(table: Any) -> Any:
     """Return the base's acceleration -gravity, which stands for the weight of all bodies."""
     return (
         0.0, 0.0, 0.0, -table[0, GRAVITY], -table[0, GRAVITY + 1], -table[0, GRAVITY + 2]
@@ -101,7 +96,7 @@ def _base_acceleration(table: Array) -> Six:
 
 
 @kernel(types.boolean(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, VECTOR), allocates=False)
-def inverse_dynamics(table: Array, q: Array, v: Array, a: Array, work: Array, out: Array) -> bool:
+def inverse_dynamics(table: Any, q: Any, v: Any, a: Any, work: Any, out: Any) -> bool:
     """Write the joint torques into ``out`` (nv,): recursive Newton-Euler (Featherstone, 5.3).
 
     ``work`` (n, 30) is work space: parent from body; velocity, acceleration, force.
@@ -141,7 +136,7 @@ def inverse_dynamics(table: Array, q: Array, v: Array, a: Array, work: Array, ou
 
 
 @inlined
-def add_composite(work: Array, i: int, m: Transform, parent: int) -> None:
+def add_composite(work: Any, i: int, m: Any, parent: int) -> None:
     """Add body i's ten inertia numbers to its parent's; ``m`` is parent from body."""
     composite = work[:, COMPOSITE:]
     mass = composite[i, MASS]
@@ -181,13 +176,19 @@ def add_composite(work: Array, i: int, m: Transform, parent: int) -> None:
     )
 
 
-@inlined
-def _write_mass_matrix(table: Array, q: Array, work: Array, out: Array) -> None:
-    """Write M into ``out`` (nv, nv); ``work`` has the bodies' poses in their parents."""
+@kernel(types.boolean(TABLE, READ_1D, MATRIX, MATRIX), allocates=False)
+def mass_matrix(table: Any, q: Any, work: Any, out: Any) -> bool:
+    """Write M into ``out`` (nv, nv): composite rigid bodies (Featherstone, 6.2).
+
+    ``work`` (n, 22) is work space: parent from body; the inertia of the body with all that hangs
+    on it. Joints that share a velocity, as mimic joints do, add up.
+    """
     n = table.shape[0]
     for i in range(n):
         for k in range(INERTIA_COLUMNS):
             work[i, COMPOSITE + k] = table[i, BODY_INERTIA + k]
+    for i in range(1, n):
+        write_pose(work, i, parent_from_body(table, q, i))
     out[:] = 0.0
     for i in range(n - 1, 0, -1):
         parent = int(table[i, PARENT])
@@ -208,89 +209,161 @@ def _write_mass_matrix(table: Array, q: Array, work: Array, out: Array) -> None:
                     value = dot(joint_axis(table, q, j, other), f)
                     out[first + k, start + other] += value
                     out[start + other, first + k] += value
-
-
-@kernel(types.boolean(TABLE, READ_1D, MATRIX, MATRIX), allocates=False)
-def mass_matrix(table: Array, q: Array, work: Array, out: Array) -> bool:
-    """Write M into ``out`` (nv, nv): composite rigid bodies (Featherstone, 6.2).
-
-    ``work`` (n, 22) is work space: parent from body; the inertia of the body with all that hangs
-    on it. Joints that share a velocity, as mimic joints do, add up.
-    """
-    for i in range(1, table.shape[0]):
-        write_pose(work, i, parent_from_body(table, q, i))
-    _write_mass_matrix(table, q, work, out)
     return all_finite(q)
 
 
-@kernel(types.boolean(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, MATRIX, VECTOR), allocates=False)
-def forward_dynamics(
-    table: Array, q: Array, v: Array, torque: Array, work: Array, matrix: Array, out: Array
+@inlined
+def _write_inertia(articulated: Any, i: int, table: Any) -> None:
+    """Write body i's inertia as a symmetric 6x6: [[I, h x], [-h x, m]]."""
+    inertia = table[:, BODY_INERTIA:]
+    mass = inertia[i, MASS]
+    hx, hy, hz = inertia[i, MOMENT], inertia[i, MOMENT + 1], inertia[i, MOMENT + 2]
+    big = articulated[i]
+    big[:] = 0.0
+    big[0, 0] = inertia[i, INERTIA]
+    big[0, 1] = big[1, 0] = inertia[i, INERTIA + 1]
+    big[0, 2] = big[2, 0] = inertia[i, INERTIA + 2]
+    big[1, 1] = inertia[i, INERTIA + 3]
+    big[1, 2] = big[2, 1] = inertia[i, INERTIA + 4]
+    big[2, 2] = inertia[i, INERTIA + 5]
+    big[0, 4] = big[4, 0] = -hz
+    big[0, 5] = big[5, 0] = hy
+    big[1, 3] = big[3, 1] = hz
+    big[1, 5] = big[5, 1] = -hx
+    big[2, 3] = big[3, 2] = -hy
+    big[2, 4] = big[4, 2] = hx
+    big[3, 3] = mass
+    big[4, 4] = mass
+    big[5, 5] = mass
+
+
+@inlined
+def _times(articulated: Any, i: int, x: Any) -> Any:
+    """Return the i-th 6x6 times a motion."""
+    big = articulated[i]
+    return (
+        dot((big[0, 0], big[0, 1], big[0, 2], big[0, 3], big[0, 4], big[0, 5]), x),
+        dot((big[1, 0], big[1, 1], big[1, 2], big[1, 3], big[1, 4], big[1, 5]), x),
+        dot((big[2, 0], big[2, 1], big[2, 2], big[2, 3], big[2, 4], big[2, 5]), x),
+        dot((big[3, 0], big[3, 1], big[3, 2], big[3, 3], big[3, 4], big[3, 5]), x),
+        dot((big[4, 0], big[4, 1], big[4, 2], big[4, 3], big[4, 4], big[4, 5]), x),
+        dot((big[5, 0], big[5, 1], big[5, 2], big[5, 3], big[5, 4], big[5, 5]), x),
+    )
+
+
+@inlined
+def _remove(articulated: Any, i: int, u: Any, scale: float) -> None:
+    """Take from the i-th 6x6 what its joint lets give way: u u^T * scale."""
+    big = articulated[i]
+    for r in range(6):
+        for c in range(6):
+            big[r, c] -= scale * u[r] * u[c]
+
+
+@inlined
+def _add_to_parent(articulated: Any, i: int, m: Any, parent: int) -> None:
+    """Add the i-th 6x6, seen from the parent, to the parent's; ``m`` is parent from body.
+
+    With A = [[J, H], [H^T, M]] turned into the parent's axes and p the way between the origins:
+    H' = H + [p] M, J' = J + [p] H^T - H' [p].
+    """
+    a, b = articulated[i], articulated[parent]
+    px, py, pz = m[3], m[7], m[11]
+    j = _turned(m, a, 0, 0)
+    h = _turned(m, a, 0, 3)
+    w = _turned(m, a, 3, 3)
+    g = (
+        h[0] + py * w[6] - pz * w[3], h[1] + py * w[7] - pz * w[4], h[2] + py * w[8] - pz * w[5],
+        h[3] + pz * w[0] - px * w[6], h[4] + pz * w[1] - px * w[7], h[5] + pz * w[2] - px * w[8],
+        h[6] + px * w[3] - py * w[0], h[7] + px * w[4] - py * w[1], h[8] + px * w[5] - py * w[2],
+    )  # fmt: skip
+    k = (
+        j[0] + py * h[2] - pz * h[1], j[1] + py * h[5] - pz * h[4], j[2] + py * h[8] - pz * h[7],
+        j[3] + pz * h[0] - px * h[2], j[4] + pz * h[3] - px * h[5], j[5] + pz * h[6] - px * h[8],
+        j[6] + px * h[1] - py * h[0], j[7] + px * h[4] - py * h[3], j[8] + px * h[7] - py * h[6],
+    )  # fmt: skip
+    for r in range(3):
+        gx, gy, gz = g[3 * r], g[3 * r + 1], g[3 * r + 2]
+        b[r, 0] += k[3 * r] - (gy * pz - gz * py)
+        b[r, 1] += k[3 * r + 1] - (gz * px - gx * pz)
+        b[r, 2] += k[3 * r + 2] - (gx * py - gy * px)
+        b[r, 3] += gx
+        b[r, 4] += gy
+        b[r, 5] += gz
+        b[3, r] += gx
+        b[4, r] += gy
+        b[5, r] += gz
+        for c in range(3):
+            b[3 + r, 3 + c] += w[3 * r + c]
+
+
+@inlined
+def _turned(m: Any, a: Any, row: int, column: int) -> Any:
+    """Return R B R^T, nine numbers row by row, of the 3x3 block of ``a`` that begins there."""
+    x0, x1, x2 = rotate(m, a[row, column], a[row + 1, column], a[row + 2, column])
+    y0, y1, y2 = rotate(m, a[row, column + 1], a[row + 1, column + 1], a[row + 2, column + 1])
+    z0, z1, z2 = rotate(m, a[row, column + 2], a[row + 1, column + 2], a[row + 2, column + 2])
+    a0, a1, a2 = rotate(m, x0, y0, z0)
+    b0, b1, b2 = rotate(m, x1, y1, z1)
+    c0, c1, c2 = rotate(m, x2, y2, z2)
+    return a0, a1, a2, b0, b1, b2, c0, c1, c2
+
+
+@kernel(types.boolean(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, BATCH, VECTOR), allocates=False)
+def articulated_dynamics(
+    table: Any, q: Any, v: Any, torque: Any, work: Any, articulated: Any, out: Any
 ) -> bool:
-    """Write the joint accelerations into ``out`` (nv,): M a = torque - bias (Featherstone, 6.1).
+    """Write the joint accelerations into ``out`` (nv,): articulated bodies (Featherstone, 7.3).
 
-    By Cholesky's factorisation of M. ``work`` (n, 30) and ``matrix`` (nv, nv) are work space.
-    False also if M is not positive definite.
+    For plain trees only: one velocity a joint, none shared. ``work`` (n, 43) and ``articulated``
+    (n, 6, 6) are work space. False also where a joint has nothing to move.
     """
-    matrix[:] = 0.0
-    finite = inverse_dynamics(table, q, v, matrix[0], work, out) and all_finite(torque)
-    _write_mass_matrix(table, q, work, matrix)
-    count = out.shape[0]
-    for i in range(count):
-        out[i] = torque[i] - out[i]
-        for j in range(i + 1):
-            total = matrix[i, j]
-            for k in range(j):
-                total -= matrix[i, k] * matrix[j, k]
-            if i > j:
-                matrix[i, j] = total / matrix[j, j]
-            elif total > 0.0:
-                matrix[i, i] = math.sqrt(total)
-            else:
-                return False
-        for k in range(i):
-            out[i] -= matrix[i, k] * out[k]
-        out[i] /= matrix[i, i]
-    for i in range(count - 1, -1, -1):
-        out[i] /= matrix[i, i]
-        for k in range(i):
-            out[k] -= matrix[i, k] * out[i]
-    return finite
-
-
-@kernel(types.boolean(MATRIX, READ_1D, READ_1D, VECTOR, VECTOR))
-def resist(inverse: Array, low: Array, high: Array, impulse: Array, v: Array) -> bool:
-    """Brake ``v`` (nv,) with impulses within [low, high] (N m s, N s) that take no more than it.
-
-    ``inverse`` is the inverse of the mass matrix. Each impulse brings its own velocity to rest, or
-    stays at a bound: projected Gauss-Seidel (Moreau 1988; Catto, "Iterative dynamics with temporal
-    coherence", GDC 2005). ``impulse`` (nv,) holds a guess, within the bounds, and then the result.
-    Returns whether the iteration converged.
-    """
-    count = v.shape[0]
-    for i in range(count):
-        for k in range(count):
-            v[k] += inverse[k, i] * impulse[i]
-    for _ in range(SWEEPS):
-        largest = 0.0
-        for i in range(count):
-            if low[i] == 0.0 and high[i] == 0.0:
-                continue
-            wanted = impulse[i] - v[i] / inverse[i, i]
-            change = min(max(wanted, low[i]), high[i]) - impulse[i]
-            impulse[i] += change
-            for k in range(count):
-                v[k] += inverse[k, i] * change
-            largest = max(largest, abs(change) * inverse[i, i])
-        if largest < CONVERGED:
-            return True
-    return False
+    n = table.shape[0]
+    write_six(work, 0, V, ZERO)
+    for i in range(1, n):
+        m = parent_from_body(table, q, i)
+        write_pose(work, i, m)
+        relative = plus(ZERO, read_six(table, i, MOTION_AXIS), v[int(table[i, VELOCITY])])
+        before = read_six(work, int(table[i, PARENT]), V)
+        velocity = plus(motion_to_child(m, before), relative, 1.0)
+        write_six(work, i, V, velocity)
+        write_six(work, i, C, motion_cross(velocity, relative))
+        gyroscopic = force_cross(velocity, momentum(table, i, BODY_INERTIA, velocity))
+        write_six(work, i, F, gyroscopic)
+        _write_inertia(articulated, i, table)
+    well = True
+    for i in range(n - 1, 0, -1):
+        slot = int(table[i, VELOCITY])
+        s = read_six(table, i, MOTION_AXIS)
+        u = _times(articulated, i, s)
+        d = dot(s, u)
+        well &= d > 0.0
+        p = read_six(work, i, F)
+        push = torque[slot] - dot(s, p)
+        write_six(work, i, U, u)
+        work[i, D] = d
+        out[slot] = push  # for the way back out
+        parent = int(table[i, PARENT])
+        if parent > 0:
+            _remove(articulated, i, u, 1.0 / d)
+            p = plus(p, _times(articulated, i, read_six(work, i, C)), 1.0)
+            p = plus(p, u, push / d)
+            m = read_table(work, i, 0)
+            add_six(work, parent, F, force_to_parent(m, p))
+            _add_to_parent(articulated, i, m, parent)
+    write_six(work, 0, A, _base_acceleration(table))
+    for i in range(1, n):
+        slot = int(table[i, VELOCITY])
+        m = read_table(work, i, 0)
+        acceleration = motion_to_child(m, read_six(work, int(table[i, PARENT]), A))
+        acceleration = plus(acceleration, read_six(work, i, C), 1.0)
+        out[slot] = (out[slot] - dot(read_six(work, i, U), acceleration)) / work[i, D]
+        write_six(work, i, A, plus(acceleration, read_six(table, i, MOTION_AXIS), out[slot]))
+    return well and all_finite(q) and all_finite(v) and all_finite(torque)
 
 
 @kernel(types.boolean(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), allocates=False)
-def inverse_dynamics_batch(
-    table: Array, q: Array, v: Array, a: Array, work: Array, out: Array
-) -> bool:
+def inverse_dynamics_batch(table: Any, q: Any, v: Any, a: Any, work: Any, out: Any) -> bool:
     """Batch version of ``inverse_dynamics``: for every row of q, v and a."""
     finite = True
     for k in range(q.shape[0]):
@@ -299,7 +372,7 @@ def inverse_dynamics_batch(
 
 
 @kernel(types.boolean(TABLE, MATRIX, MATRIX, BATCH), allocates=False)
-def mass_matrix_batch(table: Array, q: Array, work: Array, out: Array) -> bool:
+def mass_matrix_batch(table: Any, q: Any, work: Any, out: Any) -> bool:
     """Batch version of ``mass_matrix``: for every row of q."""
     finite = True
     for k in range(q.shape[0]):
@@ -307,12 +380,12 @@ def mass_matrix_batch(table: Array, q: Array, work: Array, out: Array) -> bool:
     return finite
 
 
-@kernel(types.boolean(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), allocates=False)
-def forward_dynamics_batch(
-    table: Array, q: Array, v: Array, torque: Array, work: Array, matrix: Array, out: Array
+@kernel(types.boolean(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, BATCH, MATRIX), allocates=False)
+def articulated_dynamics_batch(
+    table: Any, q: Any, v: Any, torque: Any, work: Any, articulated: Any, out: Any
 ) -> bool:
-    """Batch version of ``forward_dynamics``: for every row of q, v and torque."""
+    """Batch version of ``articulated_dynamics``: for every row of q, v and torque."""
     well = True
     for k in range(q.shape[0]):
-        well &= forward_dynamics(table, q[k], v[k], torque[k], work, matrix, out[k])
+        well &= articulated_dynamics(table, q[k], v[k], torque[k], work, articulated, out[k])
     return well

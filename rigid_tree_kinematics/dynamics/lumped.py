@@ -20,6 +20,7 @@ from rigid_tree_kinematics.model.columns import (
     MULTIPLIER,
     PARENT,
     TABLE_COLUMNS,
+    VELOCITY,
 )
 from rigid_tree_kinematics.model.compiled import CompiledTree, row_transform
 from rigid_tree_kinematics.model.joints.joint_types import FIXED, FLOATING, PLANAR, PRISMATIC
@@ -38,10 +39,16 @@ LUMPED_COLUMNS = GRAVITY + 3
 
 @dataclass(frozen=True, eq=False)
 class LumpedTree:
-    """The table of the n moving bodies, parents first, row 0 the base."""
+    """The table of the n moving bodies, parents first, row 0 the base.
+
+    ``is_plain`` says that every body has a joint of one velocity and shares it with no other: no
+    planar, floating or mimic joint.
+    """
 
     table: Array  # (n, LUMPED_COLUMNS)
     weightless: Array  # the same without gravity
+    velocity_count: int
+    is_plain: bool
 
 
 @lru_cache(maxsize=64)
@@ -74,7 +81,9 @@ def lumped(compiled: CompiledTree) -> LumpedTree:
     made[0, GRAVITY : GRAVITY + 3] = compiled.gravity
     for array in (made, weightless):
         array.flags.writeable = False
-    return LumpedTree(made, weightless)
+    slots = made[1:, VELOCITY]
+    is_plain = bool(np.all(made[1:, KIND] <= PRISMATIC) and len(np.unique(slots)) == len(slots))
+    return LumpedTree(made, weightless, compiled.velocity_count, is_plain)
 
 
 def _axis(row: Array) -> Array:

@@ -17,7 +17,7 @@ from rigid_tree_kinematics.dynamics.functions import (
     mass_matrix,
     potential_energy,
 )
-from rigid_tree_kinematics.dynamics.kernels import resist
+from rigid_tree_kinematics.dynamics.resistance import resist
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of
 from rigid_tree_kinematics.kinematics.topology import integrated, position_rates
