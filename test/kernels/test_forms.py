@@ -11,6 +11,7 @@ PROGRAM = Path(__file__).with_name("compare_forms.py")
 ROOMS = (
     "collision.shapes",
     "collision.world",
+    "dynamics.resistance",
     "kinematics.batch",
     "kinematics.topology",
     "perception",
