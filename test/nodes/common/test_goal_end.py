@@ -11,7 +11,7 @@ from rclpy.action import ActionServer, CancelResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import MultiThreadedExecutor
 
-from rigid_tree_kinematics.nodes.common.process.goal_end import end_goal
+from rigid_tree_kinematics.nodes.common.process.goals import end_goal
 
 
 def serve(network, slowness):

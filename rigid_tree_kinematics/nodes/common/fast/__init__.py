@@ -1,11 +1,15 @@
 """Messages as bytes: raw subscriptions, readers, message templates."""
 
-from rigid_tree_kinematics.nodes.common.fast.cdr import COUNT, START, aligned, count_at, string_at
 from rigid_tree_kinematics.nodes.common.fast.joint_state_reader import (
+    COUNT,
+    START,
     JointReading,
     JointStateReader,
+    aligned,
+    count_at,
+    multi_dof_reading,
+    string_at,
 )
-from rigid_tree_kinematics.nodes.common.fast.multi_dof_reader import multi_dof_reading
 from rigid_tree_kinematics.nodes.common.fast.raw_subscription import (
     REST,
     RESTING_QOS,

@@ -1,4 +1,4 @@
-"""Reading serialised JointState messages without building message objects.
+"""Reading joint states: serialised ones without building message objects.
 
 A driver repeats the same names. The positions of a message are read in place if its bytes behind
 the stamp start like an earlier message: then it has the same names. Any other message is
@@ -13,17 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from rclpy.serialization import deserialize_message
-from sensor_msgs.msg import JointState
+from sensor_msgs.msg import JointState, MultiDOFJointState
 
-from rigid_tree_kinematics.nodes.common.fast.cdr import (
-    COUNT,
-    START,
-    aligned,
-    count_at,
-    string_at,
-)
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.configuration import position_of_pose
 from rigid_tree_kinematics.nodes.common.requests import SECOND
 
+# Places in serialised messages: plain CDR (OMG, DDS-XTypes 1.3, 7.4.1).
+START = 4  # behind the encapsulation header; alignment is relative to this place
+COUNT = struct.Struct("=I")  # in front of strings and sequences
 STAMP_END = 12  # place behind int32 seconds and uint32 nanoseconds
 LAYOUTS_KEPT = 8  # name lists of one topic
 
@@ -141,3 +140,52 @@ def _layout_of(data: bytes, names: tuple[str, ...]) -> _Layout | None:
     header, start = bytes(data[:START]), bytes(data[STAMP_END:count_place])
     positions_place = aligned(count_place + COUNT.size, 8)
     return _Layout(header, start, names, count_place, positions_place) if names else None
+
+
+def aligned(place: int, size: int) -> int:
+    """Return the next place that is aligned to a size."""
+    return START + -(-(place - START) // size) * size
+
+
+def count_at(data: bytes, place: int) -> int:
+    """Return the count at a place; struct.error behind the end."""
+    return int(COUNT.unpack_from(data, place)[0])
+
+
+def string_at(data: bytes, place: int) -> slice:
+    """Return the next string behind a place, with the count in front; struct.error.
+
+    It leaves out the padding in front of it, which has any value.
+    """
+    begin = aligned(place, 4)
+    return slice(begin, begin + COUNT.size + count_at(data, begin))
+
+
+def multi_dof_reading(message: MultiDOFJointState, tree: RigidBodyTree) -> JointReading:
+    """Return the message as ``joint/x``-style positions; names of other joints stay as they are.
+
+    Raises ConfigurationError for mismatched arrays and for joints of other types.
+    """
+    if len(message.joint_names) != len(message.transforms):
+        raise ConfigurationError(
+            f"{len(message.joint_names)} joint names, but {len(message.transforms)} transforms"
+        )
+    joints = {joint.name: joint for joint in tree.joints}
+    names: list[str] = []
+    positions: list[float] = []
+    for name, transform in zip(message.joint_names, message.transforms, strict=True):
+        joint = joints.get(name)
+        if joint is None:
+            names.append(name)  # reported as unknown, like any other
+            positions.append(0.0)
+        elif joint.position_count <= 1:
+            raise ConfigurationError(f"joint '{name}' is {joint.type}, not planar or floating")
+        else:
+            names += joint.position_names
+            shift, turn = transform.translation, transform.rotation
+            pose = position_of_pose(
+                joint, (shift.x, shift.y, shift.z), (turn.x, turn.y, turn.z, turn.w)
+            )
+            positions += pose.tolist()
+    stamp = message.header.stamp
+    return JointReading(stamp.sec, stamp.nanosec, tuple(names), np.array(positions))

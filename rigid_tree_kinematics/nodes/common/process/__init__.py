@@ -4,10 +4,8 @@ from rigid_tree_kinematics.nodes.common.process.executors import (
     SurvivingExecutor,
     ThreadsFirstExecutor,
 )
-from rigid_tree_kinematics.nodes.common.process.goal_end import end_goal
-from rigid_tree_kinematics.nodes.common.process.life_sign import LifeSign
+from rigid_tree_kinematics.nodes.common.process.goals import LifeSign, end_goal
 from rigid_tree_kinematics.nodes.common.process.memory import give_back, give_back_soon
-from rigid_tree_kinematics.nodes.common.process.names import below
 from rigid_tree_kinematics.nodes.common.process.parameters import (
     AT_START,
     LARGEST_INTEGER,
@@ -20,6 +18,7 @@ from rigid_tree_kinematics.nodes.common.process.parameters import (
 from rigid_tree_kinematics.nodes.common.process.plain_node import (
     Lines,
     PlainNode,
+    below,
     made_in,
     report_error,
 )

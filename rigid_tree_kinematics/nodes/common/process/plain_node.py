@@ -102,6 +102,11 @@ def made_in(namespace: str) -> Iterator[None]:
         _namespace.reset(token)
 
 
+def below(namespace: str, name: str) -> str:
+    """Return a name in a namespace; where that is empty, the name itself."""
+    return f"{namespace}/{name}" if namespace else name
+
+
 class PlainNode(Node):
     """A node whose log lines are ``plain``: names in them cannot forge other lines."""
 

@@ -1,8 +1,10 @@
-"""How an action's goal ends."""
+"""Goals of actions: how they end, and whether who executes a motion still lives."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+
+from rclpy.node import Node
 
 from rigid_tree_kinematics.nodes.common.process.rclpy_private import mark_as_canceling
 from rigid_tree_kinematics.nodes.common.process.waiting import wait_in_thread
@@ -11,6 +13,7 @@ if TYPE_CHECKING:  # nodes without actions do not load them
     from rclpy.action.server import ServerGoalHandle
 
 MARKED_WITHIN = 1.0  # s
+GRACE = 10.0  # s that an execution may exceed its duration
 
 
 def end_goal(
@@ -35,3 +38,27 @@ def end_goal(
         handle.succeed()
     else:
         handle.abort()
+
+
+class LifeSign:
+    """The feedback of a motion of a ``length`` (s), by a node's clock, which may be paused.
+
+    ``patience`` is how long (s) it may stay out; a server without any has GRACE after the end.
+    """
+
+    def __init__(self, node: Node, length: float, patience: float) -> None:
+        self._clock = node.get_clock()
+        self._patience = patience
+        self._due = self._now() + length + GRACE
+
+    def _now(self) -> float:
+        return 1e-9 * float(self._clock.now().nanoseconds)
+
+    def heard(self) -> None:
+        """Take feedback."""
+        self._due = self._now() + self._patience
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether feedback has been missing for too long."""
+        return self._now() > self._due
