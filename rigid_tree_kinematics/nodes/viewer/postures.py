@@ -25,7 +25,7 @@ class Postures:
         self._report = report
         self._bridge_topic = below(namespace, BRIDGE_TOPIC)
         self._found = False
-        self._clients: dict[str, Client] = {}
+        self._clients: dict[str, Client[Any, Any]] = {}
 
     def destroy(self) -> None:
         """Destroy the clients."""
@@ -50,7 +50,9 @@ class Postures:
         except ImportError:  # NAO's interfaces are optional
             return
         node, namespace = self._node, self._namespace
-        self._go: Client = node.create_client(GoToPosture, below(namespace, "go_to_posture"))
+        self._go: Client[Any, Any] = node.create_client(
+            GoToPosture, below(namespace, "go_to_posture")
+        )
         self._clients = {
             label: node.create_client(Call, below(namespace, service))
             for label, service in CALLS.items()
