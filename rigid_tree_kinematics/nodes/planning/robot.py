@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from rclpy.impl.rcutils_logger import RcutilsLogger
-
 from rigid_tree_kinematics.collision import CollisionChecker, SceneCheckers
 from rigid_tree_kinematics.model.chains import longest_chain_end
+from rigid_tree_kinematics.nodes.common.process import Logger
 from rigid_tree_kinematics.nodes.common.robot import Robot, RobotDescription
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
@@ -33,7 +32,7 @@ class PlanningRobot(Robot):
             return str(self.tree.get_body(name).name)
         return longest_chain_end(self.tree)
 
-    def enter(self, keeper: SceneKeeper, log: RcutilsLogger) -> None:
+    def enter(self, keeper: SceneKeeper, log: Logger) -> None:
         """Keep a scene but for what is attached to links of another robot; log what is checked."""
         for name in keeper.fit(self.tree):
             log.warning(

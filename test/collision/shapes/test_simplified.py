@@ -1,5 +1,7 @@
 """Large meshes with fewer triangles: they contain the mesh, and hardly more."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import trimesh
@@ -22,7 +24,7 @@ def bar_with_wires():
     speck = trimesh.creation.box((0.0004, 0.0004, 0.0004))
     wire.apply_translation((0.0, 0.2, 0.2))
     speck.apply_translation((0.0, -0.2, 0.2))
-    whole = trimesh.util.concatenate([bar, wire, speck])
+    whole: Any = trimesh.util.concatenate([bar, wire, speck])
     return np.array(whole.vertices), np.array(whole.faces)
 
 

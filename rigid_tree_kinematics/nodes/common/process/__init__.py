@@ -24,6 +24,7 @@ from rigid_tree_kinematics.nodes.common.process.plain_node import (
 )
 from rigid_tree_kinematics.nodes.common.process.process import run_node, run_nodes
 from rigid_tree_kinematics.nodes.common.process.rclpy_private import (
+    Logger,
     WaitSet,
     is_alive,
     take_bytes,
@@ -44,6 +45,7 @@ __all__ = [
     "Cancellation",
     "LifeSign",
     "Lines",
+    "Logger",
     "Parameters",
     "PlainNode",
     "Range",
