@@ -128,10 +128,12 @@ def _prepared(
     space = space.around([start, *(np.array(goal, dtype=np.float64) for goal in goals)])
     model = validity.conservative_model(start, space.moving)
     motions = Motions(space, validity, model, constraints)
+    clear = motions.clear(start)
     # The motions' model lacks pairs that do not move: they are checked here, once for all.
-    if trouble := validity.why(start):
+    whole = clear and len(space.moving) == len(start)
+    if not whole and (trouble := validity.why(start)):
         raise NoPathError(PlanStatus.START_BLOCKED, f"the start is blocked: {trouble}")
-    return start, motions, motions.clear(start)
+    return start, motions, clear
 
 
 @dataclass(eq=False)

@@ -6,13 +6,17 @@ import numpy as np
 import pytest
 from scipy.stats import qmc
 
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.model.joints.joint_types import (
     CIRCLE,
     INTERVAL,
     QUATERNION,
     QUATERNION_REST,
 )
+from rigid_tree_kinematics.planning.problem import PlanSettings, RobotValidity
 from rigid_tree_kinematics.planning.problem.space import Space
+from rigid_tree_kinematics.planning.search import Motions, TreeSearch, growth_kernels
 from rigid_tree_kinematics.planning.search.sample_kernels import (
     Samples,
     draw_between,
@@ -70,3 +74,33 @@ def test_the_mean_distance_is_that_of_random_configurations():
         space.distance(space.random(base, rng), space.random(base, rng)) ** 2 for _ in range(4000)
     ]
     assert space.mean_distance == pytest.approx(np.sqrt(np.mean(squares)), rel=0.03)
+
+
+def test_new_trees_come_before_the_default_number_of_failed_attempts(monkeypatch):
+    checker = CollisionChecker(load_robot("planar_two_link"))
+    space = Space.of_robot(checker.compiled)
+    start, goal = np.zeros(2), np.ones(2)
+    model = checker.conservative_model(start, space.moving)
+    motions = Motions(space, RobotValidity(checker), model)
+    settings = PlanSettings()
+    asked = []
+
+    def fail(checks, samples, trees, vectors, budget):
+        state = trees.state[0]
+        state["motions"] += 1000
+        state["failed"] += 1000
+        asked.append(int(state["motions"]))
+        failed = state["failed"] >= state["most_failed"]
+        return growth_kernels.EXHAUSTED if failed else growth_kernels.RUNNING
+
+    monkeypatch.setattr(growth_kernels, "grow", fail)
+    search = TreeSearch(motions, start, [goal], settings, 0, exact_ends=False)
+    deadline = SimpleNamespace(over=False)
+
+    def stop(search):
+        deadline.over = asked[-1] > 10 * settings.maximum_attempts
+
+    found = search.run(deadline, stop)
+    assert found.path is None
+    assert not found.exhausted
+    assert asked[-1] > 10 * settings.maximum_attempts

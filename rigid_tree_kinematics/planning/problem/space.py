@@ -180,7 +180,7 @@ class Space:
         """Return ``q`` with moving positions less than ``slack`` outside limits on the limit."""
         limited = self._limited
         part = q[limited]
-        inside = np.clip(part, self.lower[limited], self.upper[limited])
+        inside = np.minimum(np.maximum(part, self.lower[limited]), self.upper[limited])
         if (inside == part).all():
             return q
         clamped = q.copy()

@@ -27,8 +27,10 @@ MOTIONS_BEFORE_ASKING = 20_000
 MOTIONS_BETWEEN_QUESTIONS = 500
 # Where no end can be left without an exact check, every motion in doubt is checked until then.
 QUESTIONS_FROM_ENDS = 100
-# New trees after this many motions, then after twice as many, and so on: bad luck is left behind.
+# New trees after this many motions, then after ever more, up to a limit: bad luck is left behind,
+# before ``maximum_attempts`` by default ends the search.
 MOTIONS_BEFORE_RESTART = 8_000
+MOST_BEFORE_RESTART = 50_000
 # Samples that a blocked node takes, at first: by the mean distance of random configurations.
 DOMAIN = 0.6
 # Motions of growing length that are tried to leave a start or goal that is in doubt.
@@ -122,7 +124,7 @@ class TreeSearch:
                 if checked > MOTIONS_BEFORE_ASKING and not state["asking"]:
                     state["asking"], state["every"] = 1, MOTIONS_BETWEEN_QUESTIONS
                 if checked > restart and not state["single_tree"]:
-                    restart += 2 * checked
+                    restart += min(2 * checked, MOST_BEFORE_RESTART)
                     self._plant(int(state["seed"]) + 1, self._exact_ends, deadline)
             if progress is not None:
                 progress(self)
@@ -178,7 +180,7 @@ class TreeSearch:
         self._vectors[2] = target = nodes[0, first]
         gaps = [self._motions.space.distance(q, target) for q in nodes[1, : state["count"][1]]]
         state["meeting"][0] = first
-        state["side"], state["node"], state["phase"] = 1, int(np.argmin(gaps)), kernel.CONNECT
+        state["side"], state["node"], state["phase"] = 1, gaps.index(min(gaps)), kernel.CONNECT
 
     def _inner(self, side: int, root: int) -> int:
         """Give a root at the edge of the constraints a neighbour that has room around itself.
