@@ -131,9 +131,13 @@ class Meshes:
         self._srdf = srdf
         self.joints = tuple(self._model.names)[1:]
 
-    def judge(self, problem: Problem) -> Judge:
-        """Return the reference collision checker of a problem."""
+    def judge(self, problem: Problem, convex: bool = False) -> Judge:
+        """Return the reference collision checker of a problem, with meshes or with their hulls."""
         geometry = self._robot.copy()
+        for shape in geometry.geometryObjects if convex else ():
+            if isinstance(shape.geometry, coal.BVHModelBase):
+                shape.geometry.buildConvexRepresentation(False)
+                shape.geometry = shape.geometry.convex
         for p in problem.primitives:
             shape = {
                 "box": lambda sizes: coal.Box(*sizes),

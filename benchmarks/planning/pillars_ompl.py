@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.planning.pillars_scene import GOAL, START, pillars_judge
+from benchmarks.planning.pillars_scene import GOAL, START, Judge, pillars_judge
 
 RESOLUTION = 0.005  # fraction of the space's extent between two checks of a motion
 TIME_LIMIT = 10.0  # s
@@ -17,20 +17,28 @@ class Ompl:
     """Plans in the seven joints' box of limits; raises ImportError if OMPL is not installed.
 
     OMPL takes one seed for a process: the plans are as reproducible as their order.
+
+    ``judge`` checks configurations, ``ends`` are start and goal.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(
+        self,
+        seed: int,
+        judge: Judge | None = None,
+        ends: tuple[np.ndarray, np.ndarray] = (START, GOAL),
+    ) -> None:
         from ompl import base, geometric, util
 
         util.setLogLevel(util.LogLevel.LOG_ERROR)
         util.RNG.setSeed(seed)
         self._base, self._geometric = base, geometric
-        self._judge = pillars_judge(convex=True)
+        self._judge = judge or pillars_judge(convex=True)
+        self._ends = ends
         self._q = np.empty(len(START))
 
     def plan(self) -> tuple[np.ndarray | None, float, np.ndarray | None, float]:
         """Return the raw path, its seconds, the shortened path and the seconds of both."""
-        setup = self._setup()
+        setup = self.setup()
         started = time.perf_counter()
         setup.solve(TIME_LIMIT)
         raw_seconds = time.perf_counter() - started
@@ -41,7 +49,8 @@ class Ompl:
         setup.simplifySolution()
         return raw, raw_seconds, self._points(setup), raw_seconds + time.perf_counter() - started
 
-    def _setup(self) -> Any:
+    def setup(self, planner: str = "RRTConnect") -> Any:
+        """Return OMPL's setup of a planner."""
         base = self._base
         space = base.RealVectorStateSpace(len(START))
         bounds = base.RealVectorBounds(len(START))
@@ -55,8 +64,8 @@ class Ompl:
         setup.setStateValidityChecker(self._is_free)
         information = setup.getSpaceInformation()
         information.setStateValidityCheckingResolution(RESOLUTION)
-        setup.setStartAndGoalStates(self._state(space, START), self._state(space, GOAL))
-        setup.setPlanner(self._geometric.RRTConnect(information))
+        setup.setStartAndGoalStates(*(self._state(space, q) for q in self._ends))
+        setup.setPlanner(getattr(self._geometric, planner)(information))
         setup.setup()
         return setup
 
