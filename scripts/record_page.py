@@ -88,7 +88,8 @@ def write(pictures: list[Image.Image]) -> None:
     some = Image.new("RGB", (width, 3 * height))
     for row, picture in enumerate((small[0], small[len(small) // 2], small[-1])):
         some.paste(picture, (0, row * height))
-    palette = some.quantize(128)
+    # The most different colours: the small robot is not grey.
+    palette = some.quantize(128, method=Image.Quantize.MAXCOVERAGE)
     first, *others = [
         picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in small
     ]
