@@ -51,7 +51,7 @@ def ompl_curve(meshes: Meshes, name: str) -> Planner:
     def curve(problem: Problem, seed: int) -> Curve:
         planner = Ompl(seed, meshes.judge(problem, convex=True), (problem.start, problem.goal))
         setup = planner.setup(name)
-        begin, found = time.thread_time(), []
+        begin, found = time.thread_time(), list[tuple[float, float]]()
         while time.thread_time() - begin < LIMITS["OMPL"]:
             setup.solve(0.02)
             if setup.haveExactSolutionPath():

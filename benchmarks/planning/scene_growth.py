@@ -15,9 +15,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from benchmarks.frame import Report, main
-from benchmarks.planning.growth_figure import draw
 from benchmarks.planning.joint_growth import JOINTS, joints_row
 from benchmarks.planning.pillars_scene import BOXES, GOAL, START
 from rigid_tree_kinematics import load_robot
@@ -40,6 +40,30 @@ MOTION = 1.5  # rad, the longest that the planner adds to a tree
 # Axis-aligned boxes in the base frame: size and centre, m.
 SEEN = (*BOXES.values(), ((0.02, 3.0, 2.0), (1.4, 0.0, 0.8)), ((0.02, 3.0, 2.0), (-1.2, 0.0, 0.8)))
 POINT_RADIUS, VOXEL = 0.01, 0.02  # m
+
+# Panels of the figure: the table, the x axis, and the columns with their names.
+PANELS: tuple[tuple[str, str, dict[str, str]], ...] = (
+    (
+        "shapes",
+        "shapes in the scene",
+        {"ready ms": "scene ready", "moved ms": "one shape moved", "exact ms": "exact check"},
+    ),
+    (
+        "points",
+        "points in the cloud",
+        {
+            "all: ready ms": "cloud ready",
+            "reducing ms": "reduced to voxels",
+            "all: plan ms": "plan",
+            "voxels: plan ms": "plan, voxels",
+        },
+    ),
+    (
+        "joints",
+        "joints of the arm",
+        {"median ms": "first path, median", "95 % ms": "first path, 95 %"},
+    ),
+)
 
 
 def milliseconds(action: Callable[[int], object], runs: int = RUNS) -> float:
@@ -190,6 +214,23 @@ def run(options: Any, report: Report) -> None:
                 report.row(name, size, row_of(size))
     if options.figure:
         draw(report.tables, options.figure)
+
+
+def draw(tables: dict[str, Any], file: str) -> None:
+    """Draw the tables into a PNG file."""
+    figure = Figure(figsize=(11.0, 3.4), layout="constrained")
+    for axes, (table, along, columns) in zip(figure.subplots(1, 3), PANELS, strict=True):
+        rows = tables.get(table, {})
+        sizes = [int(size) for size in rows]
+        for column, name in columns.items():
+            curve = [row[column] for row in rows.values()]
+            axes.plot(sizes, curve, marker="o", label=name)
+        axes.set(xlabel=along, ylabel="processor time (ms)")
+        if table != "joints":
+            axes.set(xscale="log", yscale="log")
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=8)
+    figure.savefig(file, dpi=110)
 
 
 if __name__ == "__main__":

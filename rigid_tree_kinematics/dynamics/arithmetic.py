@@ -68,7 +68,7 @@ def plus(a: Any, b: Any, scale: float) -> Any:
 
 
 @inlined
-def dot(a: Any, b: Any) -> float:
+def dot(a: Any, b: Any) -> Any:
     """Return the power of a motion and a force."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 

@@ -168,7 +168,8 @@ def friction_torque(robot: Tree, v: ArrayLike) -> Array:
     v = np.asarray(v, dtype=np.float64)
     if v.shape[-1:] != (compiled.velocity_count,):
         raise ConfigurationError(f"v has {compiled.velocity_count} entries, not shape {v.shape}")
-    return compiled.damping * v + compiled.friction * np.sign(v)
+    torque: Array = compiled.damping * v + compiled.friction * np.sign(v)
+    return torque
 
 
 def kinetic_energy(robot: Tree, q: ArrayLike, v: ArrayLike) -> Any:

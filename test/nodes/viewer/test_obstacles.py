@@ -104,7 +104,7 @@ def test_an_obstacle_is_removed(scenes):
 def test_a_dropped_file_replaces_the_scene_and_bad_ones_do_not(scenes):
     browser = scenes.page.browser
     bad = {
-        "a.yaml": "obstacles: {ball: {shapes: [{spere: 0.1}]}}",
+        "a.yaml": "obstacles: {ball: {shapes: [{sphere: x}]}}",
         "b.yaml": "obstacles: {m: {shapes: [{mesh: /etc/passwd}]}}",
         "c.scene": "nothing",
     }
