@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import rigid_tree_kinematics
-from rigid_tree_kinematics.compile_kernels import kernel_modules
+from rigid_tree_kinematics.kernels.build import kernel_modules
 from rigid_tree_kinematics.kernels.sources import sources_of
 
 SOURCE = Path(rigid_tree_kinematics.__file__).parent

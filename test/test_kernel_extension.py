@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.compile_kernels import kernel_modules
 from rigid_tree_kinematics.kernels import extension
+from rigid_tree_kinematics.kernels.build import kernel_modules
 from rigid_tree_kinematics.kernels.extension import folders, module_name, this_processor
 from rigid_tree_kinematics.kernels.registry import KERNELS
 from rigid_tree_kinematics.kinematics.kernels import body_transforms, jacobian

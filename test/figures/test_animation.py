@@ -41,7 +41,7 @@ def test_a_gif_is_as_long_as_the_trajectory(arm, tmp_path):
 def test_pictures_show_the_configurations_at_their_times(arm, tmp_path, monkeypatch):
     """What is drawn at the middle of an uneven motion is what stands there in time."""
     drawn = []
-    real = animation.show_robot
+    real = vars(animation)["show_robot"]
     monkeypatch.setattr(
         animation, "show_robot", lambda tree, q, **rest: (drawn.append(q), real(tree, q, **rest))
     )

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from rigid_tree_kinematics.compile_kernels import kernel_modules
 from rigid_tree_kinematics.kernels import decorators, extension
+from rigid_tree_kinematics.kernels.build import kernel_modules
 from rigid_tree_kinematics.kernels.registry import KERNELS, Kernel
 
 CALLS = 12  # of a kernel that are kept: the first, and later ones ever farther apart
@@ -119,7 +119,7 @@ def main(rooms: tuple[str, ...]) -> None:
     vars(decorators)["extension_function"] = recording
     from rigid_tree_kinematics.kinematics import tree_function
 
-    tree_function.bound = recording_bound
+    vars(tree_function)["bound"] = recording_bound
     for name in kernel_modules():
         importlib.import_module(name)
     import scenario

@@ -13,12 +13,13 @@ from rigid_tree_kinematics.description.urdf.urdf_reader import read_urdf
 from rigid_tree_kinematics.errors import ConfigurationError, PlanningError
 from rigid_tree_kinematics.planning import PlanStatus
 from rigid_tree_kinematics.planning.configuration_map import (
+    TURN,
     ConfigurationMap,
     map_joints,
     saved_map,
 )
 from rigid_tree_kinematics.planning.planar_demo.__main__ import main
-from rigid_tree_kinematics.planning.planar_demo.arm import PLANAR_DEMO, TURN
+from rigid_tree_kinematics.planning.planar_demo.arm import PLANAR_DEMO
 from rigid_tree_kinematics.planning.planar_demo.search import (
     DEMO_SETTINGS,
     evenly,

@@ -23,8 +23,7 @@ from rigid_tree_kinematics.collision.shapes import (
     cone,
     triangulation,
 )
-from rigid_tree_kinematics.collision.shapes.obstacle_shapes import MOST_TRIANGLES
-from rigid_tree_kinematics.description.meshes import MOST_POINTS
+from rigid_tree_kinematics.description.meshes import MOST_POINTS, MOST_TRIANGLES
 from rigid_tree_kinematics.errors import (
     CollisionError,
     DescriptionError,

@@ -11,7 +11,8 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.scene.allowed import AllowedCollisions
 from rigid_tree_kinematics.collision.shapes import Shape
-from rigid_tree_kinematics.collision.shapes.obstacle_shapes import FARTHEST, checked_shape
+from rigid_tree_kinematics.collision.shapes.obstacle_shapes import checked_shape
+from rigid_tree_kinematics.description.meshes import FARTHEST
 from rigid_tree_kinematics.errors import CollisionError, UnknownNameError
 from rigid_tree_kinematics.model.transforms import Pose, checked_pose
 

@@ -19,7 +19,6 @@ from numpy.typing import DTypeLike, NDArray
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.shapes.hulls import HULLS_VERSION, Hull, hulls_of
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
-    Mesh,
     PointCloud,
     Shape,
     Triangles,
@@ -28,7 +27,7 @@ from rigid_tree_kinematics.collision.shapes.spheres import FITTING_VERSION, fit_
 from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.files import UntrustedFolderError, check_folder, user_cache
-from rigid_tree_kinematics.model import Box, Cylinder, Sphere
+from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 
 DIGEST = 32  # bytes before a file's content: its SHA-256
 

@@ -6,3 +6,5 @@ from rigid_tree_kinematics.collision.world.arrays import (
     make_work,
 )
 from rigid_tree_kinematics.collision.world.world import World
+
+__all__ = ["ConservativeModel", "World", "empty_model", "make_work"]

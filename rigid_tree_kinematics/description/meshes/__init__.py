@@ -9,3 +9,15 @@ from rigid_tree_kinematics.description.meshes.mesh import (
 )
 from rigid_tree_kinematics.description.meshes.packages import find_package, resolve_mesh_path
 from rigid_tree_kinematics.description.meshes.visual_mesh import GREY, visual_mesh
+
+__all__ = [
+    "FARTHEST",
+    "GREY",
+    "MOST_POINTS",
+    "MOST_TRIANGLES",
+    "add_link_shapes",
+    "find_package",
+    "load_mesh",
+    "resolve_mesh_path",
+    "visual_mesh",
+]

@@ -12,3 +12,15 @@ from rigid_tree_kinematics.description.srdf.srdf_groups import (
     default_semantics,
     read_semantics,
 )
+
+__all__ = [
+    "CollisionRules",
+    "Group",
+    "MoveItConfig",
+    "chain_groups",
+    "default_semantics",
+    "group_urdf",
+    "read_collision_rules",
+    "read_moveit_config",
+    "read_semantics",
+]

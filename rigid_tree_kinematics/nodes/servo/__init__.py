@@ -1,3 +1,5 @@
 """The node servo_node: MoveIt Servo's commands and outputs."""
 
 from rigid_tree_kinematics.nodes.servo.node import ServoNode
+
+__all__ = ["ServoNode"]

@@ -17,3 +17,23 @@ from rigid_tree_kinematics.viewer.panels.target_panel import (
     TargetPanel,
 )
 from rigid_tree_kinematics.viewer.panels.text import caption, text_of
+
+__all__ = [
+    "CURRENT",
+    "HOME",
+    "LAYERS",
+    "NONE",
+    "POINTS",
+    "RANDOM",
+    "Actions",
+    "MotionPanel",
+    "ObstacleActions",
+    "ObstaclesPanel",
+    "PlanOptions",
+    "RobotPanel",
+    "Size",
+    "TargetActions",
+    "TargetPanel",
+    "caption",
+    "text_of",
+]

@@ -8,7 +8,8 @@ import trimesh
 
 from harness.example_robots import ROBOTS
 from rigid_tree_kinematics.collision import PointCloud, Prism, Triangles
-from rigid_tree_kinematics.collision.shapes.spheres import enclosing_sphere, fit_spheres
+from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
+from rigid_tree_kinematics.collision.shapes.spheres import fit_spheres
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 
 MESHES = (
