@@ -37,7 +37,8 @@ from rigid_tree_kinematics.kernels.extension import is_from_pip, make_folder, us
 from rigid_tree_kinematics.kernels.registry import Kernel
 from rigid_tree_kinematics.kernels.sources import PACKAGE, sources_digest
 
-LINE_PERIOD = 10.0  # seconds between lines in a log
+LINE_PERIOD = 10.0  # s between lines in a log
+BAR = 20  # characters of the bar on a terminal
 
 
 class _KernelFiles(CompileResultCacheImpl):
@@ -158,25 +159,27 @@ def _warn(error: Exception) -> None:
 
 
 class _Progress:
-    """Says what is compiled: in one line on a terminal that vanishes, else every ten seconds."""
+    """Reports what is compiled: as a bar on a terminal, which vanishes, else every ten seconds."""
 
     def __init__(self) -> None:
         self.count = 0
         self.begin = self.said = 0.0
 
     def begin_kernel(self, function: Callable[..., Any]) -> None:
-        """Tell that a kernel is compiled now."""
+        """Report that a kernel is compiled now."""
         now = time.monotonic()
         if not self.count:
             _say_once("Compiling kernels, once; this takes up to two minutes.")
             self.begin = self.said = now
-        self.count += 1
+        done, self.count = self.count, self.count + 1
         name = f"{function.__module__.partition('.')[2]}.{function.__name__}"
         text = f"compiling kernel {self.count} of up to {self._total}: {name}"
+        if done:
+            rest = (now - self.begin) / done * (self._total - done)
+            text += f", at most about {rest:.0f} s more"
         if sys.stderr.isatty():
-            print(
-                f"\r\033[K[{now - self.begin:3.0f} s] {text}", end="", file=sys.stderr, flush=True
-            )
+            bar = "#" * (BAR * done // self._total)
+            print(f"\r\033[K[{bar:<{BAR}}] {text}", end="", file=sys.stderr, flush=True)
         elif now - self.said > LINE_PERIOD:
             logging.getLogger(__name__).warning("[%3.0f s] %s", now - self.begin, text)
             self.said = now
