@@ -32,6 +32,14 @@ window.requestAnimationFrame = (frame) => {
 };
 window.cancelAnimationFrame = (number) => waiting.delete(number);
 """
+# viser's notice of software rendering covers a part of the scene.
+NO_NOTICE = """
+addEventListener("DOMContentLoaded", () => {
+  const style = document.createElement("style");
+  style.textContent = ".mantine-Notifications-root { display: none; }";
+  document.head.append(style);
+});
+"""
 
 
 class Browser:
@@ -44,6 +52,7 @@ class Browser:
         page = self._opened.new_page(**options)
         page.set_default_timeout(PATIENCE)
         page.add_init_script(FEWER_PICTURES)
+        page.add_init_script(NO_NOTICE)
         return page
 
 

@@ -26,6 +26,8 @@ CHART = """() => {
   };
 }"""
 
+CSV_FILE = "input[type=file][accept='text/csv']"
+
 
 @pytest.fixture(scope="module")
 def page(browser, shared_network):
@@ -110,7 +112,7 @@ def test_a_recording_is_saved_loaded_and_played_in_a_loop(page):
         values = {"time": time, "panda_joint1": at}
         lines.append(",".join(str(values.get(name, 0.0)) for name in head.split(",")))
     load = {"name": "a.csv", "mimeType": "text/csv", "buffer": "\n".join(lines).encode()}
-    page.browser.locator("input[type=file]").set_input_files(load)
+    page.browser.locator(CSV_FILE).set_input_files(load)
     page.until_turned(1.0)
     page.browser.get_by_label("Loop").check()
     page.browser.get_by_role("button", name="1/2", exact=True).click()
@@ -118,7 +120,7 @@ def test_a_recording_is_saved_loaded_and_played_in_a_loop(page):
     for at in (2.0, 1.0, 2.0):
         page.until_turned(at)
     bad = {"name": "b.csv", "mimeType": "text/csv", "buffer": b"time,x\n1,2\n"}
-    page.browser.locator("input[type=file]").set_input_files(bad)
+    page.browser.locator(CSV_FILE).set_input_files(bad)
     page.until(lambda: page.browser.get_by_text("not a recording: b.csv:1").count(), "a refusal")
     page.browser.get_by_role("button", name="Back to the robot").click()
     page.until_turned(-0.6)

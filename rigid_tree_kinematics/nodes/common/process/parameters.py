@@ -177,7 +177,9 @@ def _checked(name: str, kind: Any, declaration: _Declaration, value: Any) -> Any
     if kind is float:
         return declaration.range.checked(name, value)
     if kind == tuple[float, ...]:
-        return tuple(declaration.range.checked(name, item) for item in value or ())
+        # The type of the parameter can change: one number is a list of one.
+        items = [] if value is None else value if hasattr(value, "__iter__") else [value]
+        return tuple(declaration.range.checked(name, item) for item in items)
     if kind == tuple[str, ...]:
         return tuple(str(item) for item in value or ())
     if declaration.choices and value not in declaration.choices:
