@@ -71,7 +71,10 @@ class Cell:
         )
         self.network.log_line(process, "found and shortened")
         before = np.array(self.states[-1].position)
-        moved = lambda: np.abs(np.array(self.states[-1].position) - before).max() > 0.1  # noqa: E731
+
+        def moved():
+            return np.abs(np.array(self.states[-1].position) - before).max() > 0.1
+
         self.network.until(moved, "the motion")
         return process
 

@@ -64,7 +64,7 @@ def test_the_walkers_services(nao):
     twist.linear.x = 0.05
     call(nao, CmdVelService, "cmd_vel_srv", twist=twist)
     nao.until(nao.walks, "the walk")
-    nao.read(50)  # nobody watches for the next velocity
+    nao.read(50)  # no watchdog waits for the next velocity
     assert nao.walks()
     call(nao, CmdVelService, "cmd_vel_srv", twist=Twist())
     nao.until(lambda: not nao.walks(), "a stop")

@@ -223,7 +223,10 @@ def test_move_robot_says_what_is_in_the_way_or_plans_again(cell):
         cell.put(START)
         words = (*joints, "--speed", str(SLOW), "--replans", replans)
         process = cell.network.start_process("move_robot", {}, "", *words)
-        moved = lambda: np.abs(cell.where() - START).max() > 0.1  # noqa: E731
+
+        def moved():
+            return np.abs(cell.where() - START).max() > 0.1
+
         cell.network.until(moved, "the motion")
         assert cell.planner.update(box("crate", SIZE, crate)).success
         assert process.wait() == code, process.output

@@ -28,7 +28,10 @@ def cell(shared: Cell) -> Cell:
     """The same for all tests: the arm ready, and move_group knows it."""
     ready = JointState(name=JOINTS, position=READY)
     assert shared.network.call(SetState, "robot_simulator/set_state", state=ready).success
-    known = lambda: of_arm(shared.scene().robot_state.joint_state)  # noqa: E731
+
+    def known():
+        return of_arm(shared.scene().robot_state.joint_state)
+
     shared.network.until(lambda: known() == pytest.approx(READY), "READY")
     return shared
 

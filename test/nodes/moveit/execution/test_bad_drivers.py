@@ -77,7 +77,7 @@ def test_what_is_accepted_too_late_is_given_back(cell, driver):
     driver.answers.clear()
     assert cell.outcome(sent(cell, 100)).val == CODE.CONTROL_FAILED
     driver.answers.set()
-    cell.network.until(lambda: driver.cancelled, "the end of a motion that nobody watches")
+    cell.network.until(lambda: driver.cancelled, "the end of an unwatched motion")
     assert driver.cancelled == [True]
 
 

@@ -108,7 +108,10 @@ def under_way(cell: Cell, wrist: Controller) -> None:
     """Wait until the wrist has its part, and the first joint moves."""
     cell.network.until(lambda: wrist.goals, "the part of the wrist")
     states = cell.network.hear(JointState, "joint_states")
-    moves = lambda: states and abs(states[-1].velocity[0]) > 1e-3  # noqa: E731
+
+    def moves():
+        return states and abs(states[-1].velocity[0]) > 1e-3
+
     cell.network.until(moves, "the motion")
 
 
@@ -136,7 +139,7 @@ def test_where_one_does_not_accept_none_goes_on_and_it_is_named(cell, wrist, ans
     assert abs(stopped[JOINTS[0]] - before[JOINTS[0]]) < 0.2
     if not answers:
         wrist.answers.set()
-        cell.network.until(lambda: wrist.cancelled, "the end of a part that nobody waits for")
+        cell.network.until(lambda: wrist.cancelled, "the end of an abandoned part")
         assert wrist.cancelled == [True]
 
 

@@ -54,7 +54,10 @@ def test_a_killed_simulator_is_missed_and_another_one_is_used(cell):
     assert cell.outcome(cell.turn(0.5, 1.0)).val != CODE.SUCCESS
     cell.simulated()
     cell.where()
-    moved = lambda: cell.outcome(cell.turn(0.3, 1.0)).val == CODE.SUCCESS  # noqa: E731
+
+    def moved():
+        return cell.outcome(cell.turn(0.3, 1.0)).val == CODE.SUCCESS
+
     cell.network.until(moved, "a motion of the new robot")
     assert cell.where() == pytest.approx(0.3, abs=2e-3)
 
@@ -64,7 +67,10 @@ def test_ctrl_c_stops_the_robot(cell):
     cell.network.until(lambda: cell.where() > 0.1, "the motion")
     assert cell.move_group.end() == 0
     # A stop takes less than half a second; the motion would take much longer.
-    stopped = lambda: cell.where() == cell.where()  # noqa: E731
+
+    def stopped():
+        return cell.where() == cell.where()
+
     cell.network.until(stopped, "the stop")
     at = cell.where()
     cell.network.until(lambda: len(cell.joints) > 50, "joint states")

@@ -40,7 +40,10 @@ def states(cell):
     assert network.call(SetState, "robot_simulator/set_state", state=ready).success
     network.until(lambda: heard and at(heard) == pytest.approx(0.0, abs=1e-6), "READY")
     # As move_group knows it.
-    known = lambda: by_name(cell.scene().robot_state.joint_state)  # noqa: E731
+
+    def known():
+        return by_name(cell.scene().robot_state.joint_state)
+
     network.until(lambda: known()[JOINTS[0]] == pytest.approx(0.0, abs=1e-6), "READY there")
     return heard
 

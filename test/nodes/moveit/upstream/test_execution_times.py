@@ -20,7 +20,10 @@ def driver(cell) -> Iterator[Controller]:
     made = Controller(cell.network, {**dict(zip(JOINTS, READY, strict=True)), FINGER: 0.0})
     made.tells = True
     # An earlier driver may have left the robot elsewhere.
-    at = lambda: by_name(cell.scene().robot_state.joint_state)  # noqa: E731
+
+    def at():
+        return by_name(cell.scene().robot_state.joint_state)
+
     cell.network.until(lambda: at()[JOINTS[0]] == READY[0], "its joint states")
     yield made
     made.finish()

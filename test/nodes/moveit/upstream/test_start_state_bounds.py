@@ -72,7 +72,10 @@ def test_the_robot_moves_in_from_there(cell):
     driver = Controller(cell.network, standing)
     try:
         driver.told.set()
-        known = lambda: cell.scene().robot_state.joint_state.position  # noqa: E731
+
+        def known():
+            return cell.scene().robot_state.joint_state.position
+
         cell.network.until(lambda: 2.95 in known(), "the robot's state")
         assert cell.outcome(cell.move(turned(2.5))).val == CODE.SUCCESS
         point = driver.goals[0].trajectory.points[0]
