@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -52,6 +53,7 @@ class JointsPanel:
         self._server, self._tree, self._move = server, tree, move
         self._compiled = compiled = tree.compiled()
         self._unit = RADIANS
+        self._lock = threading.Lock()  # no value in the old unit after the unit has changed
         slots = np.flatnonzero(compiled.is_scalar).tolist()
         gui = server.gui
         self.folder = gui.add_folder("Joints", expand_by_default=len(slots) <= MOST_OPEN)
@@ -91,21 +93,17 @@ class JointsPanel:
             self._move({name: float(np.clip(value / self._factor(slider.slot), low, high))})
 
     def _set_unit(self, unit: str) -> None:
-        if unit not in DIGITS or unit == self._unit:
+        if unit not in DIGITS:
             return
-        now = {
-            name: float(slider.handle.value) / self._factor(slider.slot)
-            for name, slider in self._sliders.items()
-        }
-        with self._server.atomic():
+        with self._lock, self._server.atomic():
+            turned = [s for s in self._sliders.values() if self._compiled.is_angle[s.slot]]
+            now = [float(slider.handle.value) / self._factor(slider.slot) for slider in turned]
             self._unit = unit
-            for name, slider in self._sliders.items():
-                if not self._compiled.is_angle[slider.slot]:
-                    continue
+            for slider, position in zip(turned, now, strict=True):
                 handle = slider.handle
                 handle.min, handle.max, handle.step = self._range(slider.slot)
                 handle.precision = DIGITS[unit]
-                handle.value = self._shown(slider.slot, now[name])
+                handle.value = self._shown(slider.slot, position)
 
     def _factor(self, slot: int) -> float:
         """Return what a position (rad, m) is multiplied with for its slider."""
@@ -135,9 +133,10 @@ class JointsPanel:
     def follow(self, positions: Mapping[str, float]) -> None:
         """Set the sliders to the joints' positions, except those that a user moves."""
         now = time.monotonic()
-        for name, slider in self._sliders.items():
-            if name in positions and now - slider.moved >= HELD:
-                slider.handle.value = self._shown(slider.slot, positions[name])
+        with self._lock:
+            for name, slider in self._sliders.items():
+                if name in positions and now - slider.moved >= HELD:
+                    slider.handle.value = self._shown(slider.slot, positions[name])
 
     def enable(self, allowed: bool) -> None:
         """Enable the sliders and buttons if a node follows their commands."""

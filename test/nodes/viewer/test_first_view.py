@@ -54,6 +54,13 @@ def share(page, points, below=0.0):
     return np.ptp(shown, axis=0) / size if inside else np.zeros(2)
 
 
+def box(element):
+    """Return where an element is, which the page may draw anew at this moment."""
+    while (found := element.bounding_box()) is None:
+        pass
+    return found
+
+
 @pytest.mark.parametrize("robot", ["nao_v6", "planar_two_link", "ur5"])
 def test_on_a_desktop(browser, network, robot):
     page, tree = opened(browser, network, robot, DESKTOP)
@@ -94,13 +101,13 @@ def test_on_a_phone(browser, network):
     points = vertices(tree)
     until(page, network, lambda: share(page, points, HANDLE).max() > 0.6, "the whole robot")
     title = page.get_by_text(tree.name, exact=True).locator("visible=true").first
-    until(page, network, lambda: title.count() and title.bounding_box()["y"] > 780, "the sheet")
+    until(page, network, lambda: title.count() and box(title)["y"] > 780, "the sheet")
     title.click()
     status = page.get_by_text("joint states").locator("visible=true").first
-    until(page, network, lambda: status.count() and status.bounding_box()["y"] < 780, "the panel")
+    until(page, network, lambda: status.count() and box(status)["y"] < 780, "the panel")
     # Neither the panel nor what is in it is wider than the screen.
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    box = status.bounding_box()
-    assert box["x"] >= 0.0
-    assert box["x"] + box["width"] <= PHONE["width"]
+    shown = box(status)
+    assert shown["x"] >= 0.0
+    assert shown["x"] + shown["width"] <= PHONE["width"]
     page.close()
