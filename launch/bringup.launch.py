@@ -50,6 +50,7 @@ ARGUMENTS = (
     ("tracked_body", "", "Link that follows topic ik_target. Empty: none."),
     ("planner", "true", "Start rrt_planner (motion planning)."),
     ("scene", "", "Name of a bundled scene, or path of a .yaml file. Empty: no obstacles."),
+    ("srdf", "", "Path of an SRDF with states, groups and disabled collision pairs. Empty: none."),
     ("padding", "0.0", "Distance below which two bodies are in collision, m."),
     ("rviz", "false", "Show the robot in RViz with a draggable target, if installed."),
     ("rviz_config", "bringup.rviz", "RViz configuration of this package."),
@@ -101,7 +102,7 @@ def nodes(context: LaunchContext) -> Sequence[RobotNode]:
         simulator(context),
         page(context),
         RobotNode("ik_server", common | settings(tracked_body=str), "ik"),
-        RobotNode("rrt_planner", common | settings(scene=str, padding=float), "planner"),
+        RobotNode("rrt_planner", common | settings(scene=str, srdf=str, padding=float), "planner"),
         *([RobotNode("interactive_target", prefix)] if target else []),
     ]
 

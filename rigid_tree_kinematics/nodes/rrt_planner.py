@@ -18,11 +18,19 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rigid_tree_interfaces.action import PlanMotion as PlanMotionAction
 from rigid_tree_interfaces.msg import Contact, PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import CheckState, GetScene, PlanMotion, UpdateScene
+from std_msgs.msg import String
 
 from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.description.srdf import srdf_text
 from rigid_tree_kinematics.nodes.common.process import Cancellation, end_goal, run_node
 from rigid_tree_kinematics.nodes.common.requests import NoRobotError, Slots, errors_in_reply
-from rigid_tree_kinematics.nodes.common.robot import SERVICE_QOS, RobotDescription, RobotServer
+from rigid_tree_kinematics.nodes.common.robot import (
+    LATCHED,
+    SEMANTICS_TOPIC,
+    SERVICE_QOS,
+    RobotDescription,
+    RobotServer,
+)
 from rigid_tree_kinematics.nodes.planning import (
     PlanDisplay,
     PlannerSettings,
@@ -64,6 +72,9 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         self._cancels: dict[bytes, Cancellation] = {}
         self._slots = Slots(self, self.settings.threads)
         self.begin()
+        if self.settings.srdf:
+            semantics = self.create_publisher(String, SEMANTICS_TOPIC, LATCHED)
+            semantics.publish(String(data=srdf_text(self.settings.srdf)[0]))
         group = ReentrantCallbackGroup()
         services: tuple[tuple[Any, str, Any], ...] = (
             (with_arrays(UpdateScene), "update_scene", self._answering(self._update)),

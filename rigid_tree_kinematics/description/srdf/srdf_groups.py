@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,6 +41,15 @@ class Semantics:
     groups: dict[str, Group]
     world_frames: frozenset[str] = frozenset()
     text: str = ""
+
+    @property
+    def states(self) -> dict[str, dict[str, float]]:
+        """The positions (rad, m) of named states; states of several groups are merged."""
+        merged: dict[str, dict[str, float]] = {}
+        for group in self.groups.values():
+            for state, positions in group.states.items():
+                merged[state] = {**positions, **merged.get(state, {})}
+        return merged
 
     def group(self, name: str) -> Group:
         """Return a group by name; raises UnknownNameError."""
@@ -199,11 +209,12 @@ class _Reader:
     def _number(self, joint: ElementTree.Element) -> float:
         text = _attribute(joint, "value", self._source)
         try:
-            return float(text.split()[0])
-        except (IndexError, ValueError) as error:
-            raise DescriptionError(
-                f"<joint>: value '{text}' is not a number", self._source
-            ) from error
+            value = float(text.split()[0])
+        except (IndexError, ValueError):
+            value = math.nan
+        if not math.isfinite(value):
+            raise DescriptionError(f"<joint>: value '{text}' is not a number", self._source)
+        return value
 
 
 def _attribute(element: ElementTree.Element, name: str, source: str | None) -> str:

@@ -24,10 +24,7 @@ def initial_configuration(tree: RigidBodyTree, srdf: str, name: str) -> tuple[Ar
     from rigid_tree_kinematics.collision import CollisionChecker, nearest_free
     from rigid_tree_kinematics.description.srdf import read_semantics
 
-    states: dict[str, dict[str, float]] = {}
-    for group in read_semantics(srdf, tree).groups.values():
-        for state, positions in group.states.items():
-            states[state] = {**positions, **states.get(state, {})}
+    states = read_semantics(srdf, tree).states
     if name and name not in states:
         raise UnknownNameError("state", name, states, "the SRDF")
     home = tree.home_configuration()

@@ -66,6 +66,7 @@ class GoalView:
         self._path = PathGhost(slot.server, base, tree)
         self._follows = self._shows_ghost = False
         self._q = tree.home_configuration()  # of the ghost
+        self.states: Mapping[str, Mapping[str, float]] = {}  # positions of named states
         self._planned: tuple[PlanRequest, PlanReply, Array] | None = None  # and its start
         self._reached: Latest[Array] = Latest(motion.start, self._reach)
         self._checked: Latest[Array] = Latest(motion.start, self._check)
@@ -204,11 +205,11 @@ class GoalView:
 
     def _named(self, name: str) -> Array:
         """Return a configuration by name; the current one for unknown names."""
-        if name == HOME:
+        if name == HOME and name not in self.states:
             return self._tree.home_configuration()
         if name == RANDOM:
             return self._tree.random_configuration()
-        return self._configuration()
+        return self._with(self._configuration(), self.states.get(name, {}))
 
     def _with(self, q: Array, positions: Mapping[str, float]) -> Array:
         q = q.copy()

@@ -7,9 +7,11 @@ import time
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from sensor_msgs.msg import JointState
+from std_msgs.msg import String
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.description.srdf import read_semantics
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.nodes.common.fast import (
     REST,
     RESTING_QOS,
@@ -19,6 +21,8 @@ from rigid_tree_kinematics.nodes.common.fast import (
 from rigid_tree_kinematics.nodes.common.process import below
 from rigid_tree_kinematics.nodes.common.robot import (
     DESCRIPTION_TOPIC,
+    LATCHED,
+    SEMANTICS_TOPIC,
     DescriptionTopic,
     RobotDescription,
 )
@@ -40,6 +44,7 @@ class ViewerRobot:
         self._slot = slot
         self._node = node = slot.node
         self._shown: RobotView | None = None
+        self._srdf = ""
         self._reader = JointStateReader()
         self._state: bytes | None = None  # the last joint states, not parsed yet
         self._positions: dict[str, float] = {}
@@ -51,6 +56,8 @@ class ViewerRobot:
         namespace = slot.namespace
         description, states = below(namespace, DESCRIPTION_TOPIC), below(namespace, "joint_states")
         DescriptionTopic(node, description, self._show)
+        semantics = below(namespace, SEMANTICS_TOPIC)
+        node.create_subscription(String, semantics, self._on_semantics, LATCHED)
         self._states = RawSubscription(node, JointState, states, self._on_state, RESTING_QOS, REST)
         self._states.start()
         # Diagnostics of this robot's drivers by part: whether it is OK, its message and its time.
@@ -80,6 +87,20 @@ class ViewerRobot:
                 self._warn,
             )
         self._node.get_logger().info(f"showing robot '{tree.name}' from {description.origin}")
+        self._show_semantics()
+
+    def _on_semantics(self, message: String) -> None:
+        self._srdf = message.data
+        self._show_semantics()
+
+    def _show_semantics(self) -> None:
+        """Offer what the SRDF names, once the robot is known too."""
+        if self._shown is None or not self._srdf.lstrip().startswith("<"):  # never a path
+            return
+        try:
+            self._shown.show_semantics(read_semantics(self._srdf, self._shown.tree))
+        except RigidTreeError as error:
+            self._warn(f"rejected the SRDF: {error}")
 
     def _on_state(self, data: bytes) -> None:
         self._state = data

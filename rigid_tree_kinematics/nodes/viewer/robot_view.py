@@ -12,6 +12,7 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import PointCloud2
 from visualization_msgs.msg import MarkerArray
 
+from rigid_tree_kinematics.description.srdf import Semantics
 from rigid_tree_kinematics.kinematics import body_transforms, poses_in_parents
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
@@ -160,6 +161,11 @@ class RobotView:
                 self._others.pop(next(iter(self._others))).remove()
             self._others[frame] = self._slot.server.scene.add_frame(name, show_axes=False)
         return name
+
+    def show_semantics(self, semantics: Semantics) -> None:
+        """Offer the groups and states of an SRDF."""
+        self.goal.states = semantics.states
+        self.panel.show_semantics(semantics)
 
     def remove(self) -> None:
         """Remove everything from the page."""

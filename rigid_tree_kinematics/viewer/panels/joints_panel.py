@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rigid_tree_kinematics.description.srdf import Semantics
 from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 from rigid_tree_kinematics.model.joints import CIRCLE
 from rigid_tree_kinematics.viewer.panels.text import block
@@ -24,6 +25,7 @@ HELD = 1.0  # s that a slider does not follow the robot after a user has moved i
 MOST_OPEN = 12  # joints; the sliders of more are folded
 RADIANS, DEGREES = "rad", "deg"
 HOME, RANDOM = "Home", "Random"
+ALL = "all"
 DIGITS = {RADIANS: 3, DEGREES: 1}  # of a slider's number
 LENGTH_DIGITS = 4  # of a position in m
 
@@ -54,6 +56,7 @@ class JointsPanel:
         self._compiled = compiled = tree.compiled()
         self._unit = RADIANS
         self._lock = threading.Lock()  # no value in the old unit after the unit has changed
+        self._semantics = Semantics({})
         slots = np.flatnonzero(compiled.is_scalar).tolist()
         gui = server.gui
         self.folder = gui.add_folder("Joints", expand_by_default=len(slots) <= MOST_OPEN)
@@ -64,6 +67,8 @@ class JointsPanel:
             hint = "At half the velocity limits, without avoiding collisions"
             self._go = gui.add_button_group("Go to", (HOME, RANDOM), visible=False, hint=hint)
             self._go.on_click(lambda event: self._go_to(event.target.value))
+            self._group: Any = gui.add_dropdown("Group", (ALL,), visible=False)
+            self._group.on_update(lambda _: self._show_group(self._group.value))
             if compiled.is_angle[slots].any():
                 unit = gui.add_button_group("Angles", (RADIANS, DEGREES))
                 unit.on_click(lambda event: self._set_unit(event.target.value))
@@ -80,7 +85,23 @@ class JointsPanel:
         handle.on_update(lambda event: self._moved(name, slider, event.client is not None))
         return slider
 
+    def show_semantics(self, semantics: Semantics) -> None:
+        """Offer the groups and states of an SRDF."""
+        self._semantics = semantics
+        self._go.options = tuple(dict.fromkeys((HOME, RANDOM, *semantics.states)))
+        self._group.options = (ALL, *semantics.groups)
+        self._group.visible = True
+
+    def _show_group(self, name: str) -> None:
+        """Show the sliders of a group's joints; all for other names."""
+        group = self._semantics.groups.get(name)
+        for joint, slider in self._sliders.items():
+            slider.handle.visible = group is None or joint in group.joints
+
     def _go_to(self, where: str) -> None:
+        if where in self._semantics.states:
+            self._move(self._semantics.states[where])
+            return
         q = self._compiled.home if where == HOME else self._tree.random_configuration()
         self._move({name: float(q[slider.slot]) for name, slider in self._sliders.items()})
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rigid_tree_kinematics.description.srdf import Semantics
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.viewer.panels.joints_panel import JointsPanel
 from rigid_tree_kinematics.viewer.panels.obstacles_panel import ObstacleActions, ObstaclesPanel
@@ -122,6 +123,11 @@ class RobotPanel:
         self._stop.visible = driver
         self.target.offer(ik, planner)
         self.obstacles.offer(planner)
+
+    def show_semantics(self, semantics: Semantics) -> None:
+        """Offer the groups and states of an SRDF."""
+        self.target.show_states(semantics.states)
+        self._joints.show_semantics(semantics)
 
     def show_status(self, parts: Mapping[str, bool]) -> None:
         """Show a light, on or off, for each part of the robot."""

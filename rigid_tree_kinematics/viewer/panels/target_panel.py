@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import viser
 
 CURRENT, HOME, RANDOM = "Current", "Home", "Random"
+STATES = (CURRENT, HOME, RANDOM)
 DEFAULT = "default"  # of the planner's parameters
 SCALES = {DEFAULT: 0.0, "10 %": 0.1, "25 %": 0.25, "50 %": 0.5, "100 %": 1.0}
 TIMES = {DEFAULT: 0.0, "1 s": 1.0, "5 s": 5.0, "20 s": 20.0}
@@ -97,9 +98,8 @@ class TargetPanel:
             field.on_update(lambda event: self._typed() if event.client else None)
 
     def _add_goal(self, gui: viser.GuiApi) -> None:
-        states = (CURRENT, HOME, RANDOM)
-        self._start: Any = gui.add_dropdown("Start", states, initial_value=CURRENT)
-        self._goal: Any = gui.add_button_group("Goal", states, hint="Moves the ghost there")
+        self._start: Any = gui.add_dropdown("Start", STATES, initial_value=CURRENT)
+        self._goal: Any = gui.add_button_group("Goal", STATES, hint="Moves the ghost there")
         self._goal.on_click(lambda event: self._actions.choose_goal(event.target.value))
 
     def _add_options(self, gui: viser.GuiApi) -> None:
@@ -154,6 +154,10 @@ class TargetPanel:
         """Tick what is dragged; numbers are shown while there is a target."""
         self._follow.value, self._ghost.value = follows, ghost
         self._xyz.visible = self._rpy.visible = follows or ghost
+
+    def show_states(self, names: Iterable[str]) -> None:
+        """Offer named states beside the others."""
+        self._start.options = self._goal.options = tuple(dict.fromkeys((*STATES, *names)))
 
     def select_body(self, body: str) -> None:
         """Select the target's body."""

@@ -3,9 +3,11 @@
 import pytest
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import CheckState, PlanMotion
+from std_msgs.msg import String
 
 from harness.example_robots import ROBOTS
 from harness.planner import NODE, START, state
+from harness.probe import LATCHED
 
 SRDF_PAIR = '<disable_collisions link1="panda_{}" link2="panda_{}" reason="Adjacent"/>'
 NEIGHBOURS = [("link0", "link1"), ("link1", "link2"), ("link2", "link3"), ("link3", "link4")]
@@ -46,6 +48,7 @@ AT_ZERO = {
 def test_what_touches_at_home_is_found_and_named(network, parameters, touching, words):
     """A URDF's home is all zeros, where this Panda touches itself."""
     urdf = str(ROBOTS / "panda_description/urdf/panda.urdf")
+    texts = network.hear(String, "/meshes/robot_description_semantic", LATCHED)
     process = network.start(NODE, {"robot": urdf, **parameters}, namespace="meshes")
     contacts = network.call(CheckState, "/meshes/check_state").contacts
     assert {frozenset((c.first, c.second)) for c in contacts} == touching
@@ -53,5 +56,7 @@ def test_what_touches_at_home_is_found_and_named(network, parameters, touching, 
     reply = network.call(PlanMotion, "/meshes/plan_motion", request=request).reply
     assert reply.code == PlanReply.START_BLOCKED
     assert f"'{contacts[0].first}' touches '{contacts[0].second}'" in reply.message
+    if "srdf" in parameters:
+        network.until(lambda: [text.data for text in texts] == [parameters["srdf"]], "the SRDF")
     assert process.end() == 0
     assert words in process.output

@@ -4,8 +4,10 @@ import re
 
 import numpy as np
 import pytest
+from std_msgs.msg import String
 
 from harness.page.robot import Page
+from harness.probe import LATCHED
 
 SIDE = [1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]
 TIP = "panda_link8"
@@ -13,22 +15,50 @@ COLORS = """(end) => Object.entries(window.__viserSceneTree.getState())
   .filter(([name, node]) => node && name.includes(end))
   .map(([name, node]) => [name, node.message.props.color])"""
 RED = (224, 49, 49)
+SRDF = """<robot name="panda">
+<group name="wrist"><joint name="panda_joint4"/><joint name="panda_joint6"/></group>
+<group_state name="reaching" group="wrist"><joint name="panda_joint4" value="-1.5"/></group_state>
+</robot>"""
 
 
 @pytest.fixture(scope="module")
-def page(browser, shared_network):
+def shared_page(browser, shared_network):
     made = Page(browser, shared_network)
-    made.put(SIDE)
-    made.browser.get_by_label("Drag a ghost").check()
-    made.until(lambda: made.browser.get_by_text("goal is free").count(), "a free goal")
     yield made
     made.browser.close()
+
+
+@pytest.fixture
+def page(shared_page):
+    """The page with robot and goal at SIDE."""
+    shared_page.put(SIDE)
+    shared_page.browser.get_by_label("Drag a ghost").check()
+    shared_page.browser.get_by_role("button", name="Current", exact=True).click()
+    until_goal(shared_page, SIDE)
+    return shared_page
+
+
+def until_goal(page, q):
+    """Wait until the ghost's flange, by the panel's numbers, is where a configuration has it."""
+    at = page.tree.get_transform(q, TIP)[:3, 3]
+    fields = numbers(page, "x, y, z (m)")
+
+    def is_there():
+        shown = [float(fields.nth(k).input_value()) for k in range(3)]
+        return np.abs(shown - at).max() < 2e-3
+
+    page.until(is_there, "the goal")
 
 
 def numbers(page, label):
     """Return the three fields of a vector."""
     row = page.browser.locator(f"xpath=//label[normalize-space()='{label}']/ancestor::*[.//input]")
     return row.last.locator("input:visible")
+
+
+def choose(page, label, option):
+    page.browser.get_by_label(label, exact=True).click()
+    page.browser.get_by_role("option", name=option, exact=True).click()
 
 
 def red(page):
@@ -62,7 +92,7 @@ def test_the_ghost_is_set_by_numbers_and_the_path_is_played_then_executed(page):
 
 
 def test_collisions_of_the_goal_are_red_on_both_sides(page):
-    assert not red(page)
+    page.until(lambda: not red(page), "a free goal")
     fields = numbers(page, "x, y, z (m)")
     for k, value in enumerate((0.45, 0.18, 0.5)):  # in the left pillar
         fields.nth(k).fill(str(value))
@@ -75,9 +105,33 @@ def test_collisions_of_the_goal_are_red_on_both_sides(page):
     page.until(lambda: not red(page), "nothing in collision")
 
 
+def test_states_and_groups_of_an_srdf_are_offered(page):
+    browser = page.browser
+    publisher = page.network.publisher(String, "robot_description_semantic", LATCHED)
+    publisher.publish(String(data=SRDF))
+    buttons = browser.get_by_role("button", name="reaching", exact=True)
+    page.until(lambda: buttons.count() == 2, "the state")
+    goal, go = buttons.all()
+    goal.click()
+    until_goal(page, [*SIDE[:3], -1.5, *SIDE[4:]])
+    choose(page, "Start", "reaching")
+    browser.get_by_role("button", name="Current", exact=True).click()
+    browser.get_by_role("button", name="Plan", exact=True).click()
+    page.until(lambda: browser.get_by_text("it takes").count(), "a plan")
+    browser.get_by_role("button", name="Execute", exact=True).click()
+    page.until(lambda: browser.get_by_text("not at the start").count(), "a refusal")
+    choose(page, "Start", "Current")
+    sliders = browser.locator("label:visible", has_text="panda_joint")
+    choose(page, "Group", "wrist")
+    page.until(lambda: sliders.count() == 2, "the sliders of a group")
+    choose(page, "Group", "all")
+    page.until(lambda: sliders.count() == 7, "all sliders")
+    go.click()
+    page.until(lambda: abs(page.where()[3] + 1.5) < 1e-3, "the state")
+
+
 def test_a_random_goal_is_free(page):
     page.browser.get_by_role("button", name="Random", exact=True).first.click()
     page.until(lambda: page.browser.get_by_text("goal is free").count(), "a free goal")
-    page.browser.get_by_label("Drag a ghost").uncheck()
     assert page.errors == []
     assert "internal error" not in page.viewer.output

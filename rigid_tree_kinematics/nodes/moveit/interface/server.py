@@ -28,6 +28,7 @@ from rigid_tree_kinematics.nodes.common.requests import Slots
 from rigid_tree_kinematics.nodes.common.robot import (
     DESCRIPTION_TOPIC,
     LATCHED,
+    SEMANTICS_TOPIC,
     SERVICE_QOS,
     RobotDescription,
     RobotServer,
@@ -56,7 +57,6 @@ from rigid_tree_kinematics.nodes.planning import SceneDisplay, SensedPoints
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
 from rigid_tree_kinematics.nodes.tf import TargetFrames
 
-SEMANTIC = "robot_description_semantic"  # MoveIt's name, of a topic and of a parameter
 # Threads for stops, cancellations and changes of the scene, which do not wait for plans.
 SPARE_THREADS = 2
 FIRST_ROBOT = 5.0  # s after the start in which requests wait for a robot
@@ -77,7 +77,7 @@ class MoveItServer(RobotServer[MoveItRobot]):
             "The SRDF as text, as MoveIt's launch files give it. Empty: parameter srdf names it."
         )
         descriptor = ParameterDescriptor(description=words, read_only=True)
-        semantic = str(self.declare_parameter(SEMANTIC, "", descriptor).value)
+        semantic = str(self.declare_parameter(SEMANTICS_TOPIC, "", descriptor).value)
         self.settings = replace(settings, srdf=settings.srdf or semantic)
         self.tool_settings = ToolSettings.declare(self)
         self._frames = TargetFrames(self)
@@ -87,7 +87,7 @@ class MoveItServer(RobotServer[MoveItRobot]):
         )
         self.group = ReentrantCallbackGroup()
         self.slots = Slots(self, max(4, self.settings.threads))
-        self._semantic = self.create_publisher(String, SEMANTIC, LATCHED)
+        self._semantic = self.create_publisher(String, SEMANTICS_TOPIC, LATCHED)
         hz = self.settings.publish_planning_scene_hz
         self._shown_scene = _ShownScene(self, lambda: self.robot, hz, self.group)
         self._display = SceneDisplay(self)
@@ -106,7 +106,7 @@ class MoveItServer(RobotServer[MoveItRobot]):
 
     def get_parameter(self, name: str) -> Parameter[Any]:
         """Return a parameter; those of URDF and SRDF describe the present robot."""
-        if name in (DESCRIPTION_TOPIC, SEMANTIC) and self.robot is not None:
+        if name in (DESCRIPTION_TOPIC, SEMANTICS_TOPIC) and self.robot is not None:
             urdf = name == DESCRIPTION_TOPIC
             return Parameter(name, value=self.robot.urdf if urdf else self.robot.semantics.text)
         return super().get_parameter(name)
