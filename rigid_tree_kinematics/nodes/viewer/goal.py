@@ -79,6 +79,7 @@ class GoalView:
             follow=lambda shown: post(lambda: self._follow(shown)),
             show_ghost=lambda shown: post(lambda: self._show_ghost(shown)),
             choose_body=lambda body: post(lambda: self._choose_body(body)),
+            constrain=lambda holds, point: post(lambda: self._constrain(holds, point)),
             set_pose=lambda T: post(lambda: self._set_pose(T)),
             choose_goal=lambda name: post(lambda: self._choose_goal(name)),
             plan=lambda options, executes: post(lambda: self._plan(options, executes)),
@@ -137,7 +138,12 @@ class GoalView:
     def _set_pose(self, T: Array) -> None:
         if self.is_shown:
             self._target.pose = T
-            self._move_to(T)
+            self._move_to(self._target.pose)
+
+    def _constrain(self, holds: bool, point: Array | None) -> None:
+        self._target.constrain(holds, point)
+        if point is not None:
+            self._dragged()
 
     def _dragged(self) -> None:
         T = self._target.pose

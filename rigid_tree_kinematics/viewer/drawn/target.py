@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.model.transforms import matrix_quaternion, quaternion_matrix, transform
+from rigid_tree_kinematics.model.transforms import (
+    matrix_quaternion,
+    quaternion_matrix,
+    rotation_taking_z_to,
+    transform,
+)
 
 if TYPE_CHECKING:
     import viser
@@ -25,6 +32,7 @@ class Target:
         dragged: Callable[[], None],
         name: str = "target",
     ) -> None:
+        self._point: Array | None = None
         self._gizmo = server.scene.add_transform_controls(
             f"{base}/{name}", scale=SIZE, visible=False, depth_test=False
         )
@@ -33,6 +41,11 @@ class Target:
     def remove(self) -> None:
         """Remove the target from the page."""
         self._gizmo.remove()
+
+    def constrain(self, holds: bool, point: Array | None) -> None:
+        """Hold the orientation, aim the z axis at a point in the base frame, or neither."""
+        self._gizmo.disable_rotations = holds or point is not None
+        self._point = point
 
     @property
     def visible(self) -> bool:
@@ -45,9 +58,13 @@ class Target:
 
     @property
     def pose(self) -> Array:
-        """T_base_target (4x4)."""
+        """T_base_target (4x4); its z axis points at the point, if there is one."""
         w, x, y, z = self._gizmo.wxyz
-        return transform(self._gizmo.position, quaternion_matrix([x, y, z, w]))
+        T = transform(self._gizmo.position, quaternion_matrix([x, y, z, w]))
+        way = np.zeros(3) if self._point is None else self._point - T[:3, 3]
+        if way.any():
+            T[:3, :3] @= rotation_taking_z_to(T[:3, :3].T @ way / np.linalg.norm(way))
+        return T
 
     @pose.setter
     def pose(self, T: Array) -> None:

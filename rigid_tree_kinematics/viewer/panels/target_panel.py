@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_rpy, transform_from_xyz_rpy
@@ -43,6 +45,7 @@ class TargetActions:
     follow: Callable[[bool], None]  # whether the robot follows the target
     show_ghost: Callable[[bool], None]
     choose_body: Callable[[str], None]
+    constrain: Callable[[bool, Array | None], None]  # hold the orientation, aim at a point
     set_pose: Callable[[Array], None]  # T_base_target
     choose_goal: Callable[[str], None]
     plan: Callable[[PlanOptions, bool], None]  # and whether to execute
@@ -75,14 +78,7 @@ class TargetPanel:
         )
         bodies = tree.body_names or (tree.base_name,)  # a robot may be its base only
         self._body: Any = gui.add_dropdown("Body", bodies, initial_value=tip)
-        self._xyz: Any = gui.add_vector3(
-            "x, y, z (m)",
-            (0.0, 0.0, 0.0),
-            min=(-FARTHEST,) * 3,
-            max=(FARTHEST,) * 3,
-            step=0.01,
-            visible=False,
-        )
+        self._xyz = _position(gui, "x, y, z (m)")
         self._rpy: Any = gui.add_vector3(
             "r, p, y (deg)",
             (0.0, 0.0, 0.0),
@@ -90,10 +86,17 @@ class TargetPanel:
             visible=False,
             hint="Roll, pitch, yaw about the fixed axes of the base",
         )
-        self._xyz.precision, self._rpy.precision = 3, 1
+        self._rpy.precision = 1
+        hint = "The target only translates"
+        self._hold: Any = gui.add_checkbox("Hold orientation", False, hint=hint, visible=False)
+        hint = "The body's z axis points at a point"
+        self._aim: Any = gui.add_checkbox("Aim at", False, hint=hint, visible=False)
+        self._point = _position(gui, "Point (m)")
         self._follow.on_update(lambda _: actions.follow(self._follow.value))
         self._ghost.on_update(lambda _: actions.show_ghost(self._ghost.value))
         self._body.on_update(lambda _: actions.choose_body(self._body.value))
+        for field in (self._hold, self._aim, self._point):
+            field.on_update(lambda event: self._constrain() if event.client else None)
         for field in (self._xyz, self._rpy):
             field.on_update(lambda event: self._typed() if event.client else None)
 
@@ -137,10 +140,17 @@ class TargetPanel:
             plan_again=bool(self._again.value),
         )
 
+    def _constrain(self) -> None:
+        aims, point = bool(self._aim.value), np.array(self._point.value, dtype=float)
+        self._rpy.disabled = aims or bool(self._hold.value)
+        self._point.visible = aims
+        if (np.abs(point) <= FARTHEST).all():
+            self._actions.constrain(bool(self._hold.value), point if aims else None)
+
     def _typed(self) -> None:
         """Move the target to the numbers that a user has typed."""
         numbers = [float(value) for value in (*self._xyz.value, *self._rpy.value)]
-        if all(map(math.isfinite, numbers)) and max(map(abs, numbers)) <= FARTHEST:
+        if all(abs(number) <= FARTHEST for number in numbers):  # also no NaN
             rpy = [math.radians(value) for value in numbers[3:]]
             self._actions.set_pose(transform_from_xyz_rpy(numbers[:3], rpy))
 
@@ -153,7 +163,9 @@ class TargetPanel:
     def show_mode(self, follows: bool, ghost: bool) -> None:
         """Tick what is dragged; numbers are shown while there is a target."""
         self._follow.value, self._ghost.value = follows, ghost
-        self._xyz.visible = self._rpy.visible = follows or ghost
+        for field in (self._xyz, self._rpy, self._hold, self._aim):
+            field.visible = follows or ghost
+        self._point.visible = bool(self._aim.value) and (follows or ghost)
 
     def show_states(self, names: Iterable[str]) -> None:
         """Offer named states beside the others."""
@@ -171,3 +183,13 @@ class TargetPanel:
         """Show the controls that work with these nodes."""
         self._target.visible = ik or planner
         self._plans.visible = self._ghost.visible = planner
+
+
+def _position(gui: viser.GuiApi, label: str) -> Any:
+    """Add a hidden field for a position (m)."""
+    far = (FARTHEST,) * 3
+    field: Any = gui.add_vector3(
+        label, (0.0,) * 3, min=(-FARTHEST,) * 3, max=far, step=0.01, visible=False
+    )
+    field.precision = 3
+    return field

@@ -14,6 +14,9 @@ TIP = "panda_link8"
 COLORS = """(end) => Object.entries(window.__viserSceneTree.getState())
   .filter(([name, node]) => node && name.includes(end))
   .map(([name, node]) => [name, node.message.props.color])"""
+NO_RINGS = """() => Object.entries(window.__viserSceneTree.getState())
+  .find(([name, node]) => node && name.endsWith("/target"))
+  [1].message.props.disable_rotations"""
 RED = (224, 49, 49)
 SRDF = """<robot name="panda">
 <group name="wrist"><joint name="panda_joint4"/><joint name="panda_joint6"/></group>
@@ -103,6 +106,36 @@ def test_collisions_of_the_goal_are_red_on_both_sides(page):
     assert any(name.endswith(f"/goal/{first}") for name in red(page))
     page.browser.get_by_role("button", name="Current", exact=True).click()
     page.until(lambda: not red(page), "nothing in collision")
+
+
+def test_the_target_holds_its_orientation_or_aims(page):
+    browser, point = page.browser, np.array([0.6, 0.0, 0.1])
+    hold, aim = browser.get_by_label("Hold orientation"), browser.get_by_label("Aim at")
+
+    def has_rings():
+        return not browser.evaluate(NO_RINGS)
+
+    assert has_rings()
+    hold.check()
+    page.until(lambda: not has_rings(), "no rings")
+    hold.uncheck()
+    page.until(has_rings, "the rings")
+    aim.check()
+    for k, value in enumerate(point):
+        numbers(page, "Point (m)").nth(k).fill(str(value))
+
+    def sine():
+        """Return the sine between the flange's axis and the way to the point."""
+        T = page.tree.get_transform(page.where(), TIP)
+        way = point - T[:3, 3]
+        return np.linalg.norm(np.cross(T[:3, 2], way)) / np.linalg.norm(way)
+
+    assert sine() > 0.1
+    browser.get_by_role("button", name="Plan and execute").click()
+    page.until(lambda: browser.get_by_text("arrived after").count(), "the arrival")
+    page.until(lambda: sine() < 2e-3, "the axis at the point")
+    aim.uncheck()
+    page.until(has_rings, "the rings")
 
 
 def test_states_and_groups_of_an_srdf_are_offered(page):
