@@ -20,19 +20,15 @@ class MovingAverage:
     def __init__(self, count: int, positions: Array) -> None:
         self._last = np.zeros((count, 2, len(positions)))
         self._last[:, 0] = positions
+        self.state: Array = self._last[0].copy()  # the mean (2, k)
 
     def __len__(self) -> int:
         return len(self._last)
 
-    @property
-    def state(self) -> Array:
-        """The mean (2, k)."""
-        mean: Array = self._last.mean(axis=0)
-        return mean
-
     def add(self, positions: Array, velocities: Array) -> None:
         """Take the state after a step in place of the oldest one."""
         self._last = np.concatenate((self._last[1:], [[positions, velocities]]))
+        self.state = self._last.sum(axis=0) / len(self)
 
     def after(self, states: Array) -> Array:
         """Return the means (m, 2, k) after each of the next states (m, 2, k)."""

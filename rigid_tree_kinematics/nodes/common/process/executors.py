@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import inspect
 import re
+import threading
 import weakref
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from rcl_interfaces.msg import SetParametersResult
@@ -23,6 +25,7 @@ from rigid_tree_kinematics.errors import plain
 from rigid_tree_kinematics.nodes.common.process.plain_node import report_error
 from rigid_tree_kinematics.nodes.common.process.rclpy_private import (
     HandlerHook,
+    replace_threads,
     shut_down_threads,
 )
 
@@ -100,11 +103,34 @@ class SurvivingExecutor(_Surviving, SingleThreadedExecutor):
     """A SingleThreadedExecutor."""
 
 
+class _BegunFirst(ThreadPoolExecutor):
+    """Threads to which a task is submitted when one of them has begun it.
+
+    Until then rclpy's executor would submit it again and again, and slow that thread down.
+    """
+
+    def submit(self, task: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        """Return when a thread has begun the task."""
+        begun = threading.Event()
+
+        def run() -> Any:
+            begun.set()
+            return task(*arguments, **named)
+
+        future = super().submit(run)
+        begun.wait()
+        return future
+
+
 class ThreadsFirstExecutor(_Surviving, MultiThreadedExecutor):
     """A MultiThreadedExecutor that ends its threads before it destroys what they use.
 
     rclpy does it in the other order, and a busy thread raises errors at Ctrl-C.
     """
+
+    def __init__(self, thread_count: int) -> None:
+        super().__init__(thread_count)
+        replace_threads(self, _BegunFirst(thread_count))
 
     def shutdown(self, timeout_sec: float | None = None, *, wait_for_threads: bool = True) -> bool:
         """End the threads, then the executor."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -92,6 +93,12 @@ def without_signal_handlers() -> Iterator[None]:
         yield
     finally:
         install_signal_handlers(options)
+
+
+def replace_threads(executor: MultiThreadedExecutor, threads: ThreadPoolExecutor) -> None:
+    """Have an executor use these threads."""
+    executor._executor.shutdown(wait=False)
+    executor._executor = threads
 
 
 def shut_down_threads(executor: MultiThreadedExecutor, wait: bool) -> None:
