@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from itertools import combinations
 from pathlib import Path
 from weakref import WeakKeyDictionary
@@ -38,7 +39,12 @@ class LoadedRobot:
     attached: tuple[AttachedObstacle, ...]
     allowed: AllowedCollisions
     conservative: ConservativeLevel
-    exact: ExactLevel
+    make_exact: Callable[[], ExactLevel]
+
+    @cached_property
+    def exact(self) -> ExactLevel:
+        """The exact level, made when it is first needed: it reads all meshes."""
+        return self.make_exact()
 
 
 class CheckedRobot:
@@ -82,7 +88,7 @@ class CheckedRobot:
             attached,
             allowed,
             ConservativeLevel(self.compiled, parts, near, self.padding, self.maps),
-            ExactLevel(self.compiled, parts, pairs, self.padding, self.apart),
+            partial(ExactLevel, self.compiled, parts, pairs, self.padding, self.apart),
         )
 
     def _body_parts(self, robot: RigidBodyTree) -> Sequence[Part]:

@@ -185,12 +185,13 @@ class CollisionChecker:
         return twin
 
     def prepare(self) -> None:
-        """Prepare for the scene now, not at the first query.
+        """Prepare for the scene now, not at the first query that needs it.
 
-        Raises DescriptionError if a mesh cannot be read, UnknownNameError for a body that an
-        obstacle is attached to and the robot does not have.
+        That includes the exact level, for which the robot's meshes are read. Raises
+        DescriptionError if a mesh cannot be read, UnknownNameError for a body that an obstacle is
+        attached to and the robot does not have.
         """
-        self._prepared()
+        _ = self._prepared().exact
 
     # -- configurations --------------------------------------------------------------------------
 
@@ -323,7 +324,7 @@ class CollisionChecker:
             return replace(before, version=version)
         everything = np.arange(self.compiled.position_count)
         model = robot.conservative.model(self.compiled.home, everything, self._world)
-        return _Levels(version, robot, self._world, robot.exact.among(self._world), model)
+        return _Levels(version, robot, self._world, model)
 
     def _release(
         self, obstacles: dict[str, Obstacle], allowed: AllowedCollisions
@@ -355,8 +356,12 @@ class _Levels:
     version: tuple[int, int]
     robot: LoadedRobot
     world: World
-    exact: ExactLevel
     model_of_all: ConservativeModel  # every position moves
+
+    @cached_property
+    def exact(self) -> ExactLevel:
+        """The exact level in this world."""
+        return self.robot.exact.among(self.world)
 
     def is_free(self, q: Array) -> bool:
         """Return whether the exact level finds no contact."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -13,6 +14,7 @@ from rigid_tree_kinematics.arrays import Mask
 from rigid_tree_kinematics.collision.exact import ExactLevel
 from rigid_tree_kinematics.collision.robot import Part, rigid_groups
 from rigid_tree_kinematics.collision.robot.parts import neighbours
+from rigid_tree_kinematics.collision.shapes.fit_cache import kept, rounded
 from rigid_tree_kinematics.description.srdf import CollisionRules
 from rigid_tree_kinematics.errors import CollisionError, UnknownNameError
 from rigid_tree_kinematics.model import CompiledTree
@@ -22,6 +24,8 @@ from rigid_tree_kinematics.model.configuration import random_configuration
 SAMPLES = 200
 ALWAYS = 0.95
 SAMPLE_SEED = 7
+# Changes whenever other pairs touch by that: those cached on disk are then recomputed.
+TOUCHING_VERSION = 1
 
 Pair = tuple[str, str]
 
@@ -89,7 +93,7 @@ def choose_pairs(
         else:
             left_out[parts[a].name, parts[b].name] = reason
     chosen, touching = [], []
-    always = always_touching(compiled, parts, candidates, padding)
+    always = _always_touching(compiled, parts, candidates, padding)
     for (a, b), touches in zip(candidates, always.tolist(), strict=True):
         names = parts[a].name, parts[b].name
         if touches and srdf is None and frozenset(names) not in wanted:
@@ -145,6 +149,24 @@ class _Reasons:
         if self._srdf is not None:
             return LeftOut.SRDF if self._srdf.disables(pair) else None
         return LeftOut.ADJACENT if tuple(groups) in self._neighbours else None
+
+
+def _always_touching(
+    compiled: CompiledTree,
+    parts: Sequence[Part],
+    pairs: Sequence[tuple[int, int]],
+    padding: float,
+) -> Mask:
+    """Return ``always_touching``, cached on disk: it takes the exact level of all parts."""
+    content = [compiled.table, compiled.home, compiled.lower, compiled.upper]
+    digest = hashlib.sha256(b"".join(rounded(part).tobytes() for part in content))
+    digest.update(f"{[part.digest() for part in parts]} {pairs} {padding}".encode())
+    return kept(
+        f"{digest.hexdigest()}-touching-{TOUCHING_VERSION}",
+        lambda: always_touching(compiled, parts, pairs, padding),
+        np.bool_,
+        (len(pairs),),
+    )
 
 
 def always_touching(

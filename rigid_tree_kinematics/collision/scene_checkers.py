@@ -26,6 +26,7 @@ class SceneCheckers:
     """
 
     def __init__(self, checker: CollisionChecker) -> None:
+        checker.prepare()  # meshes are read now, not within the time limit of a request
         self._checker = checker
         self.warnings = checker.warnings
         self.pairs_summary = checker.pairs_summary

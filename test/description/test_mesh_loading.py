@@ -9,7 +9,10 @@ import pytest
 import trimesh
 
 from rigid_tree_kinematics.description import load_mesh, resolve_mesh_path
+from rigid_tree_kinematics.description.meshes import load_triangles
 from rigid_tree_kinematics.description.meshes.packages import find_package
+from rigid_tree_kinematics.description.meshes.stl import TRIANGLE as ROW
+from rigid_tree_kinematics.description.meshes.stl import read_binary_stl
 from rigid_tree_kinematics.errors import DescriptionError, RigidTreeError
 from rigid_tree_kinematics.model import Mesh
 
@@ -72,6 +75,35 @@ def test_any_scale_is_applied_and_faces_stay_outward(tmp_path, scale):
     corners = np.sort([np.zeros(3), scale], axis=0)
     np.testing.assert_allclose(mesh.bounds, corners, rtol=1e-6)
     assert mesh.volume == pytest.approx(abs(np.prod(scale)) / 6)  # negative if turned inside out
+
+
+@pytest.mark.parametrize("name", ["part.stl", "part.obj", "text.stl"])
+@pytest.mark.parametrize("scale", [(1, 1, 1), (0.001, 0.002, -0.003)])
+def test_triangles_are_those_of_the_mesh(tmp_path, name, scale):
+    ball = trimesh.creation.icosphere(subdivisions=2, radius=70.0)
+    ball.export(tmp_path / name, "stl_ascii" if name == "text.stl" else None)
+    vertices, faces = load_triangles(Mesh(str(tmp_path / name), scale))
+    mesh = load_mesh(Mesh(str(tmp_path / name), scale))
+    assert (len(vertices), len(faces)) == (len(mesh.vertices), len(mesh.faces)) == (162, 320)
+    corners = np.asarray(mesh.vertices)[mesh.faces].reshape(-1, 9)
+    # The corners of a triangle may start at another one.
+    turned = [np.roll(vertices[faces], k, axis=1).reshape(-1, 9) for k in range(3)]
+    apart = np.min([np.abs(rows - corners).max(axis=1) for rows in turned], axis=0)
+    assert apart.max() < 1e-8
+
+
+def test_vertices_of_a_binary_stl_are_merged_by_eight_digits(tmp_path):
+    corners = CORNERS[FACES].astype(np.float32).reshape(4, 3, 3) * np.float32(0.05)
+    corners[0, 0, 0] += np.float32(2e-9)
+    rows = np.zeros(4, ROW)
+    rows["corners"] = corners
+    content = bytes(80) + len(rows).to_bytes(4, "little") + rows.tobytes()
+    vertices, faces = read_binary_stl(content)
+    assert len(vertices) == 4
+    np.testing.assert_allclose(vertices[faces], corners, atol=1e-8)
+    assert read_binary_stl(content[:-1]) is None
+    rows["corners"][2, 1, 1] = np.nan
+    assert read_binary_stl(content[:84] + rows.tobytes()) is None
 
 
 @pytest.mark.parametrize("up", ["Y_UP", "Z_UP"])

@@ -15,7 +15,7 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.conservative.pair_map_kernels import WAITING, fill_map
-from rigid_tree_kinematics.collision.shapes.fit_cache import kept
+from rigid_tree_kinematics.collision.shapes.fit_cache import kept, rounded
 from rigid_tree_kinematics.collision.world import ConservativeModel, make_work
 from rigid_tree_kinematics.collision.world.arrays import (
     EVERYWHERE,
@@ -85,9 +85,7 @@ def pair_maps(
 
     content = [compiled.table, maps, model.entities, model.pairs, model.spheres, model.hulls]
     content += [model.corners, compiled.home, compiled.lower, compiled.upper]
-    # Rounded: the last digits differ between processors.
-    rounded = (np.round(part, 9) + 0.0 for part in content)
-    digest = hashlib.sha256(b"".join(part.tobytes() for part in rounded))
+    digest = hashlib.sha256(b"".join(rounded(part).tobytes() for part in content))
     total = int(sizes.sum())
     packed = kept(f"{digest.hexdigest()}-maps-{MAPS_VERSION}", fill, np.uint8, (-(-total // 8),))
     row_of = {pairs[number]: k for k, (number, _) in enumerate(chosen)}

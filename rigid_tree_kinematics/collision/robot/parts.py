@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -11,11 +13,15 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.robot.reach import Range, common_ancestor, reach_of_balls
-from rigid_tree_kinematics.collision.robot.solids import Solid, solids_of
+from rigid_tree_kinematics.collision.robot.solids import Solid, solids_of_placed
 from rigid_tree_kinematics.collision.scene import PlacedShape
 from rigid_tree_kinematics.collision.shapes import Hull, fitted_hulls
 from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
-from rigid_tree_kinematics.collision.shapes.fit_cache import fitted_spheres
+from rigid_tree_kinematics.collision.shapes.fit_cache import (
+    fitted_spheres,
+    rounded,
+    shape_fingerprint,
+)
 from rigid_tree_kinematics.collision.shapes.spheres import as_balls
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import CompiledTree
@@ -32,29 +38,40 @@ class Part:
 
     name: str
     row: int
-    solids: tuple[tuple[Solid, Array], ...]  # and their poses on the body
-    spheres: Array  # (k, 4) body frame, containing the solids
+    shapes: tuple[PlacedShape, ...]
+    spheres: Array  # (k, 4) body frame, containing the shapes
     ball: Array  # (4,)
     hulls: tuple[Hull, ...]  # body frame; none if some shape has none
     reach: Array  # (nq,)
 
+    @cached_property
+    def solids(self) -> tuple[tuple[Solid, Array], ...]:
+        """The solids of the shapes and their poses on the body.
 
-def make_part(compiled: CompiledTree, name: str, row: int, shapes: Sequence[PlacedShape]) -> Part:
+        Raises DescriptionError, with the part's name, if a mesh file cannot be read.
+        """
+        with _named(self.name):
+            return tuple((s, p.pose) for p in self.shapes for s in solids_of_placed(p))
+
+    def digest(self) -> str:
+        """Return a digest of the shapes: equal ones have equal surfaces on the same body."""
+        shapes = [(shape_fingerprint(p.shape), rounded(p.pose).tolist()) for p in self.shapes]
+        return f"{self.row} {shapes}"
+
+
+def make_part(compiled: CompiledTree, name: str, row: int, shapes: Iterable[PlacedShape]) -> Part:
     """Return a part for shapes that are placed in the frame of body ``row``.
 
     Raises DescriptionError, with the part's ``name``, if a mesh file cannot be read.
     """
-    solids: list[tuple[Solid, Array]] = []
+    shapes = tuple(shapes)
     spheres = []
     hulls: list[Hull] = []
     without_hulls = False
     for placed in shapes:
-        try:
-            solids += [(solid, placed.pose) for solid in solids_of(placed.shape)]
+        with _named(name):
             balls = fitted_spheres(placed.shape)
             found = fitted_hulls(placed.shape)
-        except DescriptionError as error:
-            raise DescriptionError(f"collision shape of '{name}': {error}") from error
         rotation, shift = placed.pose[:3, :3], placed.pose[:3, 3]
         without_hulls = without_hulls or not found
         hulls += [Hull(hull.corners @ rotation.T + shift, hull.radius) for hull in found]
@@ -63,17 +80,32 @@ def make_part(compiled: CompiledTree, name: str, row: int, shapes: Sequence[Plac
     covering = np.concatenate(spheres)
     reach = reach_of_balls(compiled, row, covering)
     ball = enclosing_sphere(covering)
-    return Part(
-        name, row, tuple(solids), covering, ball, () if without_hulls else tuple(hulls), reach
-    )
+    return Part(name, row, shapes, covering, ball, () if without_hulls else tuple(hulls), reach)
+
+
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Put a part's name before the errors of its mesh files."""
+    try:
+        yield
+    except DescriptionError as error:
+        raise DescriptionError(f"collision shape of '{name}': {error}") from error
 
 
 def pair_reach(compiled: CompiledTree, one: Part, two: Part, within: Range | None = None) -> Array:
     """Return how much two parts approach each other at most for a unit of each position, (nq,)."""
     stop = common_ancestor(compiled, one.row, two.row)
-    return reach_of_balls(compiled, one.row, one.spheres, stop, within) + reach_of_balls(
-        compiled, two.row, two.spheres, stop, within
-    )
+    return _part_reach(compiled, one, stop, within) + _part_reach(compiled, two, stop, within)
+
+
+def _part_reach(compiled: CompiledTree, part: Part, stop: int, within: Range | None) -> Array:
+    def make(within: Range | None = None) -> Array:
+        return reach_of_balls(compiled, part.row, part.spheres, stop, within)
+
+    if within is not None:
+        return make(within)
+    found: Array = _cached(compiled, (part, stop, "all"), make)
+    return found
 
 
 def _cached(compiled: CompiledTree, key: Any, make: Callable[[], Any]) -> Any:
@@ -103,7 +135,9 @@ def _approach(compiled: CompiledTree, one: Part, two: Part) -> tuple[Array, Arra
 
 def hull_reach(compiled: CompiledTree, part: Part, stop: int = 0) -> Array:
     """Return the reach of each of a part's hulls, relative to body ``stop``, (h, nq)."""
-    found: Array = _cached(compiled, (part, stop), lambda: _hull_reach(compiled, part, stop))
+    found: Array = _cached(
+        compiled, (part, stop, "hulls"), lambda: _hull_reach(compiled, part, stop)
+    )
     return found
 
 

@@ -33,6 +33,8 @@ from rigid_tree_kinematics.model.joints import (
     REVOLUTE_Z,
 )
 
+AXES = dict(zip((REVOLUTE_X, REVOLUTE_Y, REVOLUTE_Z), np.eye(3), strict=True))
+
 Range = tuple[Array, Array]  # the lowest and the highest value of each position, (nq,) each
 
 
@@ -77,7 +79,7 @@ def _reaches(
         # Into the moved joint frame.
         child = entry[CHILD_TRANSFORM : CHILD_TRANSFORM + 12].reshape(3, 4)
         centres = centres @ child[:, :3].T + child[:, 3]
-        distances = np.linalg.norm(centres, axis=1)
+        distances = np.sqrt(np.einsum("ij,ij->i", centres, centres))
         farthest = float((distances + radii).max())
         at = int(entry[POSITION])
         if kind == FLOATING:
@@ -105,8 +107,7 @@ def _reaches(
 
 def axis_of(entry: Array) -> Array:
     """Return a revolute joint's axis (3,) in the joint frame from its row of the table."""
-    turns = {REVOLUTE_X: (1.0, 0.0, 0.0), REVOLUTE_Y: (0.0, 1.0, 0.0), REVOLUTE_Z: (0.0, 0.0, 1.0)}
-    return np.array(turns.get(int(entry[KIND]), entry[AXIS : AXIS + 3]))
+    return AXES.get(int(entry[KIND]), entry[AXIS : AXIS + 3])
 
 
 def _travel(entry: Array, low: Array, high: Array) -> float:

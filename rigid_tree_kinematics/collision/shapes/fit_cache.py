@@ -24,6 +24,7 @@ from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
     Triangles,
 )
 from rigid_tree_kinematics.collision.shapes.spheres import FITTING_VERSION, fit_spheres, surface
+from rigid_tree_kinematics.description.meshes import mesh_digest
 from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.files import UntrustedFolderError, check_folder, user_cache
@@ -38,7 +39,9 @@ def cache_folder() -> Path:
 
 
 def shape_fingerprint(shape: Shape) -> str:
-    """Return a digest of a shape: equal for equal surfaces."""
+    """Return a digest of a shape: equal ones have equal surfaces."""
+    if isinstance(shape, Mesh):
+        return hashlib.sha256(mesh_digest(shape).encode()).hexdigest()
     if isinstance(shape, Sphere | Box | Cylinder):
         sizes = [float(size) for value in vars(shape).values() for size in np.atleast_1d(value)]
         return hashlib.sha256(f"{type(shape).__name__} {sizes}".encode()).hexdigest()
@@ -83,6 +86,11 @@ def fitted_hulls(shape: Shape) -> list[Hull]:
         hulls.append(Hull(found[at + 1 : end, :3], float(found[at, 1])))
         at = end
     return hulls
+
+
+def rounded(array: Array) -> Array:
+    """Return an array for a digest: the last digits differ between processors."""
+    return np.round(array, 9) + 0.0
 
 
 def kept(

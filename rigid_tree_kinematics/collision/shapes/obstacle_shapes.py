@@ -14,7 +14,7 @@ from rigid_tree_kinematics.description.meshes import (
     FARTHEST,
     MOST_POINTS,
     MOST_TRIANGLES,
-    load_mesh,
+    load_triangles,
 )
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
@@ -154,11 +154,7 @@ def triangulation(shape: Mesh | Triangles | Prism) -> Triangulation:
     if isinstance(shape, Triangles):
         return shape.vertices, shape.faces
     if isinstance(shape, Mesh):
-        mesh = load_mesh(shape)
-        return (
-            np.ascontiguousarray(mesh.vertices, dtype=np.float64),
-            np.array(mesh.faces, dtype=np.int64),
-        )
+        return load_triangles(shape)
     return _prism_surface(shape)
 
 

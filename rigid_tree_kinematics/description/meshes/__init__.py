@@ -6,6 +6,8 @@ from rigid_tree_kinematics.description.meshes.mesh import (
     MOST_POINTS,
     MOST_TRIANGLES,
     load_mesh,
+    load_triangles,
+    mesh_digest,
 )
 from rigid_tree_kinematics.description.meshes.packages import find_package, resolve_mesh_path
 from rigid_tree_kinematics.description.meshes.visual_mesh import GREY, visual_mesh
@@ -18,6 +20,8 @@ __all__ = [
     "add_link_shapes",
     "find_package",
     "load_mesh",
+    "load_triangles",
+    "mesh_digest",
     "resolve_mesh_path",
     "visual_mesh",
 ]

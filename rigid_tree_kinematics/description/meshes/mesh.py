@@ -6,6 +6,8 @@ applied and its ``up_axis`` is not: the meshes of ROS packages are made for that
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import os
 import re
 import zipfile
@@ -17,7 +19,9 @@ from xml.parsers import expat
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.description.meshes.packages import resolve_mesh_path
+from rigid_tree_kinematics.description.meshes.stl import HEADER, TRIANGLE, read_binary_stl
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import Mesh
@@ -30,6 +34,7 @@ LARGEST_FILE, LARGEST_MATERIALS = 256 << 20, 1 << 20  # bytes
 MOST_TRIANGLES = 2_000_000
 MOST_POINTS = 5_000_000  # of a cloud
 FARTHEST = 1e6  # m, of a vertex from the mesh's frame
+LARGEST_STL = HEADER + MOST_TRIANGLES * TRIANGLE.itemsize  # bytes
 CACHED_FILES = 128  # a humanoid has about 60
 
 
@@ -49,21 +54,75 @@ def load_mesh(mesh: Mesh) -> trimesh.Trimesh:
         >>> print(load_mesh(Mesh("part.stl", scale=(0.001,) * 3, directory=".")).extents)
         [0.2  0.1  0.05]
     """
+    file = _file_of(mesh)
+    triangles = _load_file(*file).copy()
+    triangles.apply_transform(np.diag([*mesh.scale, 1.0]))
+    _check_farthest(triangles.vertices, file[0])
+    return triangles
+
+
+def load_triangles(mesh: Mesh) -> tuple[Array, Integers]:
+    """Return the vertices (n, 3), m, and the faces (m, 3) of ``load_mesh``.
+
+    Importing a mesh library takes longer than reading a file: that of a binary STL is spared.
+    """
+    file = _file_of(mesh)
+    vertices, faces = _triangles_of_file(*file)
+    vertices = vertices * mesh.scale
+    _check_farthest(vertices, file[0])
+    return vertices, faces[:, ::-1].copy() if np.prod(mesh.scale) < 0.0 else faces.copy()
+
+
+def mesh_digest(mesh: Mesh) -> str:
+    """Return a digest of a mesh's file and scale, which its triangles depend on.
+
+    Raises DescriptionError if the file is not found or cannot be read.
+    """
+    return f"{_digest_of_file(*_file_of(mesh))} {[float(scale) for scale in mesh.scale]}"
+
+
+_File = tuple[str, int, int]  # its path; the time and size are keys of the caches
+
+
+def _file_of(mesh: Mesh) -> _File:
     path = resolve_mesh_path(mesh.filename, mesh.directory)
     state = path.stat()
-    triangles = _load_file(str(path), state.st_mtime_ns, state.st_size).copy()
-    triangles.apply_transform(np.diag([*mesh.scale, 1.0]))
-    farthest = float(np.abs(triangles.vertices).max())
+    return str(path), state.st_mtime_ns, state.st_size
+
+
+def _check_farthest(vertices: Array, path: str) -> None:
+    farthest = float(np.abs(vertices).max())
     if not farthest <= FARTHEST:
         raise DescriptionError(
-            f"the mesh's vertices must be within {FARTHEST:g} m, not {farthest:g}", str(path)
+            f"the mesh's vertices must be within {FARTHEST:g} m, not {farthest:g}", path
         )
-    return triangles
+
+
+@lru_cache(maxsize=CACHED_FILES)
+def _digest_of_file(path: str, modified: int, size: int) -> str:
+    suffix = Path(path).suffix.lower()
+    try:
+        return suffix + hashlib.sha256(read_plain_file(path, LARGEST_FILE)).hexdigest()
+    except OSError as error:
+        raise DescriptionError(f"the mesh cannot be read: {error}", path) from error
+
+
+@lru_cache(maxsize=CACHED_FILES)
+def _triangles_of_file(path: str, modified: int, size: int) -> tuple[Array, Integers]:
+    """Return the unscaled vertices and faces of a file."""
+    found = None
+    if path.lower().endswith(".stl") and size <= LARGEST_STL:
+        with contextlib.suppress(OSError):  # the general reader says what is wrong
+            found = read_binary_stl(read_plain_file(path, LARGEST_STL))
+    if found is None:
+        mesh = _load_file(path, modified, size)
+        found = np.array(mesh.vertices, dtype=np.float64), np.array(mesh.faces, dtype=np.int64)
+    return found
 
 
 @lru_cache(maxsize=CACHED_FILES)
 def _load_file(path: str, modified: int, size: int) -> trimesh.Trimesh:
-    """Return the unscaled mesh of a file; time and size are keys of the cache."""
+    """Return the unscaled mesh of a file."""
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
         raise DescriptionError(

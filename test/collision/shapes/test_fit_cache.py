@@ -8,8 +8,15 @@ import sys
 
 import numpy as np
 import pytest
+import trimesh
 
-from rigid_tree_kinematics.collision import PointCloud, Prism, Triangles
+from rigid_tree_kinematics.collision import (
+    CollisionChecker,
+    LeftOut,
+    PointCloud,
+    Prism,
+    Triangles,
+)
 from rigid_tree_kinematics.collision.shapes.fit_cache import (
     cache_folder,
     fitted_spheres,
@@ -17,7 +24,14 @@ from rigid_tree_kinematics.collision.shapes.fit_cache import (
     shape_fingerprint,
 )
 from rigid_tree_kinematics.collision.shapes.spheres import fit_spheres
+from rigid_tree_kinematics.description import read_urdf_file
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
+
+LINK = """<link name="{0}"><collision><geometry><mesh filename="{0}.stl"/></geometry></collision>
+</link>"""
+JOINT = """<joint name="{0} {1}" type="revolute"><parent link="{0}"/><child link="{1}"/>
+<origin xyz="0.3 0 0"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/>
+</joint>"""
 
 
 @pytest.fixture
@@ -88,6 +102,45 @@ def test_fingerprints_tell_shapes_apart():
     shapes += [Triangles(corners, faces), Triangles(2.0 * corners, faces)]
     shapes += [PointCloud([(0, 0, 0)], radius) for radius in (0.1, 0.2)]
     assert len({shape_fingerprint(shape) for shape in shapes}) == len(shapes)
+
+
+def three_links(folder, side):
+    """Write a robot of three links in a row, 0.3 m apart; the last one is a cube."""
+    links = "".join(map(LINK.format, "abc"))
+    joints = "".join(JOINT.format(*pair) for pair in ("ab", "bc"))
+    (folder / "robot.urdf").write_text(f'<robot name="three">{links}{joints}</robot>')
+    for name, size in zip("abc", (0.1, 0.1, side), strict=True):
+        trimesh.creation.box((size, size, size)).export(folder / f"{name}.stl")
+    return folder / "robot.urdf"
+
+
+def test_a_second_checker_reads_no_mesh_until_the_exact_level_is_needed(cache, tmp_path):
+    urdf = three_links(tmp_path, 0.1)
+    program = (
+        "import sys\n"
+        "from rigid_tree_kinematics.collision import CollisionChecker\n"
+        "from rigid_tree_kinematics.description import read_urdf_file\n"
+        f"checker = CollisionChecker(read_urdf_file('{urdf}'))\n"
+        "assert checker.is_free([0, 0]) and checker.self_pairs == (('a', 'c'),)\n"
+        "used = {'trimesh', 'coal', 'scipy.spatial'} & set(sys.modules)\n"
+        "distance = checker.distance([0, 0]).distance\n"
+        "print(sorted(used), abs(distance - 0.5) < 1e-6, 'coal' in sys.modules)"
+    )
+    for used in ("['coal', 'scipy.spatial']", "[]"):
+        told = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        ).stdout
+        assert told.strip() == f"{used} True True"
+
+
+def test_pairs_always_in_contact_are_found_again_when_a_mesh_changes(cache, tmp_path):
+    urdf = three_links(tmp_path, 1.4)
+    before = [CollisionChecker(read_urdf_file(urdf)).left_out_pairs for _ in range(2)]
+    assert before[0] == before[1]
+    assert before[0]["a", "c"] is LeftOut.ALWAYS
+    three_links(tmp_path, 0.1)
+    os.utime(tmp_path / "c.stl", ns=(1, 1))
+    assert CollisionChecker(read_urdf_file(urdf)).self_pairs == (("a", "c"),)
 
 
 def test_a_fit_that_others_may_have_planted_is_made_again(monkeypatch, tmp_path, caplog):

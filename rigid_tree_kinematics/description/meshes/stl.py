@@ -1,0 +1,34 @@
+"""Binary STL files, the usual format of collision meshes, read without a mesh library."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rigid_tree_kinematics.arrays import Array, Integers
+
+HEADER = 84  # bytes: a comment, and the number of triangles
+TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+MERGED = 1e-8  # vertices that agree to these digits are one, as in trimesh
+FARTHEST = 1e9  # in the file's unit; beyond, these digits do not fit into an integer
+
+
+def read_binary_stl(content: bytes) -> tuple[Array, Integers] | None:
+    """Return vertices (n, 3) in the file's unit and faces (m, 3); None for any other content."""
+    count = int.from_bytes(content[HEADER - 4 : HEADER], "little")
+    if not count or len(content) != HEADER + count * TRIANGLE.itemsize:
+        return None
+    triangles = np.frombuffer(content, TRIANGLE, count, HEADER)
+    corners = triangles["corners"].reshape(-1, 3).astype(np.float64)
+    if not (np.abs(corners) <= FARTHEST).all():
+        return None
+    digits = np.round(corners / MERGED).astype(np.int64)
+    # Any mixture does: equal rows are found among equal numbers, which sort fast.
+    mixed = digits @ np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9]).view(
+        np.int64
+    )
+    order = np.argsort(mixed, kind="stable")
+    ordered = digits[order]
+    new = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.cumsum(new) - 1
+    return corners[order[new]], number.reshape(-1, 3)
