@@ -72,6 +72,8 @@ LIBRARIES = {
     "llvmlite",
     "markdown_it",
     "matplotlib",
+    "mcap",
+    "mcap_ros2",  # pure Python
     "mpl_toolkits",
     "nh3",
     "numba",

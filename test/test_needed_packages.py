@@ -21,6 +21,11 @@ TASKS = {
     ),
     "zarr": "from rigid_tree_kinematics.batch import ReachMap; ReachMap.open('map.zarr')",
     "pyarrow": "from rigid_tree_kinematics.batch import ik_data; ik_data('ur5', 'poses', 1)",
+    "mcap_ros2": (
+        "from rigid_tree_kinematics.viewer.panels.recording_bag import read_mcap; "
+        "from rigid_tree_kinematics import load_robot; "
+        "read_mcap(b'', load_robot('ur5').compiled(), 'a.mcap')"
+    ),
     **dict.fromkeys(
         ("viser", "nh3", "markdown_it"),
         "from rigid_tree_kinematics.viewer.web.guard import Guard; "
@@ -33,6 +38,7 @@ TASKS = {
 ON_PYPI = {
     "pinocchio": "pin",
     "markdown_it": "markdown-it-py",
+    "mcap_ros2": "mcap-ros2-support",
     "urdf_parser_py": "urdf-parser-py",
 }  # where names differ
 

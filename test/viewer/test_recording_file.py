@@ -6,7 +6,7 @@ import pytest
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.viewer.panels.recording import Recording
-from rigid_tree_kinematics.viewer.panels.recording_file import csv_text, read_csv
+from rigid_tree_kinematics.viewer.panels.recording_file import csv_bytes, read_csv
 
 COMPILED = load_robot("ur5").compiled()
 
@@ -16,7 +16,7 @@ def test_a_written_recording_is_read_again():
     times = np.linspace(0.0, 2.0, 41)
     for time in times:
         recording.add(time, np.sin(time) * np.arange(6))
-    text = csv_text(recording, COMPILED)
+    text = csv_bytes(recording, COMPILED).decode()
     read, positions = read_csv(text, COMPILED, "a.csv")
     np.testing.assert_allclose(read, times, atol=1e-8)
     np.testing.assert_allclose(positions, recording.positions, atol=1e-8)

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.needed_packages import MissingPackageError
 from rigid_tree_kinematics.viewer.panels.plot_panel import PlotPanel
 from rigid_tree_kinematics.viewer.panels.recording import Recording
-from rigid_tree_kinematics.viewer.panels.recording_file import csv_text, read_csv
+from rigid_tree_kinematics.viewer.panels.recording_bag import mcap_bytes, read_mcap
+from rigid_tree_kinematics.viewer.panels.recording_file import csv_bytes, read_csv
 
 if TYPE_CHECKING:
     import viser
 
 LONGEST = 300.0  # s, of a recording
 WINDOW = 10.0  # s, of the plot
+HINTS = {
+    "CSV": "What is plotted: positions, velocities and accelerations",
+    "MCAP": "What is plotted, as joint states of rosbag2; Foxglove opens it",
+}
+WRITERS = {"CSV": csv_bytes, "MCAP": mcap_bytes}
 SPEEDS = {"1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "4": 4.0}
 
 Post = Callable[[Callable[[], None]], None]
@@ -73,10 +81,11 @@ class MotionPanel:
         loop.on_update(lambda _: post(lambda: self._set_loop(loop.value)))
 
     def _add_files(self, gui: viser.GuiApi) -> None:
-        hint = "A CSV file of what is plotted: positions, velocities and accelerations"
-        save = gui.add_button("Download CSV", hint=hint)
-        load = gui.add_upload_button("Load CSV", mime_type="text/csv", hint="A downloaded file")
-        save.on_click(lambda event: self._post(lambda: self._download(event.client)))
+        for kind, hint in HINTS.items():
+            save = gui.add_button(f"Download {kind}", hint=hint)
+            save.on_click(partial(self._on_download, kind))
+        hint = "A downloaded file, or joint states that rosbag2 has recorded as MCAP"
+        load = gui.add_upload_button("Load recording", mime_type=".csv,.mcap", hint=hint)
         load.on_upload(lambda event: self._load(event.target.value))
 
     @property
@@ -84,18 +93,28 @@ class MotionPanel:
         """What is plotted: the recording while it is shown, or the robot's last seconds."""
         return self._recording if self._shows_recording else self._seen
 
-    def _download(self, client: viser.ClientHandle | None) -> None:
-        if client is not None and len(self._shown.times):
-            data = csv_text(self._shown, self._compiled).encode()
-            name = time.strftime(f"{self._compiled.name}_%Y%m%d_%H%M%S.csv")
-            client.send_file_download(name, data, save_immediately=True)
+    def _on_download(self, kind: str, event: viser.GuiEvent[Any]) -> None:
+        self._post(lambda: self._download(event.client, kind))
+
+    def _download(self, client: viser.ClientHandle | None, kind: str) -> None:
+        if client is None or not len(self._shown.times):
+            return
+        try:
+            data = WRITERS[kind](self._shown, self._compiled)
+        except MissingPackageError as error:
+            self._report(str(error))
+            return
+        name = time.strftime(f"{self._compiled.name}_%Y%m%d_%H%M%S.{kind.lower()}")
+        client.send_file_download(name, data, save_immediately=True)
 
     def _load(self, file: viser.UploadedFile) -> None:
         """Read a file in a thread of the page, and show it."""
         try:
-            text = file.content.decode()
-            times, positions = read_csv(text, self._compiled, file.name)
-        except (DescriptionError, UnicodeDecodeError) as error:
+            if file.name.endswith(".mcap"):
+                times, positions = read_mcap(file.content, self._compiled, file.name)
+            else:
+                times, positions = read_csv(file.content.decode(), self._compiled, file.name)
+        except (RigidTreeError, UnicodeDecodeError) as error:
             words = f"not a recording: {error}"
             self._post(lambda: self._report(words))
             return

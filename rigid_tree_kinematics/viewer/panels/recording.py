@@ -47,9 +47,14 @@ class Recording:
         return self._times[-1] - self._times[0] if self._times else 0.0
 
     @property
+    def stamps(self) -> Array:
+        """The times (n,) as they were added (s)."""
+        return np.array(self._times)
+
+    @property
     def times(self) -> Array:
         """The times (n,) since the first one (s)."""
-        return np.array(self._times) - self._times[0] if self._times else np.zeros(0)
+        return self.stamps - self._times[0] if self._times else np.zeros(0)
 
     @property
     def positions(self) -> Array:

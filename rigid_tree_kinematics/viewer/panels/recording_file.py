@@ -16,7 +16,7 @@ TIME = "time"
 MOST_ROWS = 100_000
 
 
-def csv_text(recording: Recording, compiled: CompiledTree) -> str:
+def csv_bytes(recording: Recording, compiled: CompiledTree) -> bytes:
     """Return a recording as CSV: the time (s), then positions, velocities and accelerations.
 
     Their columns are named ``joint``, ``joint/velocity`` and ``joint/acceleration`` (rad, m, s).
@@ -34,7 +34,7 @@ def csv_text(recording: Recording, compiled: CompiledTree) -> str:
     writer.writerow(columns)
     rows = np.column_stack(list(columns.values()))
     writer.writerows([f"{value:.9g}" for value in row] for row in rows.tolist())
-    return text.getvalue()
+    return text.getvalue().encode()
 
 
 def read_csv(text: str, compiled: CompiledTree, source: str) -> tuple[Array, Array]:

@@ -26,7 +26,7 @@ CHART = """() => {
   };
 }"""
 
-CSV_FILE = "input[type=file][accept='text/csv']"
+FILE = "input[type=file][accept='.csv,.mcap']"
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,7 @@ def test_a_recording_is_saved_loaded_and_played_in_a_loop(page):
         values = {"time": time, "panda_joint1": at}
         lines.append(",".join(str(values.get(name, 0.0)) for name in head.split(",")))
     load = {"name": "a.csv", "mimeType": "text/csv", "buffer": "\n".join(lines).encode()}
-    page.browser.locator(CSV_FILE).set_input_files(load)
+    page.browser.locator(FILE).set_input_files(load)
     page.until_turned(1.0)
     page.browser.get_by_label("Loop").check()
     page.browser.get_by_role("button", name="1/2", exact=True).click()
@@ -122,7 +122,7 @@ def test_a_recording_is_saved_loaded_and_played_in_a_loop(page):
     for at in (2.0, 1.0, 2.0):
         page.until_turned(at)
     bad = {"name": "b.csv", "mimeType": "text/csv", "buffer": b"time,x\n1,2\n"}
-    page.browser.locator(CSV_FILE).set_input_files(bad)
+    page.browser.locator(FILE).set_input_files(bad)
     page.until(lambda: page.browser.get_by_text("not a recording: b.csv:1").count(), "a refusal")
     page.browser.get_by_role("button", name="Back to the robot").click()
     page.until_turned(-0.6)
@@ -130,3 +130,19 @@ def test_a_recording_is_saved_loaded_and_played_in_a_loop(page):
     page.until(lambda: not page.browser.locator(".uplot canvas").count(), "no plot")
     assert page.errors == []
     assert "internal error" not in page.viewer.output
+
+
+def test_a_recording_is_saved_and_loaded_as_mcap(page):
+    pytest.importorskip("mcap_ros2")
+    page.put(BEGIN)
+    record(page, 0.2)
+    page.browser.get_by_role("button", name="Play back").click()
+    page.until_turned(0.2)
+    with page.browser.expect_download() as download:
+        page.browser.get_by_role("button", name="Download MCAP").click()
+    file = {"name": "a.mcap", "mimeType": "", "buffer": download.value.path().read_bytes()}
+    page.browser.get_by_role("button", name="Back to the robot").click()
+    page.browser.locator(FILE).set_input_files(file)
+    page.until_turned(BEGIN[0])
+    page.browser.get_by_role("button", name="Back to the robot").click()
+    page.until_turned(0.2)
