@@ -98,7 +98,9 @@ def test_vertices_of_a_binary_stl_are_merged_by_eight_digits(tmp_path):
     rows = np.zeros(4, ROW)
     rows["corners"] = corners
     content = bytes(80) + len(rows).to_bytes(4, "little") + rows.tobytes()
-    vertices, faces = read_binary_stl(content)
+    found = read_binary_stl(content)
+    assert found is not None
+    vertices, faces = found
     assert len(vertices) == 4
     np.testing.assert_allclose(vertices[faces], corners, atol=1e-8)
     assert read_binary_stl(content[:-1]) is None

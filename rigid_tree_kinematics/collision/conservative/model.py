@@ -132,7 +132,7 @@ def _pair_rows(
         _starts([one * two for one, two in counts])[:-1],
         [maps.row_of.get(pair, -1) for pair in pairs],
     ]
-    return np.array(columns, dtype=np.int64).T.reshape(-1, PAIR_COLUMNS).copy()
+    return np.ascontiguousarray(np.array(columns, dtype=np.int64).T.reshape(-1, PAIR_COLUMNS))
 
 
 def hull_arrays(hulls: Sequence[Hull], padding: float) -> tuple[Array, Array]:

@@ -48,7 +48,7 @@ def reach_of_balls(
     The bound holds for positions ``within`` a range (None: the limits); it is infinite where a
     position has no limits.
     """
-    return np.sum(list(_reaches(compiled, body, balls, stop, within)), axis=0)
+    return np.asarray(np.sum(list(_reaches(compiled, body, balls, stop, within)), axis=0))
 
 
 def reach_by_row(compiled: CompiledTree, body: int, balls: Array) -> list[tuple[int, Array]]:

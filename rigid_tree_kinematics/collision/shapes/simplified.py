@@ -61,4 +61,4 @@ def _without_repeats(faces: Integers, count: int) -> Integers:
     used = np.zeros(count, dtype=np.bool_)
     used[np.concatenate([k[kept] for k in (a, b, c)])] = True
     kept |= (a == c) & ~used[a]
-    return np.column_stack([a, b, c])[kept]
+    return np.asarray(np.column_stack([a, b, c])[kept])

@@ -154,7 +154,7 @@ def _inside_cells(pieces: Array, cell: float) -> Array:
     grid = np.zeros(index.max(axis=0) + 2, dtype=bool)
     grid[tuple(index.T)] = True
     full = binary_fill_holes(grid)
-    return low + (np.argwhere(full & ~grid) + 0.5) * cell
+    return np.asarray(low + (np.argwhere(full & ~grid) + 0.5) * cell)
 
 
 def _spread(points: Array, most: int) -> Array:

@@ -59,7 +59,7 @@ def build_tree(boxes: Array, order: Integers, leaf_size: int) -> Array:
         return np.empty((0, NODE_COLUMNS))
     nodes = np.empty((4 * (len(order) // leaf_size + 1), NODE_COLUMNS))
     count = _fill_tree(boxes, order, leaf_size, nodes)
-    return nodes[:count].copy()
+    return np.array(nodes[:count])
 
 
 @kernel(types.int64(MATRIX, _ROWS, types.int64, MATRIX))

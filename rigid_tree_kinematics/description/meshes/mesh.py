@@ -174,7 +174,8 @@ def _load_collada(data: bytes) -> trimesh.Trimesh:
         # Shapes with a missing texture are dropped: read them without materials.
         bare = re.sub(rb"<bind_material>.*?</bind_material>", b"", data, flags=re.DOTALL)
         triangles = _load_parts(bare, "dae")
-    return triangles.apply_scale(unit)
+    triangles.apply_scale(unit)
+    return triangles
 
 
 def _load_parts(content: bytes, file_type: str, resolver: Any = None) -> trimesh.Trimesh:
@@ -193,7 +194,8 @@ def _load_parts(content: bytes, file_type: str, resolver: Any = None) -> trimesh
             # Textures are replaced by their main color, which needs no image library.
             color = part.visual.material.main_color
             part.visual = trimesh.visual.ColorVisuals(part, face_colors=color)
-    return scene.to_mesh()
+    mesh: trimesh.Trimesh = scene.to_mesh()
+    return mesh
 
 
 def _collada_unit(data: bytes) -> float:

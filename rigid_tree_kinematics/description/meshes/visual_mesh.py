@@ -22,6 +22,7 @@ def visual_mesh(visual: Visual) -> trimesh.Trimesh:
     import trimesh
 
     geometry = visual.geometry
+    triangles: trimesh.Trimesh
     if isinstance(geometry, Box):
         triangles = trimesh.creation.box(geometry.size)
     elif isinstance(geometry, Cylinder):
@@ -31,8 +32,11 @@ def visual_mesh(visual: Visual) -> trimesh.Trimesh:
     else:
         triangles = load_mesh(geometry)
     color = visual.material.color if visual.material is not None else None
-    if color is not None or not (isinstance(geometry, Mesh) and triangles.visual.defined):
+    if color is not None or not (
+        isinstance(geometry, Mesh) and getattr(triangles.visual, "defined", False)
+    ):
         triangles.visual = trimesh.visual.ColorVisuals(
             triangles, face_colors=[round(255 * part) for part in color or GREY]
         )
-    return triangles.apply_transform(visual.origin)
+    triangles.apply_transform(visual.origin)
+    return triangles

@@ -48,7 +48,7 @@ class Layer:
         self._server = server
         self._name = name
         self._node_of = node_of
-        self._warn = lambda words: warn(f"{name}: {words}")
+        self._warn: Callable[[str], None] = lambda words: warn(f"{name}: {words}")
         self._shown: dict[Any, Any] = {}  # handles by key
         self._colors: dict[Any, tuple[int, int, int]] = {}  # of shapes, by key
         self._corners: dict[Any, tuple[str, Array]] = {}  # of boxes (8, 3) in a frame, by key

@@ -63,7 +63,7 @@ def shorten(motions: Motions, path: Array, seed: int, deadline: Deadline) -> Arr
                 break
         if not deadline.over:
             state["count"] = drop_corners(checks, room, state["count"], LONGEST_PIECE, vectors[0])
-    return room[: state["count"]].copy()
+    return np.array(room[: state["count"]])
 
 
 def _shorten_exactly(motions: Motions, path: Array, seed: int, deadline: Deadline) -> Array:

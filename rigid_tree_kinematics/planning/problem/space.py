@@ -127,7 +127,7 @@ class Space:
 
     @cached_property
     def _limited(self) -> NDArray[np.int64]:
-        return self.moving[self.kinds[self.moving] == INTERVAL]
+        return np.asarray(self.moving[self.kinds[self.moving] == INTERVAL])
 
     @cached_property
     def mean_distance(self) -> float:
@@ -183,13 +183,13 @@ class Space:
         inside = np.minimum(np.maximum(part, self.lower[limited]), self.upper[limited])
         if (inside == part).all():
             return q
-        clamped = q.copy()
+        clamped = np.array(q)
         clamped[limited] = np.where(np.abs(inside - part) <= slack, inside, part)
         return clamped
 
     def random(self, base: Array, rng: np.random.Generator) -> Array:
         """Return ``base`` with its moving positions drawn at random within the bounds."""
-        q = base.copy()
+        q = np.array(base)
         drawn = rng.uniform(self.lower, self.upper)
         for k in self.moving:
             if self.kinds[k] in (INTERVAL, CIRCLE):

@@ -285,7 +285,7 @@ def continuous_path(space: Space, points: Sequence[Array]) -> Array:
     if space.is_plain:
         rows = np.array(points)
         apart = np.abs(np.diff(rows, axis=0)).max(axis=1, initial=0.0) > 1e-9
-        return rows[np.concatenate([[True], apart])]
+        return np.asarray(rows[np.concatenate([[True], apart])])
     path = [points[0]]
     for point in points[1:]:
         difference = space.difference(path[-1], point)

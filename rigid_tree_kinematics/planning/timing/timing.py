@@ -65,7 +65,7 @@ class Motion(NamedTuple):
     def jumps(self) -> Array:
         """When accelerations change much, s."""
         changes = self.phases[:, JUMP]
-        return self.phases[changes > NOTED_JUMP * changes.max(), TIME]
+        return np.asarray(self.phases[changes > NOTED_JUMP * changes.max(), TIME])
 
 
 class JerkLimit(NamedTuple):
@@ -88,7 +88,7 @@ class JerkLimit(NamedTuple):
         """Return the factor, 1 or more, by which a motion through points must be slowed down."""
         steps = np.maximum(np.diff(times), INSTANT)  # tiny motions have shorter ones
         jerks = np.abs(np.diff(accelerations, axis=0)) / steps[:, np.newaxis]
-        return max(1.0, float((jerks / self.limits).max(initial=0.0)) ** (1.0 / 3.0))
+        return float(max(1.0, (jerks / self.limits).max(initial=0.0) ** (1.0 / 3.0)))
 
 
 def time_path(
@@ -292,7 +292,7 @@ def _jerk_window(motion: Motion, limits: Array) -> float:
 
 def _accelerations(motion: Motion, times: Array) -> Array:
     """Return accelerations (m, n) of a motion whose window is an instant."""
-    return _averages(motion, times.clip(0.0, motion.duration))[2]
+    return np.asarray(_averages(motion, times.clip(0.0, motion.duration))[2])
 
 
 def _with_knots(motion: Motion, spacing: float) -> Array:

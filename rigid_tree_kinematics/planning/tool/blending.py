@@ -183,7 +183,7 @@ def _blend(
 
 def _between(first: Array, second: Array, weight: float) -> Array:
     """Return a pose, at a share ``weight`` between two others."""
-    pose = first.copy()
+    pose = np.array(first)
     pose[:3, 3] += weight * (second[:3, 3] - first[:3, 3])
     rotation = rotation_log(first[:3, :3].T @ second[:3, :3])
     angle = float(np.linalg.norm(rotation))

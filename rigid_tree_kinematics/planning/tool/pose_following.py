@@ -110,7 +110,7 @@ def _aims(layers: Sequence[int], postures: Array, reach: int) -> Array:
     ]
     places = np.arange(layers[-1] + 1)
     columns = [np.interp(places, layers, column) for column in np.array(averaged).T]
-    return np.array(columns).T
+    return np.transpose(columns)
 
 
 @dataclass(frozen=True, eq=False)

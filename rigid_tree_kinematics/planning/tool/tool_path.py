@@ -56,8 +56,8 @@ class ToolPath:
     def pose(self, share: float) -> Array:
         """Return T_base_tool (4x4) at a share of the path, 0 to 1."""
         if share == 1.0:
-            return self.end.copy()
-        pose = self.start.copy()
+            return np.array(self.end)
+        pose = np.array(self.start)
         pose[:3, 3] = self.position(share)
         if self.angle > 0.0:
             pose[:3, :3] @= axis_angle_matrix(self.rotation / self.angle, share * self.angle)

@@ -55,8 +55,8 @@ class Support:
         placed = frames[self._rows]
         points = np.einsum("nij,nj->ni", placed[:, :3, :3], self._corners) + placed[:, :3, 3]
         if not len(points):
-            return points
-        return points[points[:, 2] < points[:, 2].min() + CONTACT_HEIGHT]
+            return np.asarray(points)
+        return np.asarray(points[points[:, 2] < points[:, 2].min() + CONTACT_HEIGHT])
 
 
 def support_polygon(contacts: Array) -> Array:
@@ -65,7 +65,7 @@ def support_polygon(contacts: Array) -> Array:
 
     flat = contacts[:, :2]
     try:
-        return flat[ConvexHull(flat).vertices]
+        return np.asarray(flat[ConvexHull(flat).vertices])
     except (QhullError, ValueError):  # fewer than three points, or collinear
         return flat[:0]
 

@@ -77,7 +77,7 @@ class Recording:
         Raises IndexError if the recording is empty.
         """
         after = bisect_right(self._times, self._times[0] + time)
-        return self._rows[max(after - 1, 0)].copy()
+        return np.array(self._rows[max(after - 1, 0)])
 
 
 def _rates(times: Array, values: Array) -> Array:

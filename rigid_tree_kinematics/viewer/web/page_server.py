@@ -91,7 +91,7 @@ class _Front:
 
     def __init__(self, guard: Guard, warn: Callable[[str], None]) -> None:
         self._guard = guard
-        self._warn = lambda words: warn(plain(words, LONGEST_LINE))
+        self._warn: Callable[[str], None] = lambda words: warn(plain(words, LONGEST_LINE))
         self.is_used = False
         self._documents: dict[bytes, bytes] = {}  # by viser's
         # For websockets, with lines instead of tracebacks.
