@@ -11,10 +11,12 @@ from itertools import combinations
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Mask
+from rigid_tree_kinematics.collision.conservative import ConservativeLevel, pair_cleared
 from rigid_tree_kinematics.collision.exact import ExactLevel
 from rigid_tree_kinematics.collision.robot import Part, rigid_groups
 from rigid_tree_kinematics.collision.robot.parts import neighbours
 from rigid_tree_kinematics.collision.shapes.fit_cache import kept, rounded
+from rigid_tree_kinematics.collision.world import World, make_work
 from rigid_tree_kinematics.description.srdf import CollisionRules
 from rigid_tree_kinematics.errors import CollisionError, UnknownNameError
 from rigid_tree_kinematics.model import CompiledTree
@@ -176,15 +178,43 @@ def always_touching(
     padding: float,
 ) -> Mask:
     """Return which pairs of parts touch in more than ALWAYS of SAMPLES configurations."""
-    level = ExactLevel(compiled, parts, pairs, padding)
+    touching = _hardly_apart(compiled, parts, pairs, padding)
+    left = [pairs[k] for k in np.flatnonzero(touching).tolist()]
+    used = sorted({part for pair in left for part in pair})
+    renamed = [(used.index(a), used.index(b)) for a, b in left]
+    level = ExactLevel(compiled, [parts[k] for k in used], renamed, padding)
     rng = np.random.default_rng(SAMPLE_SEED)
-    apart = np.zeros(len(pairs), dtype=np.int64)
-    open_pairs = np.ones(len(pairs), dtype=np.bool_)
+    apart = np.zeros(len(left), dtype=np.int64)
+    open_pairs = np.ones(len(left), dtype=np.bool_)
     for _ in range(SAMPLES):
         if not open_pairs.any():
             break
         q = random_configuration(compiled, rng)
         apart += open_pairs & ~level.touching_pairs(q, open_pairs)
+        open_pairs = SAMPLES - apart > ALWAYS * SAMPLES
+    touching[touching] = open_pairs
+    return touching
+
+
+def _hardly_apart(
+    compiled: CompiledTree,
+    parts: Sequence[Part],
+    pairs: Sequence[tuple[int, int]],
+    padding: float,
+) -> Mask:
+    """Return which pairs the conservative level does not prove apart in enough configurations."""
+    level = ConservativeLevel(compiled, parts, pairs, padding)
+    everything = np.arange(compiled.position_count)
+    model = level.model(compiled.home, everything, World())
+    work = make_work(model)
+    work.steps[:] = 0.0
+    rng = np.random.default_rng(SAMPLE_SEED)
+    apart = np.zeros(len(pairs), dtype=np.int64)
+    open_pairs = np.ones(len(pairs), dtype=np.bool_)
+    for _ in range(SAMPLES):
+        q = random_configuration(compiled, rng)
+        for k in np.flatnonzero(open_pairs).tolist():
+            apart[k] += pair_cleared(model, k, q, 0.0, work) >= 1.0
         open_pairs = SAMPLES - apart > ALWAYS * SAMPLES
     return open_pairs
 

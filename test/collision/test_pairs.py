@@ -1,6 +1,7 @@
 """Which bodies are checked against each other: neighbours, always touching ones, and SRDF."""
 
 import re
+from itertools import combinations
 from typing import Any
 from xml.etree import ElementTree
 
@@ -10,6 +11,9 @@ import pytest
 
 from harness.example_robots import ROBOTS, read
 from rigid_tree_kinematics.collision import CollisionChecker, LeftOut
+from rigid_tree_kinematics.collision.checked_robot import CheckedRobot
+from rigid_tree_kinematics.collision.exact import ExactLevel
+from rigid_tree_kinematics.collision.pairs import ALWAYS, SAMPLE_SEED, SAMPLES, always_touching
 from rigid_tree_kinematics.description import list_robots, load_robot
 from rigid_tree_kinematics.description.srdf import CollisionRules, read_collision_rules
 from rigid_tree_kinematics.errors import (
@@ -417,3 +421,24 @@ def test_the_bundled_robots_are_free_at_home(name):
     for _ in range(100):
         contacts = strict.check(random_configuration(checker.compiled, rng)).contacts
         assert set(always) <= {(contact.first, contact.second) for contact in contacts}
+
+
+@pytest.mark.parametrize(
+    "file", ["tiago_description/robots/tiago.urdf", "ur_description/urdf/ur5_gripper.urdf"]
+)
+@pytest.mark.parametrize("padding", [0.0, 0.03])
+def test_pairs_always_in_contact_are_those_of_the_exact_level_alone(file, padding):
+    robot = CheckedRobot(
+        read(ROBOTS / file), padding, disabled_pairs=(), checked_pairs=(), srdf=None
+    )
+    compiled, parts = robot.compiled, robot.parts
+    some = list(combinations(range(len(parts)), 2))[::3]
+    level = ExactLevel(compiled, parts, some, padding)
+    rng = np.random.default_rng(SAMPLE_SEED)
+    every = np.ones(len(some), dtype=np.bool_)
+    touched = sum(
+        level.touching_pairs(random_configuration(compiled, rng), every) for _ in range(SAMPLES)
+    )
+    expected = touched > ALWAYS * SAMPLES
+    assert 0 < expected.sum() < len(some)
+    assert always_touching(compiled, parts, some, padding).tolist() == expected.tolist()

@@ -6,6 +6,7 @@ from rigid_tree_kinematics.collision.conservative.kernels import (
     free_batch,
     is_clear,
     motion_verdict,
+    pair_cleared,
 )
 from rigid_tree_kinematics.collision.conservative.model import ConservativeLevel
 from rigid_tree_kinematics.collision.conservative.pair_maps import pair_maps
@@ -16,6 +17,7 @@ __all__ = [
     "free_batch",
     "is_clear",
     "motion_verdict",
+    "pair_cleared",
     "pair_maps",
     "pairs_apart",
 ]

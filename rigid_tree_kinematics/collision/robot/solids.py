@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 
@@ -12,11 +12,12 @@ from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision.scene import PlacedShape
 from rigid_tree_kinematics.collision.shapes import PointCloud, Prism, Shape, triangulation
 from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
+from rigid_tree_kinematics.collision.shapes.fit_cache import shape_fingerprint
 from rigid_tree_kinematics.collision.shapes.hulls import convex_hull
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import Triangulation, convex_pieces
 from rigid_tree_kinematics.collision.shapes.spheres import as_balls
 from rigid_tree_kinematics.collision.world.pieces import is_closed, is_convex
-from rigid_tree_kinematics.model import Box, Cylinder, Sphere
+from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.needed_packages import needs
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class Solid:
 
 
 _KNOWN: WeakKeyDictionary[PlacedShape, list[Solid]] = WeakKeyDictionary()
+_OF_FILES: WeakValueDictionary[str, Solid] = WeakValueDictionary()
 
 
 def solids_of(shape: Shape) -> list[Solid]:
@@ -86,8 +88,15 @@ def solids_of(shape: Shape) -> list[Solid]:
     if isinstance(shape, Prism):
         pieces = [Prism(corners, shape.lower, shape.upper) for corners in convex_pieces(shape)]
         return [_mesh_solid(triangulation(piece), convex=True) for piece in pieces]
-    surface = triangulation(shape)
-    return [_mesh_solid(surface, is_convex(surface))]
+    # Robots have several links of one mesh, such as fingers.
+    digest = shape_fingerprint(shape) if isinstance(shape, Mesh) else ""
+    solid = _OF_FILES.get(digest)
+    if solid is None:
+        surface = triangulation(shape)
+        solid = _mesh_solid(surface, is_convex(surface))
+        if digest:
+            _OF_FILES[digest] = solid
+    return [solid]
 
 
 def solids_of_placed(placed: PlacedShape) -> list[Solid]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,22 +22,24 @@ from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
     convex_pieces,
     triangulation,
 )
-from rigid_tree_kinematics.collision.shapes.spheres import box_corners, small_triangles
+from rigid_tree_kinematics.collision.shapes.spheres import box_corners, small_triangles, spread
+from rigid_tree_kinematics.description.meshes import equal_rows
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 
 if TYPE_CHECKING:
     from scipy.spatial import ConvexHull
 
 # Changes whenever the same shape gives other hulls: those cached on disk are then recomputed.
-HULLS_VERSION = 4
+HULLS_VERSION = 5
 
 MOST_HULLS = 8
 WORTH_A_CUT = 0.03  # of the first hull's volume
 CUTS = (0.12, 0.25, 0.5, 0.75, 0.88)  # of the extent along an axis
-COMPARED = 250  # triangles of which the volumes are compared
+COMPARED_CUTS, GLANCED_AT = 4, 80
+COMPARED = 300  # corners of the hull and of the triangles, of which the volumes are compared
 TRIANGLES_ALONG = 24  # small ones along the longest side
 # A hull of more corners takes longer: those that matter least are replaced by a radius.
-FEW_CORNERS, MOST_CORNERS, ADDED_AT_ONCE = 40, 120, 4
+FEW_CORNERS, MOST_CORNERS, ADDED_AT_ONCE = 40, 120, 6
 CORNER_TOLERANCE = 0.0005  # m
 CYLINDER_SIDES = 24
 
@@ -89,70 +90,92 @@ def _with_fewer_corners(corners: Array) -> Hull:
         return Hull(corners)
     directions = np.vstack([np.eye(3), -np.eye(3)])
     chosen = set((corners @ directions.T).argmax(axis=0).tolist())
-    radius = math.inf
-    while radius > CORNER_TOLERANCE and len(chosen) < MOST_CORNERS:
+    # Of each corner from the hull of those chosen, or more: it shrinks while the hull grows.
+    gaps = np.full(len(corners), math.inf)
+    while gaps.max() > CORNER_TOLERANCE and len(chosen) < MOST_CORNERS:
         few = corners[sorted(chosen)]
         hull = convex_hull(few)
         if hull is None:
             return Hull(corners)
-        gaps = distances_from_triangles(corners, few[hull.simplices])
+        far = gaps > 0.5 * CORNER_TOLERANCE
+        gaps[far] = distances_from_triangles(corners[far], few[hull.simplices])
         # Corners that are chosen have a distance of 0, those inside of the hull do no harm.
-        radius = float(gaps.max())
         chosen.update(np.argsort(gaps)[-ADDED_AT_ONCE:].tolist())
-    return Hull(few, 1.001 * radius) if len(few) < len(corners) else Hull(corners)
+    radius = 1.001 * float(gaps.max())
+    return Hull(few, radius) if len(few) < len(corners) else Hull(corners)
+
+
+@dataclass(frozen=True, eq=False)
+class _Piece:
+    """Some of a mesh's triangles: numbers (n, 3) of their corners, and the convex hull."""
+
+    faces: Integers
+    hull: Array  # its corners (k, 3)
+    volume: float
 
 
 def _cut(triangles: Array) -> list[Array]:
     """Return the corners of the hulls of a mesh's triangles (n, 3, 3)."""
     size = float(np.ptp(triangles.reshape(-1, 3), axis=0).max())
-    pieces = [small_triangles(triangles, size / TRIANGLES_ALONG)]
-    hulls = [_hull(pieces[0])]
-    whole = hulls[0][1]
-    cuts = [_best_cut(pieces[0], whole)]
+    corners = small_triangles(triangles, size / TRIANGLES_ALONG).reshape(-1, 3) + 0.0
+    first, faces = equal_rows(corners.view(np.int64))
+    vertices, faces = corners[first], faces.reshape(-1, 3)
+    pieces = [_piece(vertices, faces)]
+    least = WORTH_A_CUT * pieces[0].volume
+    cuts = [_best_cut(vertices, pieces[0])]
     while len(pieces) < MOST_HULLS:
         number = int(np.argmax([gain for gain, _ in cuts]))
         gain, mask = cuts[number]
-        if mask is None or gain < WORTH_A_CUT * whole:
+        if mask is None or gain < least:
             break
         piece = pieces[number]
-        pieces[number : number + 1] = [piece[mask], piece[~mask]]
-        hulls[number : number + 1] = [_hull(part) for part in pieces[number : number + 2]]
-        cuts[number : number + 1] = [
-            _best_cut(pieces[k], hulls[k][1]) for k in (number, number + 1)
-        ]
-    return [corners for corners, _ in hulls]
-
-
-def _best_cut(triangles: Array, volume: float) -> tuple[float, Mask | None]:
-    """Return how much volume the best cut saves, and which triangles it puts on one side."""
-    middles = triangles.mean(axis=1)
-    low, high = middles.min(axis=0), middles.max(axis=0)
-    some = _some(triangles)
-    best, gain = None, 0.0
-    for axis, share in product(range(3), CUTS):
-        limit = low[axis] + share * (high[axis] - low[axis])
-        mask = middles[:, axis] < limit
-        few = mask[some]
-        if not (0 < few.sum() < len(few)):
+        halves = [_piece(vertices, piece.faces[side]) for side in (mask, ~mask)]
+        if piece.volume - sum(half.volume for half in halves) < least:
+            cuts[number] = 0.0, None  # the gain was estimated
             continue
-        saved = volume - _hull(triangles[some[few]])[1] - _hull(triangles[some[~few]])[1]
-        if saved > gain:
-            best, gain = mask, saved
-    if best is None:
+        pieces[number : number + 1] = halves
+        cuts[number : number + 1] = [_best_cut(vertices, half) for half in halves]
+    return [piece.hull for piece in pieces]
+
+
+def _best_cut(vertices: Array, piece: _Piece) -> tuple[float, Mask | None]:
+    """Return how much volume the best cut saves, and which triangles it puts on one side.
+
+    The volumes are those of hulls of some points: the corners of the piece's hull, and others.
+    """
+    middles = vertices[piece.faces].mean(axis=1)
+    low, high = middles.min(axis=0), middles.max(axis=0)
+    points = np.vstack(
+        [spread(piece.hull, COMPARED), vertices[spread(piece.faces[:, 0], COMPARED)]]
+    )
+    cuts = [(axis, low[axis] + c * (high[axis] - low[axis])) for axis in range(3) for c in CUTS]
+    # Few of the points tell which cuts are not worth a closer look.
+    cuts.sort(key=lambda cut: _volume_of_sides(spread(points, GLANCED_AT), *cut))
+    volume, (axis, limit) = min(
+        (_volume_of_sides(points, *cut), cut) for cut in cuts[:COMPARED_CUTS]
+    )
+    mask = middles[:, axis] < limit
+    if volume >= piece.volume or mask.all() or not mask.any():
         return 0.0, None
-    return volume - _hull(triangles[best])[1] - _hull(triangles[~best])[1], best
+    return piece.volume - volume, mask
 
 
-def _some(triangles: Array) -> Integers:
-    """Return the triangles at the corners of the hull, and some evenly picked others."""
-    evenly = np.arange(0, len(triangles), -(-len(triangles) // COMPARED))
-    hull = convex_hull(triangles.reshape(-1, 3))
-    return evenly if hull is None else np.union1d(evenly, hull.vertices // 3)
+def _volume_of_sides(points: Array, axis: int, limit: float) -> float:
+    """Return the volume of the hulls of the points (n, 3) below and above a limit."""
+    below = points[:, axis] < limit
+    if not (3 < below.sum() < len(below) - 3):
+        return math.inf
+    return _hull(points[below])[1] + _hull(points[~below])[1]
 
 
-def _hull(triangles: Array) -> tuple[Array, float]:
+def _piece(vertices: Array, faces: Integers) -> _Piece:
+    used = np.zeros(len(vertices), dtype=np.bool_)
+    used[faces] = True
+    return _Piece(faces, *_hull(vertices[used]))
+
+
+def _hull(points: Array) -> tuple[Array, float]:
     """Return the corners of the convex hull, and its volume; a flat one is a box around it."""
-    points = triangles.reshape(-1, 3)
     hull = convex_hull(points)
     if hull is None:
         low, high = points.min(axis=0), points.max(axis=0)

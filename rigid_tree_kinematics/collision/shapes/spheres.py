@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import math
 from itertools import product
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rigid_tree_kinematics.arrays import Array, Integers, Mask
+from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.collision.shapes.ball_kernels import choose_balls, farthest_corners
 from rigid_tree_kinematics.collision.shapes.enclosing import ROUNDING, enclosing_sphere
-from rigid_tree_kinematics.collision.shapes.farthest_corners import farthest_corners
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
     PointCloud,
     Prism,
@@ -44,6 +46,9 @@ MOST_TRIANGLES = 10000  # small ones; if there are more, boxes around several of
 SMALLEST_CELL = 0.001  # m
 CYLINDER_SIDES = 24
 SMALL = 0.02  # m; a shape inside a ball of this radius needs no more than that ball
+
+
+Number = TypeVar("Number", np.float64, np.int64)
 
 
 def fit_spheres(shape: Shape) -> Array:
@@ -100,7 +105,7 @@ def _fit(vertices: Array, faces: Integers) -> Array:
     cell = _cell(vertices)
     pieces = small_triangles(vertices[faces], cell)
     inside = _inside_cells(pieces, cell)
-    centres = _spread(np.concatenate([inside, pieces.mean(axis=1)]), MOST_CANDIDATES)
+    centres = spread(np.concatenate([inside, pieces.mean(axis=1)]), MOST_CANDIDATES)
     depth = cKDTree(pieces.reshape(-1, 3)).query(centres)[0]
     cubes = np.stack([inside - 0.5 * cell, inside + 0.5 * cell], axis=1)
     if len(pieces) > MOST_TRIANGLES:
@@ -111,12 +116,15 @@ def _fit(vertices: Array, faces: Integers) -> Array:
     columns, cubes = np.ascontiguousarray(centres.T), np.ascontiguousarray(cubes)
     pieces = np.ascontiguousarray(pieces)
     farthest_corners(columns, np.ascontiguousarray(depth), pieces, cubes, beyond)
+    sizes = (most, len(corners), len(centres))
+    chosen, owners, gains = (np.empty(size, dtype=np.int64) for size in sizes)
     for tolerance in TOLERANCES:
         if tolerance > SMALLEST_PART * size:
             break
-        chosen = _greedy((beyond <= tolerance).T, most)
-        if chosen is not None:
-            return np.array([_ball_around(corners[own], centres[row]) for row, own in chosen])
+        count = choose_balls(beyond, tolerance, chosen, owners, gains)
+        if count > 0:
+            balls = (_ball_around(corners[owners == k], centres[chosen[k]]) for k in range(count))
+            return np.array(list(balls))
     return whole[np.newaxis]
 
 
@@ -157,17 +165,19 @@ def _inside_cells(pieces: Array, cell: float) -> Array:
     return np.asarray(low + (np.argwhere(full & ~grid) + 0.5) * cell)
 
 
-def _spread(points: Array, most: int) -> Array:
-    """Return at most ``most`` of the points, evenly picked."""
-    return points[:: -(-len(points) // most)]
+def spread(rows: NDArray[Number], most: int) -> NDArray[Number]:
+    """Return at most ``most`` of the rows, evenly picked."""
+    return rows[:: -(-len(rows) // most)]
 
 
 def _boxes_around(triangles: Array, cell: float) -> Array:
     """Return boxes (k, 2, 3), low and high corners, around the triangles of each small cube."""
     index = np.floor(triangles.mean(axis=1) / cell).astype(np.int64)
-    _, group = np.unique(index, axis=0, return_inverse=True)
-    order = np.argsort(group.reshape(-1), kind="stable")
-    begins = np.flatnonzero(np.diff(group.reshape(-1)[order], prepend=-1))
+    index -= index.min(axis=0)
+    along = index.max(axis=0) + 1
+    key = (index[:, 0] * along[1] + index[:, 1]) * along[2] + index[:, 2]
+    order = np.argsort(key, kind="stable")
+    begins = np.flatnonzero(np.diff(key[order], prepend=-1))
     low = np.minimum.reduceat(triangles.min(axis=1)[order], begins)
     return np.stack([low, np.maximum.reduceat(triangles.max(axis=1)[order], begins)], axis=1)
 
@@ -176,24 +186,6 @@ def _corners(triangles: Array, boxes: Array) -> Array:
     """Return the corners (triangles + boxes, 8, 3) of pieces; a triangle repeats its own."""
     in_boxes = box_corners(boxes[:, 0], boxes[:, 1])
     return np.concatenate([triangles[:, (0, 1, 2, 0, 0, 0, 0, 0)], in_boxes])
-
-
-def _greedy(contains: Mask, most: int) -> list[tuple[int, Mask]] | None:
-    """Return at most ``most`` rows that together contain every column, and what each adds."""
-    if not contains.any(axis=0).all():
-        return None
-    still_open = np.ones(contains.shape[1], dtype=bool)
-    gains = contains.sum(axis=1)
-    chosen: list[tuple[int, Mask]] = []
-    while still_open.any():
-        if len(chosen) == most:
-            return None
-        row = int(np.argmax(gains))
-        own = contains[row] & still_open
-        chosen.append((row, own))
-        still_open &= ~own
-        gains -= contains[:, own].sum(axis=1)
-    return chosen
 
 
 def _ball_around(corners: Array, centre: Array) -> Array:

@@ -22,7 +22,7 @@ from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
 from rigid_tree_kinematics.collision.shapes.hulls import convex_hull, hulls_of
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import Triangulation, convex_pieces
 from rigid_tree_kinematics.collision.shapes.simplified import simplified
-from rigid_tree_kinematics.collision.shapes.spheres import as_balls, inside_spheres
+from rigid_tree_kinematics.collision.shapes.spheres import as_balls, inside_spheres, spread
 from rigid_tree_kinematics.collision.world.arrays import (
     BOX,
     CLOUD,
@@ -37,6 +37,7 @@ from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 LEAVES_A_NODE = 4
 POINTS_A_NODE = 8
 MOST_FACES = 2800  # of a mesh that may be convex: all its vertices are compared with all of them
+FEW_VERTICES = 50
 MOST_PLANES = 64  # a convex mesh with more faces is searched faster as a cluster
 CONVEXITY = 1e-6  # of a mesh's size; what a vertex may lie outside of a face of a convex mesh
 
@@ -110,7 +111,11 @@ def is_convex(surface: Triangulation) -> bool:
     offsets = np.einsum("ij,ij->i", normals, corners[solid, 0])
     size = float(np.ptp(vertices, axis=0).max())
     used = vertices[np.unique(faces)]
-    return bool((used @ normals.T <= offsets + CONVEXITY * size).all())
+    # Few vertices show that most other surfaces are not convex.
+    return all(
+        (some @ normals.T <= offsets + CONVEXITY * size).all()
+        for some in (spread(used, FEW_VERTICES), used)
+    )
 
 
 def is_closed(faces: Integers) -> bool:

@@ -9,6 +9,7 @@ from rigid_tree_kinematics.arrays import Array, Integers
 HEADER = 84  # bytes: a comment, and the number of triangles
 TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 MERGED = 1e-8  # vertices that agree to these digits are one, as in trimesh
+MULTIPLIER, HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)  # mix the bits of numbers
 FARTHEST = 1e9  # in the file's unit; beyond, these digits do not fit into an integer
 
 
@@ -21,14 +22,23 @@ def read_binary_stl(content: bytes) -> tuple[Array, Integers] | None:
     corners = triangles["corners"].reshape(-1, 3).astype(np.float64)
     if not (np.abs(corners) <= FARTHEST).all():
         return None
-    digits = np.round(corners / MERGED).astype(np.int64)
-    # Any mixture does: equal rows are found among equal numbers, which sort fast.
-    mixed = digits @ np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9]).view(
-        np.int64
-    )
+    first, number = equal_rows(np.round(corners / MERGED).astype(np.int64))
+    return corners[first], number.reshape(-1, 3)
+
+
+def equal_rows(keys: Integers) -> tuple[Integers, Integers]:
+    """Return the first of each different row of (n, 3) integers, and which one each row is (n,).
+
+    Many times as fast as np.unique. Very rarely, equal rows are taken for different ones.
+    """
+    # Equal rows are found among equal mixtures, which sort fast.
+    mixed = np.zeros(len(keys), dtype=np.uint64)
+    for column in keys.T:
+        mixed = (mixed ^ column.astype(np.uint64)) * MULTIPLIER
+        mixed ^= mixed >> HALF
     order = np.argsort(mixed, kind="stable")
-    ordered = digits[order]
+    ordered = keys[order]
     new = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))
     number = np.empty(len(order), dtype=np.int64)
     number[order] = np.cumsum(new) - 1
-    return corners[order[new]], number.reshape(-1, 3)
+    return order[new], number

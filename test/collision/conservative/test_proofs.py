@@ -264,6 +264,15 @@ def test_the_hulls_of_a_mesh_contain_its_surface(file):
     assert volume <= mesh.convex_hull.volume * 1.001
 
 
+def test_boxes_contain_a_single_triangle():
+    corners = np.array([(0.0, 0.0, 0.0), (0.3, 0.1, 0.0), (0.0, 0.2, 0.2)])
+    hulls = hulls_of(Triangles(corners, [(0, 1, 2)]))
+    points = np.random.default_rng(3).dirichlet(np.ones(3), 500) @ corners
+    low, high = (np.array([f(hull.corners, axis=0) for hull in hulls]) for f in (np.min, np.max))
+    inside = (points[:, np.newaxis] >= low - 1e-12) & (points[:, np.newaxis] <= high + 1e-12)
+    assert inside.all(axis=2).any(axis=1).all()
+
+
 def test_pairs_that_are_proven_to_stay_apart_do():
     for name in ("ur_description/urdf/ur5_robot.urdf", "nao"):
         robot = robot_of(name)

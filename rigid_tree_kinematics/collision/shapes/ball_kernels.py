@@ -1,4 +1,4 @@
-"""The kernel that measures which balls would contain which pieces of a shape."""
+"""The kernels that choose few balls that contain all pieces of a shape."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, kernel, types
 
 
@@ -39,3 +39,57 @@ def farthest_corners(
             y = max(centres[1, k] - ly, hy - centres[1, k])
             z = max(centres[2, k] - lz, hz - centres[2, k])
             beyond[count + box, k] = math.sqrt(x * x + y * y + z * z) - depth[k]
+
+
+@kernel(
+    types.int64(
+        types.float32[:, ::1],
+        types.float64,
+        types.int64[::1],
+        types.int64[::1],
+        types.int64[::1],
+    ),
+    allocates=False,
+)
+def choose_balls(
+    beyond: NDArray[np.float32],
+    tolerance: float,
+    chosen: Integers,
+    owners: Integers,
+    gains: Integers,
+) -> int:
+    """Choose balls, each time one with most pieces that no other one contains, until all are.
+
+    Ball ``c`` contains piece ``p`` if ``beyond[p, c]`` is at most the tolerance, m. Returns how
+    many are written into ``chosen``; -1 if that takes more, or if a piece is in none. ``owners``
+    (p,) are places in ``chosen``; ``gains`` (c,) is work space.
+    """
+    pieces, balls = beyond.shape
+    limit = np.float32(tolerance)
+    gains[:] = 0
+    for p in range(pieces):
+        owners[p] = -1
+        least = beyond[p, 0]
+        for c in range(balls):
+            least = min(least, beyond[p, c])
+            gains[c] += beyond[p, c] <= limit
+        if least > limit:
+            return -1
+    left = pieces
+    for count in range(chosen.shape[0]):
+        best = 0
+        for c in range(balls):
+            if gains[c] > gains[best]:
+                best = c
+        if gains[best] == 0:
+            return -1
+        left -= gains[best]
+        chosen[count] = best
+        for p in range(pieces):
+            if owners[p] < 0 and beyond[p, best] <= limit:
+                owners[p] = count
+                for c in range(balls):
+                    gains[c] -= beyond[p, c] <= limit
+        if left == 0:
+            return count + 1
+    return -1
