@@ -67,6 +67,7 @@ if KERNELS_FOR:
 # What else converts to, loads from or writes to; a clone is set up without it.
 FURTHER_EXTRAS = {
     "batch": ("dask", "distributed", "pyarrow", "zarr"),
+    "meshes": ("example-robot-data",),
     "mcap": ("mcap-ros2-support",),
     "pinocchio": ("pin",),
     "robot_descriptions": ("robot_descriptions",),

@@ -66,7 +66,7 @@ def test_the_wheel_says_what_it_needs(folders):
     assert always == {"numba", "numpy", "pycollada", "pyyaml", "scipy", "tqdm", "trimesh", "xacro"}
     extras = metadata.get_all("Provides-Extra")
     tasks = {"planning", "figures", "viewer", "nao"}
-    others = {"batch", "mcap", "urdf_parser", "pinocchio", "robot_descriptions"}
+    others = {"batch", "mcap", "meshes", "urdf_parser", "pinocchio", "robot_descriptions"}
     assert {extra.replace("-", "_") for extra in extras} == {*tasks, *others, "all"}
     named = [line.partition(">")[0] for line in needed if "extra ==" in line]
     of_all = [line.partition(">")[0] for line in needed if line.endswith('extra == "all"')]

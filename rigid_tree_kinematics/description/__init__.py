@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         load_mesh,
         resolve_mesh_path,
     )
+    from rigid_tree_kinematics.description.real_meshes import use_real_meshes
     from rigid_tree_kinematics.description.table import read_table, read_table_file
     from rigid_tree_kinematics.description.urdf import (
         read_urdf,
@@ -33,6 +34,7 @@ __all__ = [
     "read_urdf_file",
     "read_xacro_file",
     "resolve_mesh_path",
+    "use_real_meshes",
     "write_urdf",
     "xacro_text",
 ]
@@ -42,6 +44,7 @@ __getattr__ = lazy_names(
     __name__,
     {
         "meshes": ("add_link_shapes", "load_mesh", "resolve_mesh_path"),
+        "real_meshes": ("use_real_meshes",),
         "table": ("read_table", "read_table_file"),
         "urdf": ("read_urdf", "read_urdf_file", "read_xacro_file", "write_urdf", "xacro_text"),
     },

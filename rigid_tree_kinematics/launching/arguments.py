@@ -44,6 +44,7 @@ DESCRIPTION_ARGUMENTS = (
         "[0, 0, 0, 0, 0, 0]",
         "Base in parent_frame: x, y, z (m), roll, pitch, yaw.",
     ),
+    ("meshes", "simple", "Drawn shapes: simple or real (Panda, UR5; needs example-robot-data)."),
     ("publish_frequency", "0.0", "Maximum rate of each joint's frames, Hz. 0: no limit."),
     ("ignore_timestamp", "false", "Also publish frames of joint states with old stamps."),
     ("use_sim_time", "false", "Use simulated time from /clock."),

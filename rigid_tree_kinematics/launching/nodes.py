@@ -76,6 +76,8 @@ def tree_state_publisher(source: str) -> RobotNode:
         ignore_timestamp=bool,
     )
     parameters["base_pose"] = partial(pose_argument, "base_pose")
+    meshes = LaunchConfiguration("meshes", default="simple")
+    parameters["meshes"] = ParameterValue(meshes, value_type=str)
     parameters["await_joint_states"] = ParameterValue(awaits, value_type=bool)
     return RobotNode("tree_state_publisher", parameters)
 

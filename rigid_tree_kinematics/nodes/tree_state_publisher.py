@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -27,6 +27,7 @@ from sensor_msgs.msg import JointState, MultiDOFJointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
+from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.errors import LONGEST_NAME, ConfigurationError, plain
 from rigid_tree_kinematics.kinematics.joint_positions import (
     PLANS_KEPT,
@@ -218,8 +219,14 @@ class TreeStatePublisher(PlainNode):
 
     # -- the robot -------------------------------------------------------------------------------
 
-    @staticmethod
-    def _read(description: RobotDescription) -> _PublishedRobot:
+    def _read(self, description: RobotDescription) -> _PublishedRobot:
+        if self._settings.meshes == "real":
+            # Imported here: most publishers read no meshes.
+            from rigid_tree_kinematics.description import use_real_meshes
+
+            tree = description.tree.copy()
+            use_real_meshes(tree)
+            description = replace(description, tree=tree, urdf=write_urdf(tree))
         return _PublishedRobot(description, JointPositions(description.tree))
 
     def _use(self, robot: _PublishedRobot) -> None:

@@ -39,6 +39,13 @@ class PublisherSettings(Parameters):
         "Pose of the base in parent_frame: x, y, z in m, roll, pitch, yaw in rad.",
         start_only=True,
     )
+    meshes: str = parameter(
+        "simple",
+        "Shapes to draw. real: the maker's meshes of the bundled Panda or UR5 that parameter "
+        "robot names, from the Python package example-robot-data.",
+        choices=("simple", "real"),
+        start_only=True,
+    )
     ignore_timestamp: bool = parameter(
         False,
         "Publish every joint state, also one whose stamp is older than the last one's or follows "

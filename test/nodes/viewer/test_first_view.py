@@ -14,10 +14,10 @@ DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 HANDLE = 56  # pixels of the folded panel on a phone
 
 
-def opened(browser, network, robot, window):
+def opened(browser, network, robot, window, **parameters):
     """Return a page that shows a simulated robot, and its tree."""
     network.start("robot_simulator", {"robot": robot})
-    network.start("tree_state_publisher", {"robot": robot})
+    network.start("tree_state_publisher", {"robot": robot, **parameters})
     viewer = network.start("web_viewer", {"port": 0})
     address = network.until(lambda: re.search(r"http://localhost:\d+", viewer.output), "the page")
     network.log_line(viewer, "showing robot")
@@ -111,3 +111,16 @@ def test_on_a_phone(browser, network):
     assert shown["x"] >= 0.0
     assert shown["x"] + shown["width"] <= PHONE["width"]
     page.close()
+
+
+def test_real_meshes_are_shown(browser, network):
+    page, tree = opened(browser, network, "ur5", DESKTOP, meshes="real")
+    moved = [body.name for body in tree.bodies if body.joint.position_count]
+    meshes = """() => Object.entries(window.__viserSceneTree.getState())
+      .filter(([name, node]) => node?.message?.props?.glb_data).map(([name]) => name)"""
+
+    def have_meshes():
+        found = page.evaluate(meshes)
+        return all(any(f"/{name}/visual" in path for path in found) for name in moved)
+
+    until(page, network, have_meshes, "meshes with colors")

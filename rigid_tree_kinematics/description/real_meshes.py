@@ -1,0 +1,61 @@
+"""Meshes of the bundled arms, from the Python package example-robot-data."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from importlib import metadata
+
+import numpy as np
+
+from rigid_tree_kinematics.description.meshes import resolve_mesh_path
+from rigid_tree_kinematics.description.urdf import read_urdf_file
+from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
+from rigid_tree_kinematics.model import Mesh, RigidBodyTree
+from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.needed_packages import MissingPackageError
+
+PACKAGE = "example-robot-data"
+PANDA, UR5 = "panda_description/urdf/panda.urdf", "ur_description/urdf/ur5_robot.urdf"
+FILES = {"panda": PANDA, "panda_hand": PANDA, "ur5": UR5}  # Apache-2.0, Apache-2.0, BSD
+
+
+def use_real_meshes(tree: RigidBodyTree) -> None:
+    """Replace the visuals of a bundled arm by the meshes of its maker; collisions stay.
+
+    Raises DescriptionError for a robot without such meshes, MissingPackageError without the
+    package example-robot-data.
+
+    Example:
+        >>> from rigid_tree_kinematics import load_robot
+        >>> robot = load_robot("ur5")
+        >>> use_real_meshes(robot)
+        >>> robot.get_body("forearm_link").visuals[0].geometry.filename.rpartition("/")[2]
+        'forearm.dae'
+    """
+    if tree.name not in FILES:
+        known = ", ".join(FILES)
+        raise DescriptionError(f"robot '{tree.name}' has no meshes; there are those of {known}")
+    try:
+        package = metadata.distribution(PACKAGE)
+    except metadata.PackageNotFoundError:
+        raise MissingPackageError(PACKAGE, "a robot with real meshes") from None
+    file = package.locate_file(f"cmeel.prefix/share/{PACKAGE}/robots/{FILES[tree.name]}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DescriptionWarning)
+        source = read_urdf_file(str(file))
+    # The frames of links may differ, but not how they move: those at zero tell by how much.
+    zero, source_zero = np.zeros(len(tree.position_names)), np.zeros(len(source.position_names))
+    for body in (tree.base, *tree.bodies):
+        body.visuals.clear()
+        if body.name not in (source.base_name, *source.body_names):
+            continue
+        T = inverse(tree.get_transform(zero, body.name)) @ source.get_transform(
+            source_zero, body.name
+        )
+        for visual in source.get_body(body.name).visuals:
+            mesh = visual.geometry
+            if isinstance(mesh, Mesh):
+                path = resolve_mesh_path(mesh.filename, mesh.directory)
+                mesh = Mesh(path.as_uri(), mesh.scale)
+            body.visuals.append(replace(visual, geometry=mesh, origin=T @ visual.origin))
