@@ -1,4 +1,4 @@
-"""What ``lanes.py`` names, as instructions of LLVM: a Numba type for one vector register."""
+"""What ``lanes.py`` names, as instructions of LLVM: Numba types for vectors of numbers."""
 
 # ruff: noqa: D103 (``lanes.py`` says what each function does)
 
@@ -13,27 +13,31 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, models, overload, register_model
 
-from rigid_tree_kinematics.kernels.lanes import WIDTH
+from rigid_tree_kinematics.kernels.lanes import WIDE, WIDTH
 
-_REGISTER = ir.VectorType(ir.DoubleType(), WIDTH)
 _INT32 = ir.IntType(32)
 _FLAGS = ("contract",)  # as in kernels.py
 
 
 class LanesType(types.Type):
-    """The type of four numbers."""
+    """The type of several numbers."""
 
-    def __init__(self) -> None:
-        super().__init__(name="Lanes")
+    def __init__(self, number: Any, element: Any, width: int) -> None:
+        super().__init__(name=f"Lanes({number} x {width})")
+        self.number, self.width = number, width
+        self.register = ir.VectorType(element, width)
+        self.suffix = f"v{width}f{number.bitwidth}"  # of LLVM's functions
 
 
-LANES = LanesType()
+LANES = LanesType(types.float64, ir.DoubleType(), WIDTH)
+FLOATS = LanesType(types.float32, ir.FloatType(), WIDE)
+_REGISTER = LANES.register
 
 
 @register_model(LanesType)
 class _LanesModel(models.PrimitiveModel):
     def __init__(self, manager: Any, of: Any) -> None:
-        super().__init__(manager, of, _REGISTER)
+        super().__init__(manager, of, of.register)
 
 
 def _instruction(function: Callable[..., Any]) -> Any:
@@ -41,11 +45,14 @@ def _instruction(function: Callable[..., Any]) -> Any:
     return intrinsic(function)
 
 
-def _spread(builder: Any, value: Any) -> Any:
-    """Return a register with a number in every lane."""
-    nothing = ir.Constant(_REGISTER, ir.Undefined)
-    one = builder.insert_element(nothing, value, _INT32(0))
-    everywhere = ir.Constant(ir.VectorType(_INT32, WIDTH), [0] * WIDTH)
+def _in_lanes(context: Any, builder: Any, value: Any, of: Any, lanes: LanesType) -> Any:
+    """Return a register: ``value`` itself, or with that number in every lane."""
+    if of == lanes:
+        return value
+    number = context.cast(builder, value, of, lanes.number)
+    nothing = ir.Constant(lanes.register, ir.Undefined)
+    one = builder.insert_element(nothing, number, _INT32(0))
+    everywhere = ir.Constant(ir.VectorType(_INT32, lanes.width), [0] * lanes.width)
     return builder.shuffle_vector(one, nothing, everywhere)
 
 
@@ -54,25 +61,25 @@ def _operation(symbol: Any, name: str) -> None:
 
     @_instruction
     def calculate(typing: Any, a: Any, b: Any) -> Any:
+        lanes = a if isinstance(a, LanesType) else b
+
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             sides = [
-                value
-                if of == LANES
-                else _spread(builder, context.cast(builder, value, of, types.float64))
+                _in_lanes(context, builder, value, of, lanes)
                 for value, of in zip(arguments, signature.args, strict=True)
             ]
             return getattr(builder, name)(*sides, flags=_FLAGS)
 
-        return LANES(a, b), generate
+        return lanes(a, b), generate
 
     def with_lanes(a: Any, b: Any) -> Any:
         return calculate(a, b)
 
     @overload(symbol)
     def choose(a: Any, b: Any) -> Any:
-        numbers = (LanesType, types.Number)
-        taken = LANES in (a, b) and isinstance(a, numbers) and isinstance(b, numbers)
-        return with_lanes if taken else None
+        if isinstance(a, LanesType):
+            return with_lanes if b == a or isinstance(b, types.Number) else None
+        return with_lanes if isinstance(b, LanesType) and isinstance(a, types.Number) else None
 
 
 for _symbol, _name in (
@@ -96,20 +103,65 @@ def lanes_of(typing: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
 
 
 @_instruction
-def floor_of(typing: Any, a: Any) -> Any:
+def sixteen(typing: Any, first: Any, step: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        floor = ir.FunctionType(_REGISTER, [_REGISTER])
-        name = f"llvm.floor.v{WIDTH}f64"
-        return builder.call(cgutils.get_or_insert_function(builder.module, floor, name), arguments)
+        first, step = (
+            _in_lanes(context, builder, value, of, FLOATS)
+            for value, of in zip(arguments, signature.args, strict=True)
+        )
+        counted = ir.Constant(FLOATS.register, [float(k) for k in range(WIDE)])
+        return builder.fadd(first, builder.fmul(step, counted, flags=_FLAGS), flags=_FLAGS)
 
-    return LANES(LANES), generate
+    return FLOATS(first, step), generate
+
+
+def _function(llvm: str) -> Any:
+    """Return one of LLVM's functions of one number, lane by lane."""
+
+    @_instruction
+    def function(typing: Any, a: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            kind = ir.FunctionType(a.register, [a.register])
+            found = cgutils.get_or_insert_function(builder.module, kind, f"{llvm}.{a.suffix}")
+            return builder.call(found, arguments)
+
+        return a(a), generate
+
+    return function
+
+
+floor_of = _function("llvm.floor")
+absolute = _function("llvm.fabs")
+root_of = _function("llvm.sqrt")
+
+
+@_instruction
+def above_zero(typing: Any, a: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        zeros = ir.Constant(a.register, [0.0] * a.width)
+        (value,) = arguments
+        return builder.select(builder.fcmp_ordered(">", value, zeros), value, zeros)
+
+    return a(a), generate
+
+
+@_instruction
+def any_less(typing: Any, a: Any, b: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        limit = _in_lanes(context, builder, arguments[1], b, a)
+        less = builder.fcmp_ordered("<", arguments[0], limit)
+        bits = ir.IntType(a.width)
+        return builder.icmp_unsigned("!=", builder.bitcast(less, bits), bits(0))
+
+    return types.boolean(a, b), generate
 
 
 @_instruction
 def where_less(typing: Any, a: Any, b: Any, yes: Any, no: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         one, two, yes, no = arguments
-        return builder.select(builder.fcmp_ordered("<", one, _spread(builder, two)), yes, no)
+        limit = _in_lanes(context, builder, two, types.float64, LANES)
+        return builder.select(builder.fcmp_ordered("<", one, limit), yes, no)
 
     return LANES(LANES, types.float64, LANES, LANES), generate
 
@@ -135,9 +187,14 @@ def transposed(typing: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
     return types.UniTuple(LANES, WIDTH)(*[LANES] * WIDTH), generate
 
 
+def _lanes_in(array: Any) -> LanesType:
+    """Return the type of the lanes that an array holds."""
+    return FLOATS if array.dtype == types.float32 else LANES
+
+
 def _address(context: Any, builder: Any, of: Any, array: Any, index: Any) -> Any:
     data = context.make_array(of)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [index]), ir.PointerType(_REGISTER))
+    return builder.bitcast(builder.gep(data, [index]), ir.PointerType(_lanes_in(of).register))
 
 
 def _swap(one: int, other: int) -> Any:
@@ -163,19 +220,19 @@ swap_01, swap_02, swap_12 = _swap(0, 1), _swap(0, 2), _swap(1, 2)
 def load_lanes(typing: Any, array: Any, index: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         place = _address(context, builder, signature.args[0], *arguments)
-        return builder.load(place, align=8)
+        return builder.load(place, align=4)
 
-    return LANES(array, types.intp), generate
+    return _lanes_in(array)(array, types.intp), generate
 
 
 @_instruction
 def store_lanes(typing: Any, array: Any, index: Any, value: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, index, value = arguments
-        builder.store(value, _address(context, builder, signature.args[0], array, index), align=8)
+        builder.store(value, _address(context, builder, signature.args[0], array, index), align=4)
         return context.get_dummy_value()
 
-    return types.void(array, types.intp, LANES), generate
+    return types.void(array, types.intp, _lanes_in(array)), generate
 
 
 @_instruction

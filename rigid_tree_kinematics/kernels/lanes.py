@@ -1,4 +1,4 @@
-"""Four numbers at once, in one vector register: of four configurations mostly.
+"""Several numbers at once, in vector registers: four of float64, or sixteen of float32.
 
 ``+``, ``-``, ``*`` and ``/`` work lane by lane, also with a float for all lanes, so the functions
 of ``motion.py`` that only calculate take lanes in the place of numbers. LLVM's own vectorisation
@@ -12,7 +12,7 @@ from typing import Any
 
 from rigid_tree_kinematics.kernels import instruction
 
-WIDTH = 4
+WIDTH, WIDE = 4, 16  # numbers of float64, and of float32
 INSTRUCTIONS = "rigid_tree_kinematics.kernels.lane_instructions"
 
 
@@ -22,8 +22,34 @@ def lanes_of(a: float, b: float, c: float, d: float) -> Any:
 
 
 @instruction(INSTRUCTIONS)
+def sixteen(first: float, step: float) -> Any:
+    """Return sixteen float32 numbers with equal steps as lanes."""
+
+
+@instruction(INSTRUCTIONS)
 def floor_of(a: Any) -> Any:
     """Return the greatest whole number up to each lane."""
+
+
+@instruction(INSTRUCTIONS)
+def absolute(a: Any) -> Any:
+    """Return each lane without its sign."""
+
+
+@instruction(INSTRUCTIONS)
+def root_of(a: Any) -> Any:
+    """Return the square root of each lane."""
+
+
+@instruction(INSTRUCTIONS)
+def above_zero(a: Any) -> Any:
+    """Return each lane, or 0 in its place if it is negative."""
+
+
+@instruction(INSTRUCTIONS)
+def any_less(a: Any, b: float) -> bool:
+    """Return whether any lane is less than a number."""
+    return False
 
 
 @instruction(INSTRUCTIONS)
@@ -53,7 +79,7 @@ def swap_12(a: Any) -> Any:
 
 @instruction(INSTRUCTIONS)
 def load_lanes(array: Any, index: int) -> Any:
-    """Return four neighbours of a C-contiguous float64 array, by the first one's number.
+    """Return neighbours in a C-contiguous array, by the first one's number: four or sixteen.
 
     Nothing is checked.
     """
@@ -61,7 +87,7 @@ def load_lanes(array: Any, index: int) -> Any:
 
 @instruction(INSTRUCTIONS)
 def store_lanes(array: Any, index: int, value: Any) -> None:
-    """Write four neighbours of a C-contiguous float64 array; nothing is checked."""
+    """Write neighbours in a C-contiguous array, four or sixteen; nothing is checked."""
 
 
 @instruction(INSTRUCTIONS)

@@ -95,7 +95,7 @@ def type_of(value: Any) -> Type:
     if isinstance(value, tuple):
         return NamedTuple(tuple(map(type_of, value)), type(value))
     (number,) = (
-        n for n in (uint8, int64, float64) if n.code == value.dtype.char.replace("l", "q")
+        n for n in (uint8, int64, float32, float64) if n.code == value.dtype.char.replace("l", "q")
     )
     return Array(number, value.ndim)
 

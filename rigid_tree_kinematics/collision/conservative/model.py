@@ -8,6 +8,7 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.conservative.pair_maps import NO_MAPS, PairMaps
+from rigid_tree_kinematics.collision.inner import InnerLevel
 from rigid_tree_kinematics.collision.robot import Part
 from rigid_tree_kinematics.collision.robot.chains import chains_of, joint_axes
 from rigid_tree_kinematics.collision.robot.parts import approach, hull_reach
@@ -23,6 +24,7 @@ from rigid_tree_kinematics.collision.world.arrays import (
     HULL_RADIUS,
     IN_WORLD,
     PAIR_COLUMNS,
+    no_inner_balls,
 )
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import CompiledTree
@@ -75,7 +77,9 @@ class ConservativeLevel:
             chains=chains,
             chain_reach=chain_reach,
             joint_axes=joint_axes(compiled),
+            inner=no_inner_balls(),
         )
+        self._inner = InnerLevel(compiled, parts, padding)
 
     def model(self, q: Array, moving: Integers, world: World) -> ConservativeModel:
         """Return the arrays for a robot at ``q`` of which only the ``moving`` positions change."""
@@ -85,13 +89,15 @@ class ConservativeLevel:
         moves = robot.pair_reach > 0.0
         # Bodies fixed to each other are a pair only where that was requested.
         kept = moves[:, moving].any(axis=1) | ~moves.any(axis=1)
+        frames = body_transforms(self._compiled, q)
         return robot._replace(
             rows=self._moving_rows(set(moving.tolist())),
-            frames=body_transforms(self._compiled, q)[:, :3].reshape(-1, 12).copy(),
+            frames=frames[:, :3].reshape(-1, 12).copy(),
             entities=entities,
             pairs=robot.pairs[kept],
             pair_reach=robot.pair_reach[kept],
             world=world.arrays,
+            inner=self._inner.at(frames, moving),
         )
 
     def _entities(self) -> Integers:

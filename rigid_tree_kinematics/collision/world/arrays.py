@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.kernels.lanes import WIDE
 from rigid_tree_kinematics.kernels.types import type_of
 from rigid_tree_kinematics.model.columns import TABLE_COLUMNS
 
@@ -49,8 +50,33 @@ MAP_FIRST, MAP_POSITION, MAP_CELLS, MAP_LOW, MAP_WIDTH, MAP_WRAPS = 0, 1, 4, 7, 
 MAP_COLUMNS = 16
 EVERYWHERE = -1  # in place of where the cells start
 
+# Columns of a piece, an obstacle in float32: its inverse pose (12 numbers), sizes, and its kind;
+# UNKNOWN for other kinds and for numbers above FARTHEST.
+PIECE_SIZE, PIECE_KIND = 12, 15
+UNKNOWN = -1
+FARTHEST = 100.0  # m
+# Columns of a joint with inner balls: the joint above it, counted from 1, or 0 for the base; the
+# position that it reads; 1 for a prismatic one; its balls.
+ABOVE, SOURCE, SLIDES, FIRST_BALL, LAST_BALL = range(5)
+JOINT_COLUMNS = 5
+
 CHECKED, LAST_DOUBT, CLOSELY = range(3)  # entries of Work.counts
 STACK = 128  # intervals of one motion that wait
+
+
+Floats = NDArray[np.float32]
+
+
+class InnerBalls(NamedTuple):
+    """Balls inside the links in the frames of their joints (lengths in m), see ``inner``."""
+
+    moving: Integers  # (M,) the joints that move and carry balls, parents first
+    joints: Integers  # (J, JOINT_COLUMNS)
+    rates: Array  # (J, 2) multiplier and offset
+    placements: Floats  # (J, 12) their frames at 0 in that of the joint above
+    frames: Floats  # (J + 1, 12) of the base and of each joint when the model was made
+    bounds: Floats  # (J, 4) a ball around all of a joint's
+    balls: Floats  # (B, 4)
 
 
 class WorldArrays(NamedTuple):
@@ -63,6 +89,7 @@ class WorldArrays(NamedTuple):
     points: Array  # (N, 3) of clouds
     tree: Array  # (T, NODE_COLUMNS) of boxes around the obstacles, base frame
     order: Integers  # (O,) the obstacles that it holds; a row in no leaf is not in use
+    pieces: Floats  # (O, 16) the same obstacles in the same order, for lanes
     corners: Array  # (D, 3) of the obstacles' hulls, base frame
 
 
@@ -93,6 +120,7 @@ class ConservativeModel(NamedTuple):
     chains: Integers  # (E, L) the bodies whose joints move an entity, to the base; or -1
     chain_reach: Array  # (E, L) reach of each of these joints, 0 for those of several positions
     joint_axes: Array  # (n, 6) a point of each body's revolute joint and its direction, body frame
+    inner: InnerBalls
 
 
 class Work(NamedTuple):
@@ -104,7 +132,7 @@ class Work(NamedTuple):
     speeds: Array  # (E + P,) what each check's distance can lose by that
     intervals: Array  # (STACK, 2)
     open: Integers  # (STACK, 1 + E + P): how many checks an interval needs, and which
-    # (3,): CHECKED, the configurations so far; LAST_DOUBT, the check that was in doubt last;
+    # (3,): CHECKED, configurations and motions so far; LAST_DOUBT, the check in doubt last;
     # CLOSELY, 1 to check the hulls of obstacles too: what is within millimetres of one is then
     # proven free, at twice the time where things do touch
     counts: Integers
@@ -113,6 +141,7 @@ class Work(NamedTuple):
     axis: Array  # (3,)
     twists: Array  # (n, 6) of the bodies along the motion, base frame
     accelerations: Array  # (E,) of each entity's points along the motion, at most
+    lanes: Floats  # ((J + 1) * 12 * 16,) frames of the inner balls' joints along the motion
 
 
 def make_work(model: ConservativeModel, closely: bool = True) -> Work:
@@ -131,6 +160,25 @@ def make_work(model: ConservativeModel, closely: bool = True) -> Work:
         axis=np.empty(3),
         twists=np.zeros((len(model.frames), 6)),
         accelerations=np.zeros(len(model.entities)),
+        lanes=np.repeat(model.inner.frames, WIDE),
+    )
+
+
+def no_inner_balls() -> InnerBalls:
+    """Return the arrays of a robot without inner balls."""
+    integers = np.zeros(0, dtype=np.int64)
+
+    def none(columns: int) -> Floats:
+        return np.zeros((0, columns), dtype=np.float32)
+
+    return InnerBalls(
+        moving=integers,
+        joints=integers.reshape(0, JOINT_COLUMNS),
+        rates=np.zeros((0, 2)),
+        placements=none(12),
+        frames=np.zeros((1, 12), dtype=np.float32),
+        bounds=none(4),
+        balls=none(4),
     )
 
 
@@ -163,6 +211,7 @@ def empty_model(positions: int) -> ConservativeModel:
             points=none(3),
             tree=none(NODE_COLUMNS),
             order=integers,
+            pieces=np.zeros((0, PIECE_KIND + 1), dtype=np.float32),
             corners=none(3),
         ),
         world_reach=none(positions),
@@ -171,6 +220,7 @@ def empty_model(positions: int) -> ConservativeModel:
         chains=integers.reshape(0, 1),
         chain_reach=none(1),
         joint_axes=np.zeros((1, 6)),
+        inner=no_inner_balls(),
     )
 
 

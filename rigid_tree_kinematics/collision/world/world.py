@@ -10,7 +10,11 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.scene import Obstacle, PlacedShape
 from rigid_tree_kinematics.collision.world.arrays import (
+    BOX,
+    CYLINDER,
+    FARTHEST,
     FIRST,
+    INVERSE,
     LAST,
     LEAF_COLUMNS,
     NODE_COLUMNS,
@@ -20,7 +24,11 @@ from rigid_tree_kinematics.collision.world.arrays import (
     OBSTACLE_HULL,
     OBSTACLE_KIND,
     OBSTACLE_RADIUS,
+    PIECE_KIND,
     SIZE,
+    SPHERE,
+    UNKNOWN,
+    Floats,
     WorldArrays,
 )
 from rigid_tree_kinematics.collision.world.box_tree import build_tree
@@ -68,6 +76,7 @@ class World:
         self._points = Rows(np.zeros((0, 3)))
         self.order: Integers = np.zeros(0, dtype=np.int64)
         self.tree: Array = np.zeros((0, NODE_COLUMNS))
+        self._in_lanes = _in_lanes(self._obstacles.array)
 
     @property
     def arrays(self) -> WorldArrays:
@@ -80,6 +89,7 @@ class World:
             points=self._points.array,
             tree=self.tree,
             order=self.order,
+            pieces=self._in_lanes,
             corners=self._placed_corners.array,
         )
 
@@ -176,6 +186,7 @@ class World:
         )
         self.order = np.flatnonzero(self._in_use.array)
         self.tree = build_tree(self._bounds.array, self.order, OBSTACLES_A_NODE)
+        self._in_lanes = _in_lanes(self._obstacles.array[self.order])
 
     def _add(self, obstacle: Obstacle) -> list[int]:
         """Take rows for an obstacle's pieces, and fill in what does not depend on its pose."""
@@ -248,6 +259,17 @@ class World:
         self._in_use.writable()[row] = False
         for pool in (self._obstacles, self._in_use, self._poses, self._shapes, self._bounds):
             pool.give(row, 1)
+
+
+def _in_lanes(obstacles: Array) -> Floats:
+    """Return ``pieces`` of WorldArrays for some rows of its ``obstacles``."""
+    pieces = np.empty((len(obstacles), PIECE_KIND + 1), dtype=np.float32)
+    pieces[:, :12] = obstacles[:, INVERSE : INVERSE + 12]
+    pieces[:, 12:15] = obstacles[:, SIZE : SIZE + 3]
+    known = np.isin(obstacles[:, OBSTACLE_KIND], (BOX, SPHERE, CYLINDER))
+    known &= (np.abs(pieces[:, :15]) <= FARTHEST).all(axis=1)
+    pieces[:, PIECE_KIND] = np.where(known, obstacles[:, OBSTACLE_KIND], UNKNOWN)
+    return pieces
 
 
 def _put(pool: Rows, block: Array) -> tuple[int, int]:

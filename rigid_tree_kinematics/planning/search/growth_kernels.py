@@ -18,14 +18,12 @@ into the state, and calls again.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, is_clear, motion_verdict
-from rigid_tree_kinematics.kernels import BATCH, MATRIX, inlined, kernel, types
+from rigid_tree_kinematics.collision.inner.kernels import is_never_free
+from rigid_tree_kinematics.kernels import MATRIX, inlined, kernel, types
 from rigid_tree_kinematics.kernels.random_stream import uniform
 from rigid_tree_kinematics.kinematics.topology import (
     copy_numbers,
@@ -46,6 +44,7 @@ from rigid_tree_kinematics.planning.search.sample_kernels import (
     draw,
     draw_between,
 )
+from rigid_tree_kinematics.planning.search.tree_kernels import TREES, Trees, nearest, to_root
 
 # Outcomes of the kernel.
 RUNNING, ASK, SOLVED, FULL, EXHAUSTED = range(5)
@@ -66,94 +65,6 @@ SHORTEST = 0.5  # of the longest step
 NARROWER, WIDER = 0.97, 1.03  # the radius after a blocked motion, or a sample beyond it
 GROWTH = 1.5  # of the next piece under constraints
 
-STATE = np.dtype(
-    [
-        ("phase", "i8"),
-        ("side", "i8"),  # the tree that grows: 0 from the start, 1 from the goals
-        ("turn", "i8"),  # the tree that was last extended towards a sample
-        ("node", "i8"),  # the motion in question starts there
-        ("count", "i8", (2,)),  # nodes in each tree
-        ("meeting", "i8", (2,)),  # nodes where the trees met
-        ("draws", "i8"),  # samples drawn
-        ("failed", "i8"),  # motions in a row that added nothing
-        ("motions", "i8"),  # motions checked
-        ("travelled", "f8"),  # length of an extension so far
-        ("pending", "i8"),  # 1: side, node and the motion belong to an answered question
-        ("answer", "i8"),  # of the caller: 1 if the motion is free
-        ("last_question", "i8"),  # number of motions then
-        # Settings of the caller:
-        ("seed", "i8"),
-        ("has_conservative", "i8"),  # 1: the conservative level knows the obstacles
-        ("asking", "i8"),  # 1: the caller decides what the conservative level cannot
-        ("every", "i8"),  # motions between two questions
-        ("single_tree", "i8"),  # 1: RRT, 0: RRT-Connect
-        ("constrained", "i8"),  # 1: motions are made by projections
-        ("plain", "i8"),  # 1: all positions are intervals
-        ("most_failed", "i8"),
-        ("most_nodes", "i8"),
-        ("longest_step", "f8"),
-        ("goal_bias", "f8"),
-        ("threshold", "f8"),  # distance of a goal that is tried directly
-        ("spacing", "f8"),  # nodes nearer to another than this are rejected
-        ("domain", "f8"),  # samples that a blocked node takes, at first
-        ("bound", "f8"),  # a path is shorter than this
-        ("goals", "i8"),  # roots of the tree from the goals
-    ],
-    align=True,
-)
-
-
-class Trees(NamedTuple):
-    """The tree from the start and the one from the goals, each with room for n nodes."""
-
-    nodes: Array  # (2, n, nq)
-    parents: Integers  # (2, n), -1 for roots
-    reach: Array  # (2, n) length of the next motion from a node
-    radius: Array  # (2, n) samples farther than this are not taken
-    costs: Array  # (2, n) length of the way from the root
-    state: NDArray[Any]  # (1,) of STATE
-
-
-_STATES = types.Array(types.from_dtype(STATE), 1)
-TREES = types.NamedTuple(
-    (BATCH, types.int64[:, ::1], MATRIX, MATRIX, MATRIX, types.Array(types.from_dtype(STATE), 1)),
-    Trees,
-)
-
-
-@inlined
-def _nearest(
-    kinds: Integers, weights: Array, trees: Trees, state: Any, side: int, q: Array, limit: float
-) -> Any:
-    """Return the node of a tree that is nearest to ``q`` (nq,), and how far it is.
-
-    The way from the root to ``q`` by this node is at most ``limit`` long. Without such a node, its
-    number is -1.
-    """
-    nodes, costs, count = trees.nodes[side], trees.costs[side], state.count[side]
-    best, at = math.inf, -1
-    for i in range(count):
-        if state.plain == 1:
-            squared = 0.0
-            for k in range(q.shape[0]):
-                squared += (weights[k] * (nodes[i, k] - q[k])) ** 2
-        else:
-            squared = squared_distance(kinds, weights, nodes[i], q)
-        if squared < best and (limit == math.inf or costs[i] + math.sqrt(squared) <= limit):
-            best, at = squared, i
-    return at, math.sqrt(best)
-
-
-@inlined
-def _to_root(
-    kinds: Integers, weights: Array, trees: Trees, state: Any, side: int, q: Array
-) -> float:
-    """Return how far the nearest root of a tree is from ``q`` (nq,)."""
-    best = math.inf
-    for i in range(1 if side == 0 else state.goals):
-        best = min(best, squared_distance(kinds, weights, trees.nodes[side, i], q))
-    return math.sqrt(best)
-
 
 @inlined
 def _draw_shorter(
@@ -171,8 +82,8 @@ def _draw_shorter(
             return -1.0
     else:
         draw(kinds, samples, state.draws, target)
-    least = _to_root(kinds, weights, trees, state, state.side, target)
-    most = state.bound - _to_root(kinds, weights, trees, state, 1 - state.side, target)
+    least = to_root(kinds, weights, trees, state, state.side, target)
+    most = state.bound - to_root(kinds, weights, trees, state, 1 - state.side, target)
     if least >= most:
         return -1.0
     return float(least + (most - least) * uniform(state.seed, number - 1))
@@ -203,7 +114,7 @@ def _take_sample(
     else:
         draw(kinds, samples, state.draws, target)
     side = state.side
-    at, gap = _nearest(kinds, weights, trees, state, side, target, limit)
+    at, gap = nearest(kinds, weights, trees, state, side, target, limit)
     if at < 0:
         return RUNNING
     if gap > trees.radius[side, at] and not to_goal:
@@ -276,11 +187,11 @@ def _is_useless(
     side = state.side
     if state.bound < math.inf:
         length = math.sqrt(squared_length(kinds, weights, difference))
-        rest = _to_root(kinds, weights, trees, state, 1 - side, end)
+        rest = to_root(kinds, weights, trees, state, 1 - side, end)
         return bool(trees.costs[side, state.node] + length + rest >= state.bound)
     if state.phase != EXTEND or state.spacing <= 0.0:
         return False
-    gap = _nearest(kinds, weights, trees, state, side, end, math.inf)[1]
+    gap = nearest(kinds, weights, trees, state, side, end, math.inf)[1]
     return bool(state.spacing > gap)
 
 
@@ -291,7 +202,7 @@ def _connect(kinds: Integers, weights: Array, trees: Trees, state: Any, target: 
     state.meeting[side] = state.node
     copy_numbers(trees.nodes[side, state.node], target)
     limit = state.bound - trees.costs[side, state.node]
-    at, gap = _nearest(kinds, weights, trees, state, other, target, limit)
+    at, gap = nearest(kinds, weights, trees, state, other, target, limit)
     if at < 0:
         state.phase = SAMPLE
         return False
@@ -307,7 +218,7 @@ def _continue(
     """Choose the motion after a new node; return whether the trees have met instead."""
     if state.single_tree == 1:
         # A goal that is near is tried directly.
-        at, gap = _nearest(kinds, weights, trees, state, 1, end, math.inf)
+        at, gap = nearest(kinds, weights, trees, state, 1, end, math.inf)
         state.phase = SAMPLE
         if gap <= state.threshold:
             state.meeting[1] = at
@@ -386,6 +297,7 @@ def grow(checks: MotionChecks, samples: Samples, trees: Trees, vectors: Array, b
                 # Most motions that are blocked are so at their end, which costs least to check.
                 if (
                     state.has_conservative == 1
+                    and not is_never_free(model, start, difference, work)
                     and is_clear(model, end, work)
                     and motion_verdict(model, kinds, start, difference, work) == FREE
                 ):

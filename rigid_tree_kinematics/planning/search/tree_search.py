@@ -11,11 +11,15 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.ik.constraints import NODE, REQUESTED, satisfied
+from rigid_tree_kinematics.kernels.lanes import WIDE
+from rigid_tree_kinematics.model.joints import QUATERNION
 from rigid_tree_kinematics.planning.problem import PlanSettings, Space, Trees
 from rigid_tree_kinematics.planning.search import growth_kernels as kernel
 from rigid_tree_kinematics.planning.search.motion_kernels import LONGEST_PIECE, motion_satisfies
 from rigid_tree_kinematics.planning.search.motions import Motions
 from rigid_tree_kinematics.planning.search.sample_kernels import Samples, recurrence_of
+from rigid_tree_kinematics.planning.search.tree_kernels import STATE
+from rigid_tree_kinematics.planning.search.tree_kernels import Trees as TreeArrays
 
 FIRST_CAPACITY = 256  # nodes a tree has room for at first
 # Samples and motions before time and cancellation are checked: about a millisecond.
@@ -70,15 +74,17 @@ class TreeSearch:
         space = motions.space
         single = settings.planner == "rrt"
         self._motions = motions
-        capacity = max(FIRST_CAPACITY, 4 * len(goals))
-        array = np.zeros(1, kernel.STATE)
+        capacity = max(FIRST_CAPACITY, -4 * len(goals) // WIDE * -WIDE)
+        array = np.zeros(1, STATE)
         self._state = state = array[0]  # a view
-        self._arrays = kernel.Trees(
+        self._arrays = TreeArrays(
             np.empty((2, capacity, len(start))),
             np.full((2, capacity), -1, dtype=np.int64),
             np.empty((2, capacity)),
             np.empty((2, capacity)),
             np.zeros((2, capacity)),
+            np.empty(2 * len(start) * capacity, dtype=np.float32),
+            np.empty(WIDE, dtype=np.float32),
             array,
         )
         self._arrays.nodes[0, 0] = start
@@ -86,6 +92,7 @@ class TreeSearch:
         self._goal_count = len(goals)
         self._vectors = np.empty((3, len(start)))
         state["plain"] = space.is_plain
+        state["turns"] = QUATERNION in space.kinds
         state["has_conservative"] = motions.has_conservative
         state["asking"] = not motions.has_conservative
         state["every"] = 1
@@ -149,6 +156,7 @@ class TreeSearch:
         """Start with the ends alone, and the samples of a seed."""
         state, space = self._state, self._motions.space
         state["count"][:] = 1, self._goal_count
+        state["copied"][:] = 0
         state["seed"] = seed
         for name in ("draws", "failed", "phase", "side", "pending"):
             state[name] = 0
@@ -260,10 +268,15 @@ class TreeSearch:
         return new
 
     def _make_room(self) -> None:
+        before = self._arrays
         nodes, parents, reach, radius, costs = (
-            np.concatenate([array, array], axis=1) for array in self._arrays[:5]
+            np.concatenate([array, array], axis=1) for array in before[:5]
         )
-        self._arrays = kernel.Trees(nodes, parents, reach, radius, costs, self._arrays.state)
+        columns = np.empty(2 * len(before.columns), dtype=np.float32)
+        self._arrays = TreeArrays(
+            nodes, parents, reach, radius, costs, columns, before.lanes, before.state
+        )
+        before.state["copied"] = 0
 
     def _solved(self) -> Found:
         first, last = (self._to_root(side) for side in (0, 1))

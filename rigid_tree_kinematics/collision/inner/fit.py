@@ -1,0 +1,42 @@
+"""Balls inside a part: inside what every proof that it is clear of an obstacle relies on."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.collision.robot import Part
+from rigid_tree_kinematics.collision.shapes import Hull
+from rigid_tree_kinematics.collision.shapes.hulls import convex_hull
+
+SMALLEST = 0.003  # m; smaller balls are left out
+MOST_BALLS = 40  # of a part: the spheres of a cloud can be many
+
+
+@lru_cache(maxsize=4096)
+def inner_balls(part: Part) -> Array:
+    """Return balls (k, 4), body frame, the largest first: the part's spheres, made smaller.
+
+    Each lies in one of the part's spheres and in one of its hulls. The conservative level proves
+    a part clear of an obstacle by all of its spheres, or by all of its hulls. So while one of
+    these balls meets an obstacle, neither proof is possible.
+    """
+    balls = part.spheres.copy()
+    if part.hulls:
+        depth = np.max([_depth(hull, balls[:, :3]) for hull in part.hulls], axis=0)
+        balls[:, 3] = np.minimum(balls[:, 3], depth)
+    balls = balls[balls[:, 3] > SMALLEST]
+    return np.asarray(balls[np.argsort(-balls[:, 3])[:MOST_BALLS]])
+
+
+def _depth(hull: Hull, points: Array) -> Array:
+    """Return the radius of a ball around each point (k, 3) that the hull contains, or below 0."""
+    if len(hull.corners) == 1:
+        return np.asarray(hull.radius - np.linalg.norm(points - hull.corners[0], axis=1))
+    faces = convex_hull(hull.corners)
+    if faces is None:
+        return np.full(len(points), -1.0)
+    beyond = (points @ faces.equations[:, :3].T + faces.equations[:, 3]).max(axis=1)
+    return np.where(beyond <= 0.0, hull.radius - beyond, -1.0)

@@ -1,0 +1,183 @@
+"""The robot's joints as the lanes' kernel reads them, and the inner balls that each carries."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.collision.inner.fit import inner_balls
+from rigid_tree_kinematics.collision.robot import Part
+from rigid_tree_kinematics.collision.robot.reach import axis_of
+from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
+from rigid_tree_kinematics.collision.world.arrays import (
+    ABOVE,
+    FARTHEST,
+    FIRST_BALL,
+    JOINT_COLUMNS,
+    LAST_BALL,
+    SLIDES,
+    SOURCE,
+    InnerBalls,
+)
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.columns import (
+    CHILD_TRANSFORM,
+    FIXED_TRANSFORM,
+    KIND,
+    MULTIPLIER,
+    OFFSET,
+    PARENT,
+    POSITION,
+)
+from rigid_tree_kinematics.model.joints import (
+    CIRCLE,
+    FIXED,
+    FLOATING,
+    PLANAR,
+    POSITION_COUNTS,
+    PRISMATIC,
+)
+
+# What float32 may round: a part of 1 m is 6e-8 m, and each joint adds a few such errors to all
+# that it carries. Balls are smaller by these.
+SLACK = 1e-4  # m
+SLACK_PER_JOINT = 1e-6  # m for each joint and each m from the base
+
+
+class InnerLevel:
+    """A robot's inner balls in the frames of their joints, whose z axes are the joints' axes.
+
+    Bodies fixed to each other share a joint. What moves with a joint of several positions is left
+    out.
+    """
+
+    def __init__(self, compiled: CompiledTree, parts: Sequence[Part], padding: float) -> None:
+        table = compiled.table
+        carrier = np.full(len(table), -1)  # the joint that carries each body, -1 for the base
+        on_joint = [np.eye(4) for _ in table]  # the bodies' poses in that joint's frame
+        rows: list[int] = []
+        placements: list[Array] = []
+        lengths, depths = [0.0], [0]
+        for row in range(1, len(table)):
+            entry, parent = table[row], int(table[row, PARENT])
+            placement = on_joint[parent] @ _transform(entry, FIXED_TRANSFORM)
+            if int(entry[KIND]) == FIXED:
+                carrier[row], on_joint[row] = carrier[parent], placement
+                continue
+            turned = _z_along(axis_of(entry))
+            placements.append(placement @ turned)
+            on_joint[row] = turned.T @ _transform(entry, CHILD_TRANSFORM)
+            carrier[row] = len(rows)
+            rows.append(row)
+            above = carrier[parent] + 1
+            lengths.append(
+                lengths[above] + np.linalg.norm(placement[:3, 3]) + _travel(compiled, row)
+            )
+            depths.append(depths[above] + 1)
+        carried: list[list[Array]] = [[] for _ in rows]
+        for part in parts:
+            joint = int(carrier[part.row])
+            if joint < 0:
+                continue
+            balls = inner_balls(part).copy()
+            pose = on_joint[part.row]
+            balls[:, :3] = balls[:, :3] @ pose[:3, :3].T + pose[:3, 3]
+            farthest = lengths[joint + 1] + np.linalg.norm(balls[:, :3], axis=1).max(initial=0.0)
+            balls[:, 3] += padding - SLACK - SLACK_PER_JOINT * depths[joint + 1] * farthest
+            carried[joint].extend(balls[balls[:, 3] > 0.0])
+        self._rows = np.array(rows, dtype=np.int64)
+        self._from_body = np.array([np.linalg.inv(on_joint[row]) for row in rows])
+        self._arrays = _arrays(table[self._rows], carrier, placements, carried)
+        self._sources = [_positions(table[row]) for row in rows]
+        self._readable = [_is_readable(compiled, row) for row in rows]
+
+    def at(self, frames: Array, moving: Integers) -> InnerBalls:
+        """Return the arrays for a robot with frames (n, 4, 4) of which some positions move."""
+        joints, positions = self._arrays.joints, set(moving.tolist())
+        moves, lost = [False], [False]
+        for number, above in enumerate(joints[:, ABOVE].tolist()):
+            own = not positions.isdisjoint(self._sources[number])
+            moves.append(own or moves[above])
+            lost.append(lost[above] or (moves[-1] and not self._readable[number]))
+        carries = joints[:, LAST_BALL] > joints[:, FIRST_BALL]
+        for number in range(len(joints) - 1, -1, -1):
+            above = joints[number, ABOVE] - 1
+            if above >= 0:
+                carries[above] |= carries[number]
+        chosen = carries & moves[1:] & ~np.array(lost[1:], dtype=np.bool_)
+        still = np.tile(np.eye(4), (len(joints) + 1, 1, 1))
+        still[1:] = frames[self._rows] @ self._from_body
+        return self._arrays._replace(
+            moving=np.flatnonzero(chosen), frames=_floats(still[:, :3].reshape(-1, 12))
+        )
+
+
+def _arrays(
+    entries: Array, carrier: Integers, placements: list[Array], carried: list[list[Array]]
+) -> InnerBalls:
+    """Return the arrays of joints with these rows of the table; ``at`` fills in the rest."""
+    joints = np.zeros((len(entries), JOINT_COLUMNS), dtype=np.int64)
+    joints[:, ABOVE] = carrier[entries[:, PARENT].astype(np.int64)] + 1
+    joints[:, SOURCE] = entries[:, POSITION]
+    joints[:, SLIDES] = entries[:, KIND] == PRISMATIC
+    ends = np.cumsum([len(balls) for balls in carried], dtype=np.int64)
+    joints[:, FIRST_BALL], joints[:, LAST_BALL] = np.concatenate([[0], ends])[:-1], ends
+    bounds = [enclosing_sphere(np.array(b)) if b else np.zeros(4) for b in carried]
+    return InnerBalls(
+        moving=np.zeros(0, dtype=np.int64),
+        joints=joints,
+        rates=entries[:, [MULTIPLIER, OFFSET]].copy(),
+        placements=_floats([p[:3].ravel() for p in placements]).reshape(-1, 12),
+        frames=np.zeros((len(entries) + 1, 12), dtype=np.float32),
+        bounds=_floats(bounds).reshape(-1, 4),
+        balls=_floats([ball for balls in carried for ball in balls]).reshape(-1, 4),
+    )
+
+
+def _is_readable(compiled: CompiledTree, row: int) -> bool:
+    """Return whether the lanes can follow a joint's motion."""
+    entry = compiled.table[row]
+    if int(entry[KIND]) in (PLANAR, FLOATING):
+        return False
+    if compiled.position_kinds[int(entry[POSITION])] == CIRCLE:
+        # A fraction of an angle depends on how often it went around, and so does a distance.
+        return int(entry[KIND]) != PRISMATIC and entry[MULTIPLIER] % 1.0 == 0.0
+    return _travel(compiled, row) <= FARTHEST
+
+
+def _positions(entry: Array) -> range:
+    """Return which positions a joint reads."""
+    first = int(entry[POSITION])
+    return range(first, first + POSITION_COUNTS[int(entry[KIND])])
+
+
+def _travel(compiled: CompiledTree, row: int) -> float:
+    """Return how far a joint slides at most, m."""
+    entry = compiled.table[row]
+    if int(entry[KIND]) != PRISMATIC:
+        return 0.0
+    at = int(entry[POSITION])
+    ends = np.array([compiled.lower[at], compiled.upper[at]])
+    farthest = float(np.abs(entry[MULTIPLIER] * ends + entry[OFFSET]).max())
+    return farthest if math.isfinite(farthest) else 2.0 * FARTHEST
+
+
+def _transform(entry: Array, first: int) -> Array:
+    """Return the transform (4, 4) of a row of the table that starts at a column."""
+    return np.vstack([entry[first : first + 12].reshape(3, 4), [0.0, 0.0, 0.0, 1.0]])
+
+
+def _z_along(axis: Array) -> Array:
+    """Return a rotation (4, 4) that turns z to a unit axis."""
+    x = np.cross(np.eye(3)[np.argmin(np.abs(axis))], axis)
+    x /= np.linalg.norm(x)
+    turned = np.eye(4)
+    turned[:3, :3] = np.column_stack([x, np.cross(axis, x), axis])
+    return turned
+
+
+def _floats(rows: object) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+    return np.array(rows, dtype=np.float32)

@@ -1,0 +1,145 @@
+"""The arrays of a search's trees, and which of their nodes is nearest: sixteen at a time."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.kernels import BATCH, MATRIX, inlined, types
+from rigid_tree_kinematics.kernels.lanes import (
+    WIDE,
+    any_less,
+    floor_of,
+    load_lanes,
+    sixteen,
+    store_lanes,
+)
+from rigid_tree_kinematics.kinematics.topology import TURN, distance, squared_distance
+from rigid_tree_kinematics.model.joints.joint_types import CIRCLE
+
+STATE = np.dtype(
+    [
+        ("phase", "i8"),
+        ("side", "i8"),  # the tree that grows: 0 from the start, 1 from the goals
+        ("turn", "i8"),  # the tree that was last extended towards a sample
+        ("node", "i8"),  # the motion in question starts there
+        ("count", "i8", (2,)),  # nodes in each tree
+        ("copied", "i8", (2,)),  # nodes in the columns of each tree
+        ("meeting", "i8", (2,)),  # nodes where the trees met
+        ("draws", "i8"),  # samples drawn
+        ("failed", "i8"),  # motions in a row that added nothing
+        ("motions", "i8"),  # motions checked
+        ("travelled", "f8"),  # length of an extension so far
+        ("pending", "i8"),  # 1: side, node and the motion belong to an answered question
+        ("answer", "i8"),  # of the caller: 1 if the motion is free
+        ("last_question", "i8"),  # number of motions then
+        # Settings of the caller:
+        ("seed", "i8"),
+        ("has_conservative", "i8"),  # 1: the conservative level knows the obstacles
+        ("asking", "i8"),  # 1: the caller decides what the conservative level cannot
+        ("every", "i8"),  # motions between two questions
+        ("single_tree", "i8"),  # 1: RRT, 0: RRT-Connect
+        ("constrained", "i8"),  # 1: motions are made by projections
+        ("plain", "i8"),  # 1: all positions are intervals
+        ("turns", "i8"),  # 1: some positions are quaternions
+        ("most_failed", "i8"),
+        ("most_nodes", "i8"),
+        ("longest_step", "f8"),
+        ("goal_bias", "f8"),
+        ("threshold", "f8"),  # distance of a goal that is tried directly
+        ("spacing", "f8"),  # nodes nearer to another than this are rejected
+        ("domain", "f8"),  # samples that a blocked node takes, at first
+        ("bound", "f8"),  # a path is shorter than this
+        ("goals", "i8"),  # roots of the tree from the goals
+    ],
+    align=True,
+)
+
+
+class Trees(NamedTuple):
+    """The tree from the start and the one from the goals, each with room for n nodes."""
+
+    nodes: Array  # (2, n, nq)
+    parents: Integers  # (2, n), -1 for roots
+    reach: Array  # (2, n) length of the next motion from a node
+    radius: Array  # (2, n) samples farther than this are not taken
+    costs: Array  # (2, n) length of the way from the root
+    columns: NDArray[np.float32]  # (2 * nq * n,) the nodes' positions, each position's together
+    lanes: NDArray[np.float32]  # (16,) work space
+    state: NDArray[Any]  # (1,) of STATE
+
+
+_STATES = types.Array(types.from_dtype(STATE), 1)
+_FLOATS = types.float32[::1]
+TREES = types.NamedTuple(
+    (BATCH, types.int64[:, ::1], MATRIX, MATRIX, MATRIX, _FLOATS, _FLOATS, _STATES), Trees
+)
+
+
+@inlined
+def _squared_in_lanes(
+    kinds: Integers, weights: Array, trees: Trees, side: int, first: int, q: Array
+) -> Any:
+    """Return the squared distances of sixteen nodes of a tree from ``q`` (nq,)."""
+    room, width = trees.nodes.shape[1], q.shape[0]
+    squared = sixteen(0.0, 0.0)
+    for k in range(width):
+        away = load_lanes(trees.columns, (side * width + k) * room + first) - q[k]
+        if kinds[k] == CIRCLE:
+            away = away - TURN * floor_of(away * (1.0 / TURN) + 0.5)
+        away = away * weights[k]
+        squared = squared + away * away
+    return squared
+
+
+@inlined
+def _copy_to_columns(trees: Trees, state: Any, side: int) -> None:
+    """Copy a tree's new nodes into its columns."""
+    room, width = trees.nodes.shape[1], trees.nodes.shape[2]
+    for i in range(state.copied[side], state.count[side]):
+        for k in range(width):
+            trees.columns[(side * width + k) * room + i] = trees.nodes[side, i, k]
+    state.copied[side] = state.count[side]
+
+
+@inlined
+def nearest(
+    kinds: Integers, weights: Array, trees: Trees, state: Any, side: int, q: Array, limit: float
+) -> Any:
+    """Return the node of a tree that is nearest to ``q`` (nq,), and how far it is.
+
+    The way from the root to ``q`` by this node is at most ``limit`` long. Without such a node, its
+    number is -1.
+    """
+    costs, count, best, at = trees.costs[side], state.count[side], math.inf, -1
+    if state.turns == 1:
+        for i in range(count):
+            squared = squared_distance(kinds, weights, trees.nodes[side, i], q)
+            if squared < best and costs[i] + math.sqrt(squared) <= limit:
+                best, at = squared, i
+        return at, math.sqrt(best)
+    _copy_to_columns(trees, state, side)
+    for first in range(0, count, WIDE):
+        lanes = _squared_in_lanes(kinds, weights, trees, side, first, q)
+        if any_less(lanes, best):
+            store_lanes(trees.lanes, 0, lanes)
+            for i in range(first, min(first + WIDE, count)):
+                squared = trees.lanes[i - first]
+                if squared < best and costs[i] + math.sqrt(squared) <= limit:
+                    best, at = squared, i
+    return at, distance(kinds, weights, trees.nodes[side, at], q) if at >= 0 else math.inf
+
+
+@inlined
+def to_root(
+    kinds: Integers, weights: Array, trees: Trees, state: Any, side: int, q: Array
+) -> float:
+    """Return how far the nearest root of a tree is from ``q`` (nq,)."""
+    best = math.inf
+    for i in range(1 if side == 0 else state.goals):
+        best = min(best, squared_distance(kinds, weights, trees.nodes[side, i], q))
+    return math.sqrt(best)

@@ -1,0 +1,149 @@
+"""Motions that lanes call never free: no proof calls one free, and dense samples touch."""
+
+import numpy as np
+import pytest
+
+from harness.example_robots import ROBOTS, random_robot, read
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
+from rigid_tree_kinematics.collision.conservative import ConservativeLevel
+from rigid_tree_kinematics.collision.conservative.kernels import FREE, motion_verdict
+from rigid_tree_kinematics.collision.inner.fit import inner_balls
+from rigid_tree_kinematics.collision.inner.kernels import is_never_free
+from rigid_tree_kinematics.collision.robot.parts import make_part
+from rigid_tree_kinematics.collision.scene import PlacedShape
+from rigid_tree_kinematics.collision.shapes.hull_distance import hull_gap
+from rigid_tree_kinematics.collision.world import World
+from rigid_tree_kinematics.collision.world.arrays import FIRST_BALL, make_work
+from rigid_tree_kinematics.kinematics import body_transforms
+from rigid_tree_kinematics.kinematics.topology import between, difference
+from rigid_tree_kinematics.model import Box, Cylinder, Sphere
+from rigid_tree_kinematics.model.columns import KIND, POSITION
+from rigid_tree_kinematics.model.configuration import random_configuration
+from rigid_tree_kinematics.model.joints import FLOATING, PLANAR, POSITION_COUNTS
+from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy
+
+FILES = (
+    "panda_description/urdf/panda.urdf",
+    "ur_description/urdf/ur5_robot.urdf",
+    "tiago_description/robots/tiago_no_hand.urdf",
+)
+NAMES = (*FILES, "nao", "puma560")
+LANES = 16
+
+
+def robot_of(name):
+    return read(ROBOTS / name) if name.endswith(".urdf") else load_robot(name)
+
+
+def pose(rng, reach):
+    return transform_from_xyz_rpy(
+        rng.uniform(-reach, reach, 3).tolist(), rng.uniform(-3, 3, 3).tolist()
+    )
+
+
+def random_scene(rng):
+    shapes = [
+        Box(tuple(rng.uniform(0.02, 0.6, 3))),
+        Box((3.0, 3.0, 0.01)),
+        Sphere(rng.uniform(0.02, 0.3)),
+        Cylinder(rng.uniform(0.01, 0.2), rng.uniform(0.02, 0.8)),
+    ]
+    obstacles = [Obstacle.of(f"{k}", shapes[k % 4], pose(rng, 1.0)) for k in range(9)]
+    return Scene([*obstacles, Obstacle.of("far", Box((200.0, 1.0, 1.0)), pose(rng, 400.0))])
+
+
+def random_motion(checker, moving, still, rng):
+    """Return a motion of some positions: its start and its way."""
+    compiled, ends = checker.compiled, []
+    for _ in range(2):
+        end = still.copy()
+        end[moving] = random_configuration(compiled, rng)[moving]
+        ends.append(end)
+    way = difference(compiled.position_kinds, *ends)
+    return ends[0], way * rng.choice([0.03, 0.3, 1.0])
+
+
+@pytest.mark.parametrize("padding", [0.0, 0.02])
+@pytest.mark.parametrize("name", NAMES)
+def test_no_motion_that_is_never_free_is_proven_free(name, padding):
+    first = CollisionChecker(robot_of(name), padding=padding)
+    compiled, rng = first.compiled, np.random.default_rng(len(name))
+    found = doubtful = touching = sampled = 0
+    for _ in range(12):
+        checker = first.with_scene(random_scene(rng))
+        still = random_configuration(compiled, rng)
+        count = compiled.position_count
+        moving = np.sort(rng.choice(count, rng.integers(1, count + 1), replace=False))
+        model = checker.conservative_model(still, moving)
+        work = make_work(model)
+        for number in range(100):
+            a, way = random_motion(checker, moving, still, rng)
+            never = is_never_free(model, a, way, work)
+            free = motion_verdict(model, compiled.position_kinds, a, way, work) == FREE
+            assert not (never and free)
+            found += never
+            doubtful += not free
+            if never and number % 20 == 0:
+                sampled += 1
+                steps = np.linspace(0.0, 1.0, 200)
+                qs = np.array([between(compiled.position_kinds, a, way, t) for t in steps])
+                touching += not checker.is_free_batch(qs).all()
+    assert found > 0.1 * doubtful  # of use
+    assert touching >= 0.9 * sampled  # the rest is within the hulls and spheres only
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_balls_lie_in_a_sphere_and_in_a_hull_of_their_part(name):
+    rng = np.random.default_rng(0)
+    simplex, axis = np.empty((4, 3)), np.array([0.0, 0.0, 1.0])
+    for part in CollisionChecker(robot_of(name))._robot.parts:
+        for ball in inner_balls(part):
+            points = rng.normal(size=(20, 3))
+            points *= ball[3] / np.linalg.norm(points, axis=1)[:, np.newaxis]
+            for point in points + ball[:3]:
+                apart = np.linalg.norm(part.spheres[:, :3] - point, axis=1) - part.spheres[:, 3]
+                assert apart.min() < 1e-9
+                gaps = [
+                    hull_gap(
+                        point[np.newaxis].copy(),
+                        hull.corners,
+                        (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0),
+                        1.0,
+                        simplex,
+                        axis,
+                    )
+                    - hull.radius
+                    for hull in part.hulls
+                ]
+                assert min(gaps, default=0.0) < 1e-6
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_frames_in_lanes_are_those_of_the_bodies(seed):
+    compiled, rng = random_robot(seed).compiled(), np.random.default_rng(seed)
+    shape = [PlacedShape(Sphere(0.05), np.eye(4))]
+    rows = range(1, len(compiled.table))
+    parts = [make_part(compiled, f"{row}", row, shape) for row in rows]
+    level = ConservativeLevel(compiled, parts, [], 0.0)
+    still = random_configuration(compiled, rng)
+    moves = rng.random(compiled.position_count) < 0.7
+    several = np.isin(compiled.table[:, KIND], (PLANAR, FLOATING))
+    for first, kind in compiled.table[several][:, [POSITION, KIND]].astype(int):
+        moves[first : first + POSITION_COUNTS[kind]] &= rng.random() < 0.1
+    model = level.model(still, np.flatnonzero(moves), World())
+    work = make_work(model)
+    way = np.where(moves, rng.uniform(-1.0, 1.0, compiled.position_count), 0.0)
+    is_never_free(model, still, way, work)
+    lanes = work.lanes.reshape(-1, 3, 4, LANES)
+    for lane in range(LANES):
+        q = between(compiled.position_kinds, still, way, (lane + 1) / LANES)
+        frames = body_transforms(compiled, q)
+        for joint in model.inner.moving:
+            first = model.inner.joints[joint, FIRST_BALL]
+            place = frames[level._inner._rows[joint]] @ level._inner._from_body[joint]
+            np.testing.assert_allclose(lanes[joint + 1, :, :, lane], place[:3], atol=2e-5)
+            # The first body that a joint carries is its own, with a sphere at its origin.
+            centre = lanes[joint + 1, :, :, lane] @ np.append(model.inner.balls[first, :3], 1.0)
+            origins = frames[:, :3, 3]
+            assert np.abs(origins - centre).max(axis=1).min() < 2e-5
