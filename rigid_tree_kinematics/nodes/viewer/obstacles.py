@@ -21,6 +21,7 @@ from rigid_tree_kinematics.collision import (
 )
 from rigid_tree_kinematics.errors import DescriptionError, RigidTreeError
 from rigid_tree_kinematics.model import Mesh
+from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.nodes.common.process import below
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.scene import obstacle_message, placed_pose, pose_of, with_arrays
@@ -101,52 +102,42 @@ class ObstacleEditor:
 
     # -- changes ---------------------------------------------------------------------------------
 
-    async def _change(self, *changes: SceneChange) -> None:
-        for change in changes:
-            change.obstacle.header.frame_id = self._frame
-        await self._motion.client.change_scene(list(changes))
+    def _send(self, operation: int, obstacle: ObstacleMessage) -> None:
+        self._motion.start(lambda: self._change(operation, obstacle))
+
+    async def _change(self, operation: int, obstacle: ObstacleMessage) -> None:
+        obstacle.header.frame_id = self._frame
+        change = SceneChange(operation=operation, obstacle=obstacle)
+        await self._motion.client.change_scene([change])
 
     def _add(self, shape: str) -> None:
         if shape not in TYPES:  # a client can send any text
             return
-        sizes = {
-            BOX: [NEW_SIZE] * 3,
-            CYLINDER: [NEW_SIZE, 0.5 * NEW_SIZE],
-            SPHERE: [0.5 * NEW_SIZE],
-        }
-        kind = TYPES[shape]
         names = (f"{shape.lower()}_{number}" for number in range(1, len(self._obstacles) + 2))
-        name = next(name for name in names if name not in self._obstacles)
-        obstacle = ObstacleMessage(name=name)
-        obstacle.primitives = [SolidPrimitive(type=kind, dimensions=sizes[kind])]
+        self._chosen = next(name for name in names if name not in self._obstacles)
         end = self._ahead()
         away = np.array([end[0], end[1], 0.0])
         length = float(np.linalg.norm(away))
         away = away / length if length > 1e-6 else np.array([1.0, 0.0, 0.0])
-        T = np.eye(4)
-        T[:3, 3] = end + AHEAD * away
-        obstacle.pose = pose_of(T)
-        self._chosen = name  # once it is in the scene
-        change = SceneChange(operation=SceneChange.ADD, obstacle=obstacle)
-        self._motion.start(lambda: self._change(change))
+        solid = solid_of(TYPES[shape], (NEW_SIZE,) * 3)
+        pose = pose_of(transform(end + AHEAD * away))
+        obstacle = ObstacleMessage(name=self._chosen, primitives=[solid], pose=pose)
+        self._send(SceneChange.ADD, obstacle)
 
     def _resize(self, size: Size) -> None:
         old = self._obstacles.get(self._chosen)
         before = None if old is None else size_of(old)
         if old is None or before is None:
             return
-        primitive = old.primitives[0]
-        # The diameter that a user has typed is the one farthest from that before.
-        typed = {BOX: 0, CYLINDER: 2, SPHERE: 3}[primitive.type]
-        new = max(size[:typed], key=lambda value: abs(value - before[0]), default=0.0)
-        dimensions = {BOX: list(size), CYLINDER: [size[2], 0.5 * new], SPHERE: [0.5 * new]}
-        obstacle = ObstacleMessage(name=old.name, pose=old.pose)
-        obstacle.primitives = [
-            SolidPrimitive(type=primitive.type, dimensions=dimensions[primitive.type])
-        ]
+        kind = old.primitives[0].type
+        if kind != BOX:
+            # The diameter that a user has typed is the one farthest from that before.
+            typed = size[:2] if kind == CYLINDER else size
+            diameter = max(typed, key=lambda value: abs(value - before[0]))
+            size = diameter, diameter, size[2]
+        obstacle = ObstacleMessage(name=old.name, pose=old.pose, primitives=[solid_of(kind, size)])
         obstacle.primitive_poses = old.primitive_poses
-        change = SceneChange(operation=SceneChange.ADD, obstacle=obstacle)
-        self._motion.start(lambda: self._change(change))
+        self._send(SceneChange.ADD, obstacle)
 
     def _place(self, place: Size) -> None:
         T = self._gizmo.pose
@@ -161,12 +152,10 @@ class ObstacleEditor:
     async def _move(self, T: Array) -> None:
         if self._chosen in self._obstacles:
             obstacle = ObstacleMessage(name=self._chosen, pose=pose_of(T))
-            await self._change(SceneChange(operation=SceneChange.MOVE, obstacle=obstacle))
+            await self._change(SceneChange.MOVE, obstacle)
 
     def _remove(self) -> None:
-        obstacle = ObstacleMessage(name=self._chosen)
-        change = SceneChange(operation=SceneChange.REMOVE, obstacle=obstacle)
-        self._motion.start(lambda: self._change(change))
+        self._send(SceneChange.REMOVE, ObstacleMessage(name=self._chosen))
 
     # -- files -----------------------------------------------------------------------------------
 
@@ -192,10 +181,17 @@ class ObstacleEditor:
             changes.append(SceneChange(operation=SceneChange.ADD, obstacle=message))
 
         async def work() -> None:
-            await self._change(*changes)
+            await self._motion.client.change_scene(changes)
             self._motion.report(f"loaded {len(obstacles)} obstacles")
 
         self._motion.start(work)
+
+
+def solid_of(kind: int, size: Size) -> SolidPrimitive:
+    """Return a primitive of a size along its axes."""
+    x, _, z = size
+    sizes = {BOX: list(size), CYLINDER: [z, 0.5 * x], SPHERE: [0.5 * x]}
+    return SolidPrimitive(type=kind, dimensions=sizes[kind])
 
 
 def size_of(obstacle: ObstacleMessage) -> Size | None:

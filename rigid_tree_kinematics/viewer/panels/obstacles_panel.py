@@ -33,8 +33,7 @@ class ObstaclesPanel:
     """The folder in a robot's tab, hidden without a planner."""
 
     def __init__(self, gui: viser.GuiApi, actions: ObstacleActions) -> None:
-        self._actions = actions
-        self.folder = gui.add_folder("Obstacles", visible=False, expand_by_default=False)
+        self.folder = gui.add_folder("Scene", visible=False, expand_by_default=False)
         with self.folder:
             add = gui.add_button_group("Add", SHAPES, hint="In front of the end of the arm")
             self._chosen: Any = gui.add_dropdown("Edit", (NONE,), hint="Or click it in the scene")
@@ -65,20 +64,13 @@ class ObstaclesPanel:
         self._place.on_update(lambda event: self._typed(event, actions.place))
         self._remove.on_click(lambda _: actions.remove())
         save.on_click(lambda event: actions.save(event.client) if event.client else None)
-        load.on_upload(lambda event: self._load(event.target.value))
-
-    def _load(self, file: viser.UploadedFile) -> None:
-        self._actions.load(file.name, file.content)
+        load.on_upload(lambda event: actions.load(load.value.name, load.value.content))
 
     def _typed(self, event: Any, act: Callable[[Size], None]) -> None:
         """Pass numbers on that a user has typed; a client can send any."""
         x, y, z = (float(value) for value in event.target.value)
         if event.client and all(map(math.isfinite, (x, y, z))):
             act((x, y, z))
-
-    def offer(self, planner: bool) -> None:
-        """Show the folder if there is a planner."""
-        self.folder.visible = planner
 
     def show(self, names: Sequence[str], chosen: str, size: Size | None, place: Size) -> None:
         """Show the obstacles, and the size of the chosen one if it has one."""

@@ -122,7 +122,7 @@ class RobotPanel:
         self._joints.enable(driver)
         self._stop.visible = driver
         self.target.offer(ik, planner)
-        self.obstacles.offer(planner)
+        self.obstacles.folder.visible = planner
 
     def show_semantics(self, semantics: Semantics) -> None:
         """Offer the groups and states of an SRDF."""

@@ -4,9 +4,11 @@ import re
 
 import numpy as np
 import pytest
-from rigid_tree_interfaces.msg import Scene
+from rigid_tree_interfaces.msg import Scene, SceneChange
+from rigid_tree_interfaces.srv import UpdateScene
 
 from harness.page.robot import Page
+from harness.planner import box, change
 from harness.probe import LATCHED
 from rigid_tree_kinematics.collision import read_moveit_scene
 from rigid_tree_kinematics.viewer.drawn.target import SIZE
@@ -46,18 +48,32 @@ class Scenes:
 def scenes(browser, shared_network):
     page = Page(browser, shared_network)
     made = Scenes(page)
-    folder = page.browser.get_by_text("Obstacles", exact=True).locator("visible=true")
+    folder = page.browser.get_by_text("Scene", exact=True).locator("visible=true")
     made.until(folder.count, "the folder")
     folder.first.click()
-    page.browser.get_by_role("button", name="Box", exact=True).click()
-    made.until(lambda: made.obstacle("box_1"), "a box")
-    made.until(lambda: made.fields("Size (m)").count() == 3, "its size")
     yield made
     page.browser.close()
 
 
+@pytest.fixture(autouse=True)
+def restored(scenes):
+    """A table and a box, which is chosen."""
+    changes = [change(SceneChange.CLEAR, ""), box("table", (1.0, 1.0, 0.1), (0.8, 0.0, 0.1))]
+    changes.append(box("box_9", (0.1, 0.1, LONG), (0.5, 0.0, 0.5)))
+    assert scenes.page.network.call(UpdateScene, "update_scene", changes=changes).success
+    scenes.until(lambda: scenes.obstacle("box_9"), "the box")
+    edit = scenes.page.browser.get_by_label("Edit", exact=True)
+    if edit.input_value() != "box_9":
+        edit.click()
+        scenes.page.browser.get_by_role("option", name="box_9", exact=True).click()
+    scenes.until(lambda: scenes.fields("Size (m)").count() == 3, "its size")
+
+
 def test_a_box_is_added_resized_and_placed_by_numbers(scenes):
+    scenes.page.browser.get_by_role("button", name="Box", exact=True).click()
+    scenes.until(lambda: scenes.obstacle("box_1"), "another box")
     fields = scenes.fields("Size (m)")
+    scenes.until(lambda: float(fields.nth(2).input_value()) == 0.1, "its size")
     assert [float(fields.nth(k).input_value()) for k in range(3)] == [0.1, 0.1, 0.1]
     fields.nth(2).fill(str(LONG))
     scenes.until(
@@ -69,7 +85,7 @@ def test_a_box_is_added_resized_and_placed_by_numbers(scenes):
 
 
 def test_a_box_is_dragged(scenes):
-    page, begin = scenes.page, scenes.position("box_1")
+    page, begin = scenes.page, scenes.position("box_9")
     up = np.array([0.0, 0.0, 1.0])
     tip = begin + 0.9 * SIZE * up
     grip, ahead = page.pixel(tip), page.pixel(tip + 0.1 * up)
@@ -82,8 +98,8 @@ def test_a_box_is_dragged(scenes):
         mouse.move(*(grip + part * (ahead - grip)))
         page.browser.wait_for_timeout(150)
     mouse.up()
-    scenes.until(lambda: scenes.position("box_1")[2] > begin[2] + 0.05, "the drag")
-    np.testing.assert_allclose(scenes.position("box_1")[:2], begin[:2], atol=1e-3)
+    scenes.until(lambda: scenes.position("box_9")[2] > begin[2] + 0.05, "the drag")
+    np.testing.assert_allclose(scenes.position("box_9")[:2], begin[:2], atol=1e-3)
 
 
 def test_a_saved_scene_is_that_of_the_planner(scenes):
@@ -91,13 +107,13 @@ def test_a_saved_scene_is_that_of_the_planner(scenes):
         scenes.page.browser.get_by_role("button", name="Save scene").click()
     saved = {o.name: o for o in read_moveit_scene(download.value.path().read_text())}
     assert set(saved) == {o.name for o in scenes.heard[-1].obstacles}
-    assert saved["box_1"].shapes[0].shape.size == (0.1, 0.1, LONG)
-    np.testing.assert_allclose(saved["box_1"].pose[:3, 3], scenes.position("box_1"), atol=1e-6)
+    assert saved["box_9"].shapes[0].shape.size == (0.1, 0.1, LONG)
+    np.testing.assert_allclose(saved["box_9"].pose[:3, 3], scenes.position("box_9"), atol=1e-6)
 
 
 def test_an_obstacle_is_removed(scenes):
     scenes.page.browser.get_by_role("button", name="Remove", exact=True).click()
-    scenes.until(lambda: not scenes.obstacle("box_1"), "no box")
+    scenes.until(lambda: not scenes.obstacle("box_9"), "no box")
     assert scenes.obstacle("table")
 
 
