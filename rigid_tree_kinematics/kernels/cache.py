@@ -29,11 +29,15 @@ from typing import Any
 
 import llvmlite
 import numba
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
 from rigid_tree_kinematics.files import check_folder
 from rigid_tree_kinematics.kernels.compiler import dispatcher_of, numba_signature
 from rigid_tree_kinematics.kernels.extension import is_from_pip, make_folder, users_folder
+from rigid_tree_kinematics.kernels.numba_private import (
+    CompileResultCacheImpl,
+    FunctionCache,
+    use_cache,
+)
 from rigid_tree_kinematics.kernels.registry import Kernel
 from rigid_tree_kinematics.kernels.sources import PACKAGE, sources_digest
 
@@ -140,7 +144,7 @@ def compile_or_load(kernel: Kernel) -> Any:
     dispatcher, complete = dispatcher_of(kernel)
     with contextlib.ExitStack() as alone:
         try:
-            dispatcher._cache = KernelCache(dispatcher.py_func, complete, alone)
+            use_cache(dispatcher, KernelCache(dispatcher.py_func, complete, alone))
         except (OSError, RuntimeError) as error:  # RuntimeError: no folder can be written
             _warn(error)
             complete()

@@ -17,11 +17,16 @@ from typing import Any
 import llvmlite.binding as llvm
 import numba
 from llvmlite import ir
-from numba.core import codegen
-from numba.core.compiler_lock import global_compiler_lock
-from numba.np.arrayobj import populate_array
 
+from rigid_tree_kinematics.kernels import numba_private
 from rigid_tree_kinematics.kernels.extension import TARGET
+from rigid_tree_kinematics.kernels.numba_private import (
+    global_compiler_lock,
+    host_processor,
+    leave_out_body,
+    optimised_module,
+    populate_array,
+)
 from rigid_tree_kinematics.kernels.registry import INLINED, INSTRUCTIONS, KERNELS, OPTIONS, Kernel
 from rigid_tree_kinematics.kernels.types import Array, Record, Tuple, Type
 
@@ -130,19 +135,14 @@ def _share(kernel: Kernel, dispatcher: Any, bodies: dict[str, str]) -> None:
     bodies[name] = f"{kernel.symbol}__body"
     blocks = compiled.library.get_function(name).blocks
     if sum(1 for block in blocks for _ in block.instructions) > LARGEST_COPY:
-        nothing = llvm.parse_assembly("")
-        compiled.library._get_module_for_linking = lambda: nothing
+        leave_out_body(compiled.library)
 
 
 def only_emit() -> None:
-    """Let Numba make no code that could run in this process, which saves a quarter of the time."""
+    """Compile for object files only, from now on."""
     global _bodies
     _bodies = {}
-    library: Any = codegen.JITCodeLibrary
-    library._finalize_specific = lambda self: None
-    library.get_pointer_to_function = lambda self, name: self._ensure_finalized() or 0
-    environments: Any = codegen.JITCPUCodegen
-    environments.set_env = lambda self, name, environment: None
+    numba_private.only_emit()
 
 
 def object_code(kernel: Kernel) -> bytes:
@@ -156,7 +156,7 @@ def _object_code(kernel: Kernel) -> bytes:
     generator = compiled.target_context.codegen()
     module = generator.create_library(kernel.symbol).create_ir_module(kernel.symbol)
     _add_entry(module, kernel.symbol, compiled, numba_signature(kernel))
-    whole = compiled.library._final_module.clone()  # optimised
+    whole = optimised_module(compiled.library).clone()
     whole.link_in(llvm.parse_assembly(str(module)))
     for function in whole.functions:
         if name := (_bodies or {}).get(function.name):
@@ -173,8 +173,7 @@ def _object_code(kernel: Kernel) -> bytes:
 def _machine(generator: Any) -> Any:
     """Return what LLVM makes object code for."""
     if not TARGET:
-        triple, cpu = llvm.get_process_triple(), generator._get_host_cpu_name()
-        features = generator._tm_features
+        triple, (cpu, features) = llvm.get_process_triple(), host_processor(generator)
     else:
         llvm.initialize_all_targets()
         llvm.initialize_all_asmprinters()

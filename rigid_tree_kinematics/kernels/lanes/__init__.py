@@ -13,7 +13,7 @@ from typing import Any
 from rigid_tree_kinematics.kernels import instruction
 
 WIDTH, WIDE = 4, 16  # numbers of float64, and of float32
-INSTRUCTIONS = "rigid_tree_kinematics.kernels.lane_instructions"
+INSTRUCTIONS = "rigid_tree_kinematics.kernels.lanes.instructions"
 
 
 @instruction(INSTRUCTIONS)

@@ -1,6 +1,6 @@
-"""What ``lanes.py`` names, as instructions of LLVM: Numba types for vectors of numbers."""
+"""What ``lanes`` names, as instructions of LLVM: Numba types for vectors of numbers."""
 
-# ruff: noqa: D103 (``lanes.py`` says what each function does)
+# ruff: noqa: D103 (its door says what each function does)
 
 from __future__ import annotations
 

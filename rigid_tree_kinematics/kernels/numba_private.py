@@ -1,0 +1,76 @@
+"""The parts of Numba that are used here and not documented; all others are its public interface.
+
+``test/kernels/numba_private_names.json`` lists which versions have these names.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba.core import codegen
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.compiler_lock import global_compiler_lock
+from numba.np.arrayobj import populate_array
+
+__all__ = [
+    "CompileResultCacheImpl",
+    "FunctionCache",
+    "global_compiler_lock",
+    "host_processor",
+    "leave_out_body",
+    "only_emit",
+    "optimised_module",
+    "populate_array",
+    "use_cache",
+]
+
+NAMES = (
+    "core.caching.CompileResultCacheImpl",
+    "core.caching.FunctionCache",
+    "core.caching.FunctionCache.flush",
+    "core.caching.FunctionCache.load_overload",
+    "core.caching.FunctionCache.save_overload",
+    "core.caching.FunctionCache._impl_class",
+    "core.codegen.CPUCodegen._get_host_cpu_name",
+    "core.codegen.CPUCodegen._tm_features",
+    "core.codegen.CodeLibrary._ensure_finalized",
+    "core.codegen.CPUCodeLibrary._final_module",
+    "core.codegen.CPUCodeLibrary._get_module_for_linking",
+    "core.codegen.JITCPUCodegen.set_env",
+    "core.codegen.JITCodeLibrary._finalize_specific",
+    "core.codegen.JITCodeLibrary.get_pointer_to_function",
+    "core.compiler_lock.global_compiler_lock",
+    "core.dispatcher.Dispatcher._cache",
+    "np.arrayobj.populate_array",
+)
+
+
+def use_cache(dispatcher: Any, cache: FunctionCache) -> None:
+    """Have a dispatcher look for compiled code in a cache, and keep it there."""
+    dispatcher._cache = cache
+
+
+def only_emit() -> None:
+    """Let Numba make no code that could run in this process, which saves a quarter of the time."""
+    library: Any = codegen.JITCodeLibrary
+    library._finalize_specific = lambda self: None
+    library.get_pointer_to_function = lambda self, name: self._ensure_finalized() or 0
+    environments: Any = codegen.JITCPUCodegen
+    environments.set_env = lambda self, name, environment: None
+
+
+def optimised_module(library: Any) -> Any:
+    """Return LLVM's module of a compiled function."""
+    return library._final_module
+
+
+def leave_out_body(library: Any) -> None:
+    """Have other functions call a compiled one, instead of taking a copy of it."""
+    nothing = llvm.parse_assembly("")
+    library._get_module_for_linking = lambda: nothing
+
+
+def host_processor(generator: Any) -> tuple[str, str]:
+    """Return the name and the features of the processor that Numba compiles for."""
+    return generator._get_host_cpu_name(), generator._tm_features
