@@ -6,6 +6,7 @@ from rigid_tree_kinematics.kinematics.functions import (
     body_velocity,
     center_of_mass,
     center_of_mass_jacobian,
+    chain_jacobian,
     geometric_jacobian,
     poses_in_parents,
 )
@@ -16,6 +17,7 @@ __all__ = [
     "body_velocity",
     "center_of_mass",
     "center_of_mass_jacobian",
+    "chain_jacobian",
     "geometric_jacobian",
     "poses_in_parents",
 ]

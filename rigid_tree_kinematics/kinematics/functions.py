@@ -15,6 +15,7 @@ from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of
 from rigid_tree_kinematics.kinematics.batch import body_transforms_batch
 from rigid_tree_kinematics.kinematics.tree_function import NUMBER, POSITIONS, TREES, TreeFunction
 from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.columns import VELOCITY
 from rigid_tree_kinematics.model.transforms import inverse
 
 
@@ -109,6 +110,35 @@ def geometric_jacobian(
     if not in_base and axes != "body":
         raise ConfigurationError(f"axes are 'base' or 'body', not '{axes}'")
     return _jacobian(compiled)(positions, compiled.index_of(body), in_base, out)
+
+
+def chain_jacobian(
+    tree: Tree, positions: ArrayLike, body: str, axes: str = "base"
+) -> tuple[Array, tuple[str, ...]]:
+    """Return the Jacobian of the joints that move a body, and the joint of each column.
+
+    These are the columns of ``geometric_jacobian`` for the chain from the base to the body, in the
+    order of ``joint_names``: (6, k), or (N, 6, k) for a batch. A mimic joint counts as its source.
+
+    Example:
+        >>> nao = load_robot("nao")
+        >>> J, joints = chain_jacobian(nao, nao.home_configuration(), "l_gripper")
+        >>> print(J.shape, *joints)
+        (6, 5) LShoulderPitch LShoulderRoll LElbowYaw LElbowRoll LWristYaw
+    """
+    compiled = compiled_of(tree)
+    row, moving = compiled.index_of(body), set()
+    while row > 0:
+        moving.add(int(compiled.table[row, VELOCITY]))
+        row = int(compiled.parents[row])
+    columns: list[int] = []
+    joints: list[str] = []
+    for name, (first, count) in compiled.velocity_slots.items():
+        if first in moving:
+            columns += range(first, first + count)
+            joints += [name] * count
+    J = geometric_jacobian(tree, positions, body, axes)
+    return J[..., np.array(columns, dtype=np.intp)], tuple(joints)
 
 
 def body_velocity(

@@ -23,6 +23,7 @@ from rigid_tree_kinematics.kinematics import (
     body_velocity,
     center_of_mass,
     center_of_mass_jacobian,
+    chain_jacobian,
     geometric_jacobian,
     poses_in_parents,
 )
@@ -83,6 +84,11 @@ def test_places_jacobians_and_masses_agree(make, what):
             for axes, reference in (("base", pin.LOCAL_WORLD_ALIGNED), ("body", pin.LOCAL)):
                 J = pin.getFrameJacobian(model, data, index, reference) @ M
                 np.testing.assert_allclose(J, geometric_jacobian(tree, q, body, axes), atol=1e-11)
+                J_chain, joints = chain_jacobian(tree, q, body, axes)
+                columns = columns_of(tree, joints)
+                np.testing.assert_allclose(J[:, columns], J_chain, atol=1e-11)
+                assert np.abs(np.delete(J, columns, axis=1)).max(initial=0.0) < 1e-11
+                assert (np.abs(J_chain).max(axis=0) > 1e-9).all()
                 twist = body_velocity(tree, q, v, body, axes)
                 np.testing.assert_allclose(J @ v, twist, atol=1e-10)
         H = np.triu(data.M) + np.triu(data.M, 1).T
@@ -94,6 +100,12 @@ def test_places_jacobians_and_masses_agree(make, what):
             moving = data.mass[0] / (data.mass[0] + model.inertias[0].mass)
             J = moving * pin.jacobianCenterOfMass(model, data, theirs) @ M
             np.testing.assert_allclose(J, center_of_mass_jacobian(tree, q), atol=1e-9)
+
+
+def columns_of(tree, joints):
+    """Return the velocities of these joints, each named once for each of its velocities."""
+    slots = tree.compiled().velocity_slots
+    return [slots[name][0] + joints[:k].count(name) for k, name in enumerate(joints)]
 
 
 def whole_center_of_mass(model, data):
