@@ -120,6 +120,7 @@ class CollisionChecker:
         self._bare = self._robot.loaded((), AllowedCollisions())
         self._loaded = self._bare
         self._world = World()
+        self._mark: int | None = None  # of the scene whose obstacles are all in the world
         self._levels: _Levels | None = None
 
     @property
@@ -310,8 +311,8 @@ class CollisionChecker:
 
     def _make_levels(self) -> _Levels:
         version = id(self.scene), self.scene.version
-        allowed, obstacles = self.scene.allowed, self.scene.obstacles
-        released = self._release(obstacles, allowed)
+        allowed = self.scene.allowed
+        released = self._follow_obstacles(allowed)
         attached = (*self.scene.attached.values(), *released)
         if not attached and allowed == AllowedCollisions():
             self._loaded = self._bare  # the obstacles attached before may be large
@@ -319,12 +320,25 @@ class CollisionChecker:
             self._loaded = self._robot.loaded(attached, allowed)
         robot = self._loaded
         before = self._levels
-        self._world = self._world.updated(obstacles)
-        if before is not None and before.robot is robot and before.world is self._world:
-            return replace(before, version=version)
+        if before is not None and before.robot is robot:
+            model = before.model_of_all._replace(world=self._world.arrays)
+            return _Levels(version, robot, self._world, model)
         everything = np.arange(self.compiled.position_count)
         model = robot.conservative.model(self.compiled.home, everything, self._world)
         return _Levels(version, robot, self._world, model)
+
+    def _follow_obstacles(self, allowed: AllowedCollisions) -> list[AttachedObstacle]:
+        """Make the world that of the scene, without the obstacles that are returned."""
+        mark = self.scene.mark
+        changes = None if allowed.allow_anything else self.scene.changes_since(self._mark)
+        if changes is not None:
+            self._world, self._mark = self._world.updated(changes), mark
+            return []
+        obstacles = self.scene.obstacles
+        released = self._release(obstacles, allowed)
+        self._world = self._world.replaced(obstacles)
+        self._mark = None if released else mark
+        return released
 
     def _release(
         self, obstacles: dict[str, Obstacle], allowed: AllowedCollisions

@@ -16,10 +16,18 @@ from rigid_tree_kinematics.collision import (
 )
 from rigid_tree_kinematics.collision.conservative.kernels import free_batch
 from rigid_tree_kinematics.collision.world.arrays import make_work
-from rigid_tree_kinematics.collision.world.box_tree import build_tree, near_boxes, points_in_box
+from rigid_tree_kinematics.collision.world.box_tree import (
+    build_tree,
+    insert_box,
+    near_boxes,
+    points_in_box,
+    remove_box,
+    with_room,
+)
 from rigid_tree_kinematics.collision.world.rows import Rows
 from rigid_tree_kinematics.collision.world.world import World
-from rigid_tree_kinematics.model import Box, Cylinder, Sphere
+from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.model.configuration import random_configuration
 from rigid_tree_kinematics.model.transforms import transform, transform_from_xyz_rpy
 
@@ -68,12 +76,14 @@ def configurations(checker, rng, count):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_world_that_followed_many_changes_is_like_a_new_one(panda, seed, monkeypatch):
-    monkeypatch.setattr("rigid_tree_kinematics.collision.world.world.IDLE_ROWS", 20)
+    monkeypatch.setattr("rigid_tree_kinematics.collision.world.store.IDLE_ROWS", 20)
+    monkeypatch.setattr("rigid_tree_kinematics.collision.world.world.FEW_ROWS", 4 + 3 * seed)
     rng = np.random.default_rng(seed)
+    older = []
     scene = Scene([obstacle(f"o{k}", rng) for k in range(25)])
     checker = panda.with_scene(scene)
     rows = configurations(checker, rng, 40)
-    for change in range(40):
+    for change in range(50):
         name = str(rng.choice(list(scene.obstacles))) if scene.obstacles else "o0"
         kind = rng.integers(5)
         if kind == 0:
@@ -85,7 +95,12 @@ def test_a_world_that_followed_many_changes_is_like_a_new_one(panda, seed, monke
         elif kind == 3 and name in scene.obstacles:
             scene.move(name, place(rng))
         elif change % 7 == 0:
+            # This one goes on from here; the other one stays behind, or goes on later.
+            older.append((checker, free(checker, rows)))
             checker = checker.with_scene(scene.copy())
+            scene = checker.scene
+        elif older and change % 3 == 0:
+            checker, _ = older.pop(int(rng.integers(len(older))))
             scene = checker.scene
         fresh = panda.with_scene(scene.copy())
         fresh._world = World()
@@ -95,6 +110,63 @@ def test_a_world_that_followed_many_changes_is_like_a_new_one(panda, seed, monke
         assert (one.distance, one.first, one.second) == (two.distance, two.first, two.second)
         ours = {(c.first, c.second) for c in checker.check(q).contacts}
         assert ours == {(c.first, c.second) for c in fresh.check(q).contacts}
+        ends = rows[change % 7 :: 20][:2], rows[change % 11 + 7 :: 20][:2]
+        motions = [
+            one.motion_free(a, b) for one in (checker, fresh) for a, b in zip(*ends, strict=True)
+        ]
+        assert motions[: len(ends[0])] == motions[len(ends[0]) :]
+        near = [
+            {(d.first, d.second, d.distance) for d in one.near(q, 0.1, 0.3)}
+            for one in (checker, fresh)
+        ]
+        assert near[0] == near[1]
+    for known, answers in older:
+        assert free(known, rows).tolist() == answers.tolist()
+
+
+def test_arrays_stay_as_they_are_while_rows_are_used_again(panda):
+    rng = np.random.default_rng(6)
+    scene = Scene([obstacle(f"o{k}", rng) for k in range(30)])
+    checker = panda.with_scene(scene)
+    rows = configurations(checker, rng, 60)
+    model = checker.conservative_model(rows[0], np.arange(rows.shape[1]))
+    before = free(checker, rows)
+    for k in range(60):
+        scene.move(f"o{k % 30}", place(rng))
+        scene.add(obstacle(f"o{(k + 7) % 30}", rng))
+        checker.prepare()
+    after = np.empty(len(rows), dtype=np.bool_)
+    free_batch(model, rows, after, make_work(model))
+    assert after.tolist() == before.tolist() != free(checker, rows).tolist()
+
+
+def test_an_obstacle_that_keeps_moving_takes_few_rows(panda):
+    rng = np.random.default_rng(7)
+    checker = panda.with_scene(Scene([obstacle(f"o{k}", rng) for k in range(30)]))
+    checker.prepare()
+    used = checker._world._store.obstacles.used
+    for _ in range(200):
+        checker.scene.move("o3", place(rng))
+        checker.scene.add(Obstacle.of("seen", PointCloud(rng.normal(size=(50, 3)), 0.004)))
+        checker.prepare()
+    store = checker._world._store
+    assert store.obstacles.used <= used + 8
+    assert store.points.used <= 60 * 30 + 50 * 8
+
+
+def test_an_unreadable_mesh_changes_nothing(panda, tmp_path):
+    rng = np.random.default_rng(8)
+    checker = panda.with_scene(Scene([obstacle(f"o{k}", rng) for k in range(10)]))
+    rows = configurations(checker, rng, 40)
+    before = free(checker, rows)
+    checker.scene.add(obstacle("good", rng))
+    checker.scene.add(Obstacle.of("bad", Mesh("gone.stl", directory=str(tmp_path))))
+    for _ in range(2):
+        with pytest.raises(DescriptionError, match="bad"):
+            checker.prepare()
+    checker.scene.remove("good")
+    checker.scene.remove("bad")
+    assert free(checker, rows).tolist() == before.tolist()
 
 
 def test_an_older_checker_keeps_its_world_when_a_newer_one_changes(panda):
@@ -208,6 +280,43 @@ def test_a_tree_finds_the_boxes_that_a_scan_finds(count, leaf_size):
     assert near_boxes(tree, order, boxes, asked, found[:1].copy()) == number  # says how much room
 
 
+@pytest.mark.parametrize("count", [1, 5, 300])
+def test_a_tree_takes_and_loses_boxes(count):
+    rng = np.random.default_rng(count)
+    low = rng.uniform(-1, 1, (4 * count, 3)).round(1)
+    boxes = np.hstack([low, low + rng.uniform(0.0, 0.2, (4 * count, 3))])
+    order = rng.permutation(count)
+    tree, order = with_room(build_tree(boxes, order, 4), order, 6)
+    held = set(range(count))
+    full = 0
+    for row in rng.integers(0, 4 * count, 20 * count).tolist():
+        if row in held:
+            assert remove_box(tree, order, boxes, row)
+            held.remove(row)
+        elif insert_box(tree, order, boxes, row, 6):
+            held.add(row)
+        else:
+            full += 1
+        other = (row + 1) % len(boxes)
+        assert remove_box(tree, order, boxes, other) == (other in held)
+        held.discard(other)
+    found = np.empty((4 * count, 2), dtype=np.int64)
+    everywhere = np.array([[-9.0, -9.0, -9.0, 9.0, 9.0, 9.0]])
+    number = near_boxes(tree, order, boxes, everywhere, found)
+    assert sorted(found[:number, 1].tolist()) == sorted(held)
+    asked = np.hstack([low[:20] - 0.1, low[:20] + 0.1])
+    found = np.empty((80 * count, 2), dtype=np.int64)
+    number = near_boxes(tree, order, boxes, asked, found)
+    wanted = np.array(sorted(held), dtype=np.int64)
+    overlap = (boxes[wanted, :3] <= asked[:, np.newaxis, 3:]) & (
+        boxes[wanted, 3:] >= asked[:, np.newaxis, :3]
+    )
+    pairs = {(int(a), int(wanted[b])) for a, b in np.argwhere(overlap.all(axis=2))}
+    assert {(int(a), int(b)) for a, b in found[:number]} == pairs
+    assert held
+    assert full < 10 * count
+
+
 def test_a_tree_finds_the_points_in_a_box():
     rng = np.random.default_rng(1)
     points = rng.normal(size=(5000, 3))
@@ -237,7 +346,7 @@ def test_rows_are_taken_once_and_given_back():
             count = int(rng.integers(1, 9))
             twin = pool.copy() if number % 5 == 0 else pool
             first = twin.take(count)
-            twin.writable()[first : first + count] = number
+            twin.array[first : first + count] = number
             pool = twin
             held[number] = first, count
         used = [row for first, count in held.values() for row in range(first, first + count)]

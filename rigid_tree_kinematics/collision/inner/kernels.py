@@ -149,7 +149,8 @@ def _joint_meets_world(model: ConservativeModel, work: Work, j: int) -> bool:
         if not _meets_node(world.tree, node, around, size):
             node = int(world.tree[node, NODE_NEXT])
             continue
-        for piece in range(int(world.tree[node, NODE_FIRST]), int(world.tree[node, NODE_LAST])):
+        for place in range(int(world.tree[node, NODE_FIRST]), int(world.tree[node, NODE_LAST])):
+            piece = world.order[place]
             if _meets_piece(world, piece, around, size):
                 for ball in range(first, last):
                     centre = transformed(m, vector(inner.balls, ball, 0))

@@ -89,7 +89,7 @@ class WorldArrays(NamedTuple):
     points: Array  # (N, 3) of clouds
     tree: Array  # (T, NODE_COLUMNS) of boxes around the obstacles, base frame
     order: Integers  # (O,) the obstacles that it holds; a row in no leaf is not in use
-    pieces: Floats  # (O, 16) the same obstacles in the same order, for lanes
+    pieces: Floats  # (W, 16) the same obstacles, for lanes
     corners: Array  # (D, 3) of the obstacles' hulls, base frame
 
 

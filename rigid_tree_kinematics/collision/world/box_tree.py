@@ -1,7 +1,7 @@
 """Trees of axis-aligned boxes: the kernels that build and search one.
 
 The nodes of a tree are in depth-first order, so that a search runs forward through the rows and
-skips what is too far. Building takes as long as sorting: a tree is rebuilt when a box changes.
+skips what is too far. Building takes as long as sorting. Leaves with room take some more boxes.
 """
 
 from __future__ import annotations
@@ -115,6 +115,16 @@ def _fill_tree(boxes: Array, order: Integers, leaf_size: int, nodes: Array) -> i
 
 
 @inlined
+def _growth(tree: Array, k: int, boxes: Array, row: int) -> float:
+    """Return how much longer the sides of a node's box become around a row of ``boxes``."""
+    total = 0.0
+    for c in range(3):
+        total += max(tree[k, c] - boxes[row, c], 0.0)
+        total += max(boxes[row, 3 + c] - tree[k, 3 + c], 0.0)
+    return total
+
+
+@inlined
 def _overlap(boxes: Array, k: int, box: Array) -> bool:
     """Return whether row ``k`` of ``boxes`` and a box (6,) have a point in common."""
     return (
@@ -125,6 +135,62 @@ def _overlap(boxes: Array, k: int, box: Array) -> bool:
         and boxes[k, 4] >= box[1]
         and boxes[k, 5] >= box[2]
     )
+
+
+def with_room(tree: Array, order: Integers, room: int) -> tuple[Array, Integers]:
+    """Return a tree and its order in which every leaf has a span of ``room`` entries."""
+    leaves = np.flatnonzero(tree[:, NODE_LAST] > tree[:, NODE_FIRST])
+    sizes = (tree[leaves, NODE_LAST] - tree[leaves, NODE_FIRST]).astype(np.int64)
+    begins = room * np.arange(len(leaves))
+    spans = np.full(room * len(leaves), -1, dtype=np.int64)
+    # Leaves are in the order of their entries.
+    places = np.repeat(begins - np.cumsum(sizes) + sizes, sizes) + np.arange(len(order))
+    spans[places] = order
+    roomy = tree.copy()
+    roomy[leaves, NODE_FIRST], roomy[leaves, NODE_LAST] = begins, begins + sizes
+    return roomy, spans
+
+
+@kernel(types.boolean(MATRIX, _ROWS, MATRIX, types.int64, types.int64), allocates=False)
+def insert_box(tree: Array, order: Integers, boxes: Array, row: int, room: int) -> bool:
+    """Put a row of ``boxes`` into the leaf of a tree that grows least; False if it is full.
+
+    All boxes around it grow in any case.
+    """
+    k = 0
+    while True:
+        for c in range(3):
+            tree[k, c] = min(tree[k, c], boxes[row, c])
+            tree[k, 3 + c] = max(tree[k, 3 + c], boxes[row, 3 + c])
+        one = k + 1
+        if int(tree[k, NODE_NEXT]) == one:
+            break
+        two = int(tree[one, NODE_NEXT])
+        k = one if _growth(tree, one, boxes, row) <= _growth(tree, two, boxes, row) else two
+    last = int(tree[k, NODE_LAST])
+    if last - tree[k, NODE_FIRST] >= room:
+        return False
+    order[last] = row
+    tree[k, NODE_LAST] = last + 1
+    return True
+
+
+@kernel(types.boolean(MATRIX, _ROWS, MATRIX, types.int64), allocates=False)
+def remove_box(tree: Array, order: Integers, boxes: Array, row: int) -> bool:
+    """Remove a row of ``boxes`` from a tree, whose boxes stay; False if it is not there."""
+    k = 0
+    while k < tree.shape[0]:
+        if not _overlap(tree, k, boxes[row]):
+            k = int(tree[k, NODE_NEXT])
+            continue
+        last = int(tree[k, NODE_LAST])
+        for place in range(int(tree[k, NODE_FIRST]), last):
+            if order[place] == row:
+                order[place] = order[last - 1]
+                tree[k, NODE_LAST] = last - 1
+                return True
+        k += 1
+    return False
 
 
 @kernel(

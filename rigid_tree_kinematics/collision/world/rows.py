@@ -9,30 +9,20 @@ from numpy.typing import NDArray
 
 
 class Rows:
-    """An array that grows and reuses rows; ``copy`` shares it until one of the two is changed."""
+    """An array that grows and reuses rows. When it grows, ``array`` is another one."""
 
     def __init__(self, array: NDArray[Any]) -> None:
         self.array = array
         self.used = 0  # rows, free ones included
         self.free = 0
-        self._own = True
         self._gaps: dict[int, list[int]] = {}  # first rows of free blocks, by their length
 
     def copy(self) -> Rows:
         """Return an independent copy."""
-        twin = Rows(self.array)
+        twin = Rows(self.array.copy())
         twin.used, twin.free = self.used, self.free
         twin._gaps = {length: list(begins) for length, begins in self._gaps.items()}
-        twin._own = False
-        self._own = False
         return twin
-
-    def writable(self) -> NDArray[Any]:
-        """Return the array for writing."""
-        if not self._own:
-            self.array = self.array.copy()
-            self._own = True
-        return self.array
 
     def take(self, count: int) -> int:
         """Return the first row of a free block of ``count`` rows."""
@@ -49,8 +39,15 @@ class Rows:
         if self.used > len(self.array):
             grown = np.zeros((max(2 * first, self.used), *self.array.shape[1:]), self.array.dtype)
             grown[:first] = self.array[:first]
-            self.array, self._own = grown, True
+            self.array = grown
         return first
+
+    def put(self, block: NDArray[Any]) -> tuple[int, int]:
+        """Write a block into free rows; return the first, and the one behind the last."""
+        first = self.take(len(block))
+        last = first + len(block)
+        self.array[first:last] = block
+        return first, last
 
     def give(self, first: int, count: int) -> None:
         """Take a block back."""

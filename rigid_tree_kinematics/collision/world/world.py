@@ -2,279 +2,189 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array, Integers
-from rigid_tree_kinematics.collision.scene import Obstacle, PlacedShape
+from rigid_tree_kinematics.collision.scene import Obstacle
 from rigid_tree_kinematics.collision.world.arrays import (
-    BOX,
-    CYLINDER,
-    FARTHEST,
-    FIRST,
-    INVERSE,
-    LAST,
-    LEAF_COLUMNS,
     NODE_COLUMNS,
-    NODE_FIRST,
-    NODE_NEXT,
-    OBSTACLE_COLUMNS,
-    OBSTACLE_HULL,
-    OBSTACLE_KIND,
-    OBSTACLE_RADIUS,
-    PIECE_KIND,
-    SIZE,
-    SPHERE,
-    UNKNOWN,
-    Floats,
     WorldArrays,
 )
-from rigid_tree_kinematics.collision.world.box_tree import build_tree
-from rigid_tree_kinematics.collision.world.pieces import Piece, pieces_of_placed
-from rigid_tree_kinematics.collision.world.rows import Rows
-from rigid_tree_kinematics.collision.world.world_kernels import BOUND_COLUMNS, place_pieces
-from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.collision.world.box_tree import (
+    build_tree,
+    insert_box,
+    remove_box,
+    with_room,
+)
+from rigid_tree_kinematics.collision.world.store import Block, PlacedPiece, Store, placed_pieces
 
 OBSTACLES_A_NODE = 4
-# If more than half of an array's rows, and more than these, are idle, all are rebuilt.
-IDLE_ROWS = 1000
+ROOM = 8  # of a leaf, for what is added
+GROWTH = 16  # a tree is rebuilt when one row has been added for so many that it had
+FEW_ROWS = 16  # for which this does not matter
 
-
-@dataclass(frozen=True, eq=False)
-class PlacedPiece:
-    """One piece of an obstacle, in one row: the piece ``number`` of its shape."""
-
-    obstacle: str
-    shape: PlacedShape
-    number: int
-    piece: Piece
+_Entry = tuple[Obstacle, list[int]]  # and its rows
 
 
 class World:
     """Obstacles as rows of arrays. A world never changes.
 
     ``updated`` returns the next one, which shares the rest with this one. The arrays may have more
-    rows than are in use: ``order`` lists those of ``obstacles`` that are.
+    rows than are in use: those that the leaves of ``tree`` list in ``order`` are.
     """
 
     def __init__(self) -> None:
-        self._present: set[Obstacle] = set()
-        self._known: dict[str, tuple[Obstacle, list[int]]] = {}  # and their rows
-        self._pieces: list[PlacedPiece | None] = []
-        self._obstacles = Rows(np.zeros((0, OBSTACLE_COLUMNS)))
-        self._in_use = Rows(np.zeros(0, dtype=np.bool_))
-        self._poses = Rows(np.zeros((0, 4, 4)))
-        self._shapes = Rows(np.zeros((0, BOUND_COLUMNS)))
-        self._bounds = Rows(np.zeros((0, BOUND_COLUMNS)))
-        self._corners = Rows(np.zeros((0, 3)))
-        self._placed_corners = Rows(np.zeros((0, 3)))
-        self._planes = Rows(np.zeros((0, 4)))
-        self._nodes = Rows(np.zeros((0, NODE_COLUMNS)))
-        self._leaves = Rows(np.zeros((0, LEAF_COLUMNS)))
-        self._points = Rows(np.zeros((0, 3)))
+        self._store = Store()
+        self._base: dict[str, _Entry] = {}  # the obstacles when the tree was built
+        self._changed: dict[str, _Entry | None] = {}  # since then; None: removed
+        self._rows = 0  # in use
+        self._room = 0  # how many more the tree takes before it is rebuilt
+        self._freed: list[Block] = []  # what this world does not show, but others may
         self.order: Integers = np.zeros(0, dtype=np.int64)
         self.tree: Array = np.zeros((0, NODE_COLUMNS))
-        self._in_lanes = _in_lanes(self._obstacles.array)
+        self._store.enter(self.tree)
 
     @property
     def arrays(self) -> WorldArrays:
         """The arrays of the conservative level."""
+        store = self._store
         return WorldArrays(
-            obstacles=self._obstacles.array,
-            planes=self._planes.array,
-            nodes=self._nodes.array,
-            leaves=self._leaves.array,
-            points=self._points.array,
+            obstacles=store.obstacles.array,
+            planes=store.planes.array,
+            nodes=store.nodes.array,
+            leaves=store.leaves.array,
+            points=store.points.array,
             tree=self.tree,
             order=self.order,
-            pieces=self._in_lanes,
-            corners=self._placed_corners.array,
+            pieces=store.in_lanes.array,
+            corners=store.placed_corners.array,
         )
 
     @property
     def obstacles(self) -> Array:
         """(W, OBSTACLE_COLUMNS) as in ``ConservativeModel``."""
-        return self._obstacles.array
+        return self._store.obstacles.array
 
     @property
     def poses(self) -> Array:
         """(W, 4, 4) frames of the pieces' shapes, base frame."""
-        return self._poses.array
+        return self._store.poses.array
 
     @property
     def bounds(self) -> Array:
         """(W, BOUND_COLUMNS) a box and a ball around each piece, base frame."""
-        return self._bounds.array
+        return self._store.bounds.array
 
     @property
     def nodes(self) -> Array:
         """(K, NODE_COLUMNS) as in ``ConservativeModel``."""
-        return self._nodes.array
+        return self._store.nodes.array
 
     @property
     def points(self) -> Array:
         """(N, 3) as in ``ConservativeModel``."""
-        return self._points.array
+        return self._store.points.array
 
     def placed_piece(self, row: int) -> PlacedPiece:
-        """Return the piece in a row of ``order``."""
-        found = self._pieces[row]
-        assert found is not None, "a row that is in use"
+        """Return the piece in a row that is in use."""
+        found: PlacedPiece = self._store.placed_pieces.array[row]
         return found
 
-    def updated(self, obstacles: Mapping[str, Obstacle]) -> World:
+    def replaced(self, obstacles: Mapping[str, Obstacle]) -> World:
         """Return the world of these obstacles, by name; this one if nothing changed.
+
+        Raises what ``updated`` does.
+        """
+        gone = dict.fromkeys(name for name, _ in self._entries() if name not in obstacles)
+        return self.updated({**gone, **obstacles})
+
+    def updated(self, changes: Mapping[str, Obstacle | None]) -> World:
+        """Return the world with other obstacles of some names, or none; this one if equal.
 
         Raises DescriptionError, with the obstacle's name, if a mesh cannot be read.
         """
-        # Sets, since all obstacles are compared when one has changed.
-        gone = self._present.difference(obstacles.values())
-        new = [o for o in obstacles.values() if o not in self._present]
-        if not gone and not new:
+        new = {
+            name: obstacle
+            for name, obstacle in changes.items()
+            if (self._entry(name) or (None,))[0] is not obstacle
+        }
+        if not new:
             return self
-        world = World() if self._is_idle(len(gone)) else self._copy()
-        if not world._known:
-            gone, new = set(), list(obstacles.values())
-        world._change(gone, new)
-        world._present = set(obstacles.values())
+        with self._store.lock:
+            if self._is_worth_following(len(new)):
+                return self._changed_by(new)
+            every = {name: obstacle for name, (obstacle, _) in self._entries()} | new
+            return World()._changed_by({name: item for name, item in every.items() if item})
+
+    def _entry(self, name: str) -> _Entry | None:
+        return self._changed[name] if name in self._changed else self._base.get(name)
+
+    def _entries(self) -> Iterator[tuple[str, _Entry]]:
+        """Yield all obstacles with their names."""
+        for name, entry in self._base.items():
+            if name not in self._changed:
+                yield name, entry
+        for name, changed in self._changed.items():
+            if changed is not None:
+                yield name, changed
+
+    def _is_worth_following(self, changes: int) -> bool:
+        """Return whether the next world can share most of its rows with this one."""
+        few = changes < self._rows and changes <= max(FEW_ROWS, self._rows // 2)
+        return few and not self._store.is_idle(self._rows)
+
+    def _changed_by(self, changes: Mapping[str, Obstacle | None]) -> World:
+        # Before anything is written: a mesh may be unreadable.
+        pieces = {name: placed_pieces(item) for name, item in changes.items() if item is not None}
+        world = World.__new__(World)
+        store = world._store = self._store_to_add_to()
+        world._freed = list(self._freed) if store is self._store else []
+        world._changed, world._base = dict(self._changed), self._base
+        gone: list[int] = []
+        placed: list[_Entry] = []
+        for name, obstacle in changes.items():
+            old, rows = self._entry(name) or (None, [])
+            gone += rows
+            is_moved = old is not None and obstacle is not None and old.shapes is obstacle.shapes
+            world._freed += store.blocks_of(rows, of_shapes=not is_moved)
+            if obstacle is None:
+                world._changed[name] = None
+                continue
+            twins = store.moved(rows) if is_moved else store.add(pieces[name])
+            world._changed[name] = obstacle, twins
+            placed.append((obstacle, twins))
+        store.place(placed)
+        added = [row for _, rows in placed for row in rows]
+        world._rows = self._rows - len(gone) + len(added)
+        world._room = self._room - len(added)
+        world._change_tree(self, gone, added)
+        store.enter(world.tree)
         return world
 
-    def _is_idle(self, gone: int) -> bool:
-        """Return whether most rows would be idle."""
-        pools = (self._obstacles, self._corners, self._planes, self._nodes)
-        idle = any(pool.free > IDLE_ROWS and 2 * pool.free > pool.used for pool in pools)
-        return idle or 2 * gone > len(self._known)
+    def _store_to_add_to(self) -> Store:
+        """Return the store, or a copy; it takes back what no world shows any more."""
+        store = self._store
+        if not store.is_newest(self.tree):
+            store = store.copy()
+            store.give(self._freed)
+        elif store.is_alone(self.tree):
+            store.give(self._freed)
+            self._freed = []
+        return store
 
-    def _copy(self) -> World:
-        twin = World()
-        twin._known = dict(self._known)
-        twin._pieces = list(self._pieces)
-        for name, value in vars(self).items():
-            if isinstance(value, Rows):
-                setattr(twin, name, value.copy())
-        return twin
-
-    def _change(self, gone: Iterable[Obstacle], new: Sequence[Obstacle]) -> None:
-        moved: list[tuple[Obstacle, list[int]]] = []
-        added: list[Obstacle] = []
-        left = {item.name: self._known.pop(item.name) for item in gone}
-        for obstacle in new:
-            old = left.get(obstacle.name)
-            if old is not None and old[0].shapes is obstacle.shapes:
-                moved.append((obstacle, left.pop(obstacle.name)[1]))
-            else:
-                added.append(obstacle)
-        for _, rows in left.values():
-            for row in rows:
-                self._remove(row)
-        moved += [(obstacle, self._add(obstacle)) for obstacle in added]
-        poses = self._poses.writable()
-        for obstacle, rows in moved:
-            self._known[obstacle.name] = obstacle, rows
-            for row in rows:
-                poses[row] = obstacle.pose @ self.placed_piece(row).shape.pose
-        place_pieces(
-            np.array([row for _, rows in moved for row in rows], dtype=np.int64),
-            poses,
-            self._shapes.array,
-            self._corners.array,
-            self._obstacles.writable(),
-            self._bounds.writable(),
-            self._placed_corners.writable(),
-        )
-        self.order = np.flatnonzero(self._in_use.array)
-        self.tree = build_tree(self._bounds.array, self.order, OBSTACLES_A_NODE)
-        self._in_lanes = _in_lanes(self._obstacles.array[self.order])
-
-    def _add(self, obstacle: Obstacle) -> list[int]:
-        """Take rows for an obstacle's pieces, and fill in what does not depend on its pose."""
-        rows = []
-        for placed in obstacle.shapes:
-            try:
-                pieces = pieces_of_placed(placed)
-            except DescriptionError as error:
-                raise DescriptionError(f"obstacle '{obstacle.name}': {error}") from error
-            for number, piece in enumerate(pieces):
-                row = self._take_row()
-                self._pieces[row] = PlacedPiece(obstacle.name, placed, number, piece)
-                self._fill(row, piece)
-                rows.append(row)
-        return rows
-
-    def _take_row(self) -> int:
-        row = self._obstacles.take(1)
-        for pool in (self._in_use, self._poses, self._shapes, self._bounds):
-            pool.take(1)
-        self._in_use.writable()[row] = True
-        if row == len(self._pieces):
-            self._pieces.append(None)
-        return row
-
-    def _fill(self, row: int, piece: Piece) -> None:
-        entry = self._obstacles.writable()[row]
-        entry[:] = 0.0
-        entry[OBSTACLE_KIND] = piece.kind
-        entry[SIZE : SIZE + 3] = piece.size
-        bounds = self._shapes.writable()[row]
-        bounds[:6], bounds[6:] = piece.box, piece.ball
-        if piece.hull is not None:
-            first, last = _put(self._corners, piece.hull.corners)
-            self._placed_corners.take(last - first)
-            entry[OBSTACLE_HULL], entry[OBSTACLE_HULL + 1] = first, last
-            entry[OBSTACLE_RADIUS] = piece.hull.radius
-        if piece.planes is not None:
-            entry[FIRST], entry[LAST] = _put(self._planes, piece.planes)
-        held = None
-        if piece.leaves is not None:
-            held, _ = _put(self._leaves, piece.leaves)
-        elif piece.points is not None:
-            held, _ = _put(self._points, piece.points)
-        if piece.nodes is not None and held is not None:
-            first, last = _put(self._nodes, piece.nodes)
-            nodes = self._nodes.array[first:last]
-            nodes[:, NODE_FIRST:NODE_NEXT] += held
-            nodes[:, NODE_NEXT] += first
-            entry[FIRST], entry[LAST] = first, last
-
-    def _remove(self, row: int) -> None:
-        piece = self.placed_piece(row).piece
-        self._pieces[row] = None
-        entry = self._obstacles.array[row]
-        first, last = (int(value) for value in entry[FIRST : LAST + 1])
-        if piece.hull is not None:
-            begin, count = int(entry[OBSTACLE_HULL]), len(piece.hull.corners)
-            self._corners.give(begin, count)
-            self._placed_corners.give(begin, count)
-        if piece.planes is not None:
-            self._planes.give(first, last - first)
-        if piece.nodes is not None:
-            held = int(self._nodes.array[first:last, NODE_FIRST].min())
-            if piece.leaves is not None:
-                self._leaves.give(held, len(piece.leaves))
-            if piece.points is not None:
-                self._points.give(held, len(piece.points))
-            self._nodes.give(first, last - first)
-        self._in_use.writable()[row] = False
-        for pool in (self._obstacles, self._in_use, self._poses, self._shapes, self._bounds):
-            pool.give(row, 1)
-
-
-def _in_lanes(obstacles: Array) -> Floats:
-    """Return ``pieces`` of WorldArrays for some rows of its ``obstacles``."""
-    pieces = np.empty((len(obstacles), PIECE_KIND + 1), dtype=np.float32)
-    pieces[:, :12] = obstacles[:, INVERSE : INVERSE + 12]
-    pieces[:, 12:15] = obstacles[:, SIZE : SIZE + 3]
-    known = np.isin(obstacles[:, OBSTACLE_KIND], (BOX, SPHERE, CYLINDER))
-    known &= (np.abs(pieces[:, :15]) <= FARTHEST).all(axis=1)
-    pieces[:, PIECE_KIND] = np.where(known, obstacles[:, OBSTACLE_KIND], UNKNOWN)
-    return pieces
-
-
-def _put(pool: Rows, block: Array) -> tuple[int, int]:
-    """Write a block into free rows; return the first, and the one behind the last."""
-    first = pool.take(len(block))
-    last = first + len(block)
-    pool.writable()[first:last] = block
-    return first, last
+    def _change_tree(self, before: World, gone: Sequence[int], added: Sequence[int]) -> None:
+        """Take over the tree without the rows that are gone, but with those that were added."""
+        bounds = self.bounds
+        if self._room >= 0:
+            self.tree, self.order = before.tree.copy(), before.order.copy()
+            for row in gone:
+                remove_box(self.tree, self.order, bounds, row)
+            if all(insert_box(self.tree, self.order, bounds, row, ROOM) for row in added):
+                return
+        self._base, self._changed = dict(self._entries()), {}
+        order = np.array([row for _, rows in self._base.values() for row in rows], dtype=np.int64)
+        tree = build_tree(bounds, order, OBSTACLES_A_NODE)
+        self.tree, self.order = with_room(tree, order, ROOM)
+        self._room = max(FEW_ROWS, len(order) // GROWTH)

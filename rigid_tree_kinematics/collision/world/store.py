@@ -1,0 +1,245 @@
+"""The rows of arrays that worlds share, and what is written into them for an obstacle."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.collision.scene import Obstacle, PlacedShape
+from rigid_tree_kinematics.collision.world.arrays import (
+    BOX,
+    CYLINDER,
+    FARTHEST,
+    FIRST,
+    INVERSE,
+    LAST,
+    LEAF_COLUMNS,
+    NODE_COLUMNS,
+    NODE_FIRST,
+    NODE_NEXT,
+    OBSTACLE_COLUMNS,
+    OBSTACLE_HULL,
+    OBSTACLE_KIND,
+    OBSTACLE_RADIUS,
+    PIECE_KIND,
+    SIZE,
+    SPHERE,
+    UNKNOWN,
+    Floats,
+)
+from rigid_tree_kinematics.collision.world.pieces import Piece, pieces_of_placed
+from rigid_tree_kinematics.collision.world.rows import Rows
+from rigid_tree_kinematics.collision.world.world_kernels import BOUND_COLUMNS, place_pieces
+from rigid_tree_kinematics.errors import DescriptionError
+
+# Of these pools, a piece takes the same row; of the others, blocks.
+ROW_POOLS = ("obstacles", "poses", "shapes", "bounds", "in_lanes", "placed_pieces")
+CORNER_POOLS = ("corners", "placed_corners")
+# If more than half of a pool's rows, and more than these, are idle, they are left behind.
+IDLE_ROWS = 1000
+
+Block = tuple[str, int, int]  # rows of a pool: its name, the first one, how many
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedPiece:
+    """One piece of an obstacle, in one row: the piece ``number`` of its shape."""
+
+    obstacle: str
+    shape: PlacedShape
+    number: int
+    piece: Piece
+
+
+def placed_pieces(obstacle: Obstacle) -> list[PlacedPiece]:
+    """Return the pieces of an obstacle's shapes.
+
+    Raises DescriptionError, with the obstacle's name, if a mesh cannot be read.
+    """
+    try:
+        return [
+            PlacedPiece(obstacle.name, placed, number, piece)
+            for placed in obstacle.shapes
+            for number, piece in enumerate(pieces_of_placed(placed))
+        ]
+    except DescriptionError as error:
+        raise DescriptionError(f"obstacle '{obstacle.name}': {error}") from error
+
+
+class Store:
+    """Pools of rows, to which only the newest of the worlds that share them adds any.
+
+    Nothing is written into rows that a world shows, as long as its tree exists (which the arrays
+    of the conservative level have, too). ``lock`` is held by whoever adds.
+    """
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self._trees: list[weakref.ref[Array]] = []  # of the worlds that still exist
+        self._newest: weakref.ref[Array] | None = None
+        self.obstacles = Rows(np.zeros((0, OBSTACLE_COLUMNS)))
+        self.poses = Rows(np.zeros((0, 4, 4)))
+        self.shapes = Rows(np.zeros((0, BOUND_COLUMNS)))
+        self.bounds = Rows(np.zeros((0, BOUND_COLUMNS)))
+        self.in_lanes = Rows(np.zeros((0, PIECE_KIND + 1), dtype=np.float32))
+        self.placed_pieces = Rows(np.zeros(0, dtype=object))
+        self.corners = Rows(np.zeros((0, 3)))
+        self.placed_corners = Rows(np.zeros((0, 3)))
+        self.planes = Rows(np.zeros((0, 4)))
+        self.nodes = Rows(np.zeros((0, NODE_COLUMNS)))
+        self.leaves = Rows(np.zeros((0, LEAF_COLUMNS)))
+        self.points = Rows(np.zeros((0, 3)))
+
+    def copy(self) -> Store:
+        """Return an independent copy, which no world shows yet."""
+        twin = Store()
+        for name, value in vars(self).items():
+            if isinstance(value, Rows):
+                setattr(twin, name, value.copy())
+        return twin
+
+    def enter(self, tree: Array) -> None:
+        """Add the tree of the newest world."""
+        self._newest = weakref.ref(tree)
+        self._trees.append(self._newest)
+
+    def is_newest(self, tree: Array) -> bool:
+        """Return whether a tree is that of the world that was added last."""
+        return self._newest is not None and self._newest() is tree
+
+    def is_alone(self, tree: Array) -> bool:
+        """Return whether all other trees have ceased to exist."""
+        self._trees = [known for known in self._trees if known() is not None]
+        return all(known() is tree for known in self._trees)
+
+    def is_idle(self, rows: int) -> bool:
+        """Return whether a world of that many rows leaves most of the store unused."""
+        pools = (self.obstacles, self.corners, self.planes, self.nodes)
+        idle = any(pool.free > IDLE_ROWS and 2 * pool.free > pool.used for pool in pools)
+        return idle or self.obstacles.used > 2 * (rows + IDLE_ROWS)
+
+    def give(self, blocks: Iterable[Block]) -> None:
+        """Take back blocks that no world shows."""
+        for name, first, count in blocks:
+            pool: Rows = getattr(self, name)
+            if pool is self.placed_pieces:
+                pool.array[first : first + count] = None
+            pool.give(first, count)
+
+    def add(self, pieces: Iterable[PlacedPiece]) -> list[int]:
+        """Return rows with pieces; what depends on their pose is missing."""
+        rows = []
+        for placed in pieces:
+            row = self._take_row()
+            self.placed_pieces.array[row] = placed
+            self._fill(row, placed.piece)
+            rows.append(row)
+        return rows
+
+    def moved(self, rows: Sequence[int]) -> list[int]:
+        """Return other rows with the same pieces; what depends on their pose is missing."""
+        twins = []
+        for row in rows:
+            twin = self._take_row()
+            for name in ROW_POOLS:
+                array = getattr(self, name).array
+                array[twin] = array[row]
+            first, last = self._hull(row)
+            self._put_corners(twin, self.corners.array[first:last])
+            twins.append(twin)
+        return twins
+
+    def place(self, placed: Sequence[tuple[Obstacle, Sequence[int]]]) -> None:
+        """Write what depends on the poses of obstacles into their rows."""
+        for obstacle, rows in placed:
+            for row in rows:
+                self.poses.array[row] = obstacle.pose @ self.placed_pieces.array[row].shape.pose
+        changed = np.array([row for _, rows in placed for row in rows], dtype=np.int64)
+        place_pieces(
+            changed,
+            self.poses.array,
+            self.shapes.array,
+            self.corners.array,
+            self.obstacles.array,
+            self.bounds.array,
+            self.placed_corners.array,
+        )
+        self.in_lanes.array[changed] = _in_lanes(self.obstacles.array[changed])
+
+    def blocks_of(self, rows: Iterable[int], *, of_shapes: bool) -> list[Block]:
+        """Return the blocks of rows; without those ``of_shapes`` that their moved twins share."""
+        blocks: list[Block] = []
+        for row in rows:
+            first, last = self._hull(row)
+            blocks += [(name, row, 1) for name in ROW_POOLS]
+            blocks += [(name, first, last - first) for name in CORNER_POOLS]
+            if of_shapes:
+                blocks += self._blocks_of_shape(row)
+        return blocks
+
+    def _blocks_of_shape(self, row: int) -> Iterator[Block]:
+        piece = self.placed_pieces.array[row].piece
+        first, last = (int(value) for value in self.obstacles.array[row, FIRST : LAST + 1])
+        if piece.planes is not None:
+            yield "planes", first, last - first
+        if piece.nodes is not None:
+            held = int(self.nodes.array[first:last, NODE_FIRST].min())
+            if piece.leaves is not None:
+                yield "leaves", held, len(piece.leaves)
+            if piece.points is not None:
+                yield "points", held, len(piece.points)
+            yield "nodes", first, last - first
+
+    def _take_row(self) -> int:
+        rows = {getattr(self, name).take(1) for name in ROW_POOLS}
+        return int(rows.pop())
+
+    def _hull(self, row: int) -> tuple[int, int]:
+        """Return the first corner of a row's hull, and the one behind its last."""
+        first, last = self.obstacles.array[row, OBSTACLE_HULL : OBSTACLE_HULL + 2]
+        return int(first), int(last)
+
+    def _put_corners(self, row: int, corners: Array) -> None:
+        span = self.corners.put(corners) if len(corners) else (0, 0)
+        self.placed_corners.take(len(corners))
+        self.obstacles.array[row, OBSTACLE_HULL : OBSTACLE_HULL + 2] = span
+
+    def _fill(self, row: int, piece: Piece) -> None:
+        entry = self.obstacles.array[row]
+        entry[:] = 0.0
+        entry[OBSTACLE_KIND] = piece.kind
+        entry[SIZE : SIZE + 3] = piece.size
+        bounds = self.shapes.array[row]
+        bounds[:6], bounds[6:] = piece.box, piece.ball
+        if piece.hull is not None:
+            self._put_corners(row, piece.hull.corners)
+            entry[OBSTACLE_RADIUS] = piece.hull.radius
+        if piece.planes is not None:
+            entry[FIRST], entry[LAST] = self.planes.put(piece.planes)
+        held = None
+        if piece.leaves is not None:
+            held, _ = self.leaves.put(piece.leaves)
+        elif piece.points is not None:
+            held, _ = self.points.put(piece.points)
+        if piece.nodes is not None and held is not None:
+            first, last = self.nodes.put(piece.nodes)
+            nodes = self.nodes.array[first:last]
+            nodes[:, NODE_FIRST:NODE_NEXT] += held
+            nodes[:, NODE_NEXT] += first
+            entry[FIRST], entry[LAST] = first, last
+
+
+def _in_lanes(obstacles: Array) -> Floats:
+    """Return ``pieces`` of WorldArrays for some rows of its ``obstacles``."""
+    pieces = np.empty((len(obstacles), PIECE_KIND + 1), dtype=np.float32)
+    pieces[:, :12] = obstacles[:, INVERSE : INVERSE + 12]
+    pieces[:, 12:15] = obstacles[:, SIZE : SIZE + 3]
+    known = np.isin(obstacles[:, OBSTACLE_KIND], (BOX, SPHERE, CYLINDER))
+    known &= (np.abs(pieces[:, :15]) <= FARTHEST).all(axis=1)
+    pieces[:, PIECE_KIND] = np.where(known, obstacles[:, OBSTACLE_KIND], UNKNOWN)
+    return pieces
