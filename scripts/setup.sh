@@ -174,7 +174,7 @@ kernels_key() {
 
 compile_kernels() {
   if is_done kernels "$(kernels_key)"; then return; fi
-  say "compiling the kernels"
+  say "compiling the kernels: about two minutes on two cores, once (progress: log/kernels.txt)"
   .venv/bin/python -m rigid_tree_kinematics.compile_kernels >log/kernels.txt 2>&1
   mark_done kernels "$(kernels_key)"
 }

@@ -33,7 +33,7 @@ def probe(x):
     six = plus(ZERO, (1.0, 1.0, 1.0, 1.0, 1.0, 1.0), x)
     return dot(six, six) + 100.0 * half_square(six) + 10000.0 * METHOD
 """
-COMPILING = "Compiling kernels, once; this takes up to two minutes.\n"
+COMPILING = "Compiling kernels, once.\n"
 RUN_PROBE = """
 from rigid_tree_kinematics.ik.probe import probe
 print(probe(1.0), sum(probe.stats.cache_hits.values()), sum(probe.stats.cache_misses.values()))

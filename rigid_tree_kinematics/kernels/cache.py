@@ -156,7 +156,7 @@ def compile_or_load(kernel: Kernel) -> Any:
 
 def _warn(error: Exception) -> None:
     _say_once(
-        "Kernels are compiled again at every start, which takes up to two minutes, because they "
+        "Kernels are compiled again at every start, which takes minutes, because they "
         "cannot be cached (%s). Set NUMBA_CACHE_DIR to a folder that you alone can write.",
         error,
     )
@@ -173,7 +173,7 @@ class _Progress:
         """Report that a kernel is compiled now."""
         now = time.monotonic()
         if not self.count:
-            _say_once("Compiling kernels, once; this takes up to two minutes.")
+            _say_once("Compiling kernels, once.")
             self.begin = self.said = now
         done, self.count = self.count, self.count + 1
         name = f"{function.__module__.partition('.')[2]}.{function.__name__}"

@@ -278,12 +278,12 @@ class RobotSimulator(PlainNode):
         with errors_in_reply(self, response), self._lock:
             robot = self._present_robot
             if not self._paused:
-                refuse(response, response.NOT_PAUSED, "the simulation is not paused")
+                refuse(response, "NOT_PAUSED", "the simulation is not paused")
             elif not 0.0 < duration <= LONGEST_STEP:
                 reason = f"a step of {duration:g} s is not between 0 and {LONGEST_STEP:g} s"
-                refuse(response, response.INVALID_REQUEST, reason)
+                refuse(response, "INVALID_REQUEST", reason)
             elif trouble := self._advance(duration):
-                refuse(response, response.DIVERGED, trouble)
+                refuse(response, "DIVERGED", trouble)
             else:
                 response.success = True
                 response.message = f"advanced by {duration:g} s"

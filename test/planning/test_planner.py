@@ -354,6 +354,24 @@ def test_a_region_is_met(planner):
         assert abs(off[2, 2] - 1.0) < 1e-9
 
 
+@pytest.mark.parametrize(
+    ("robot", "joints", "tip"), [("planar_two_link", 2, "tool"), ("ur5", 5, "tool0")]
+)
+def test_a_region_is_met_by_an_arm_with_few_joints(robot, joints, tip):
+    """Such an arm does not reach most whole poses of a region with any orientation."""
+    tree = load_robot(robot)
+    q = tree.home_configuration()
+    goal = q + np.array([0.4, -0.5, 0.6, 0.3, 0.5, 0.0])[: len(q)]
+    place = np.eye(4)
+    place[:3, 3] = tree.get_transform(goal, tip)[:3, 3]
+    region = PoseRegion(tip, place, [(-0.005, 0.005)] * 3, [(-3.15, 3.15)] * 3)
+    planner = MotionPlanner(tree, moving_joints=tree.joint_names[:joints])
+    result = planner.plan(q, region, timing=False)
+    assert result.success, result.message
+    off = tree.get_transform(result.path[-1], tip)[:3, 3] - place[:3, 3]
+    assert np.abs(off).max() <= 0.005 + 1e-5
+
+
 def test_the_goal_that_was_reached_is_named_and_blocked_ones_are_dropped(planner):
     blocked = with_fingers(GOAL)
     blocked[0] = np.arctan2(0.18, 0.45)

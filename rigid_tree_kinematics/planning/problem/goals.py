@@ -166,7 +166,10 @@ def _solutions(search: GoalSearch, goal: PoseGoal | PoseRegion | ConstrainedGoal
     if isinstance(goal, ConstrainedGoal):
         return constrained_solutions(search, goal.constraints)
     if search.constraints is None:
-        return _of_region(search, goal)
+        found = _of_region(search.within(0.5 * search.deadline.left), goal)
+        if found.configurations:
+            return found
+    # Whole poses of the region are rarely in reach of an arm with few joints.
     bounds = region_constraints(goal.body, goal.pose, goal.position_bounds, goal.rotation_bounds)
     return constrained_solutions(search, bounds)
 

@@ -61,13 +61,15 @@ def errors_in_reply(node: Node, reply: Any) -> Iterator[None]:
     with errors_reported(
         node,
         type(reply).__name__,
-        lambda reason, message, _: refuse(reply, getattr(reply, reason), message),
+        lambda reason, message, _: refuse(reply, reason, message),
     ):
         yield
 
 
-def refuse(reply: Any, code: int, reason: object) -> None:
-    """Fill in a reply that rejects a request."""
+def refuse(reply: Any, code: str, reason: object) -> None:
+    """Fill in a reply that rejects a request; ``code`` is the constant's name."""
     reply.success = False
-    reply.code = code
+    reply.code = getattr(reply, code)
+    if hasattr(reply, "status"):
+        reply.status = code
     reply.message = str(reason)
