@@ -178,7 +178,7 @@ def _search(
                 path = shorten(motions, path, settings.seed + run, deadline)
             length = motions.space.path_length(path)
             if length < runs.best_length:
-                runs.best = replace(found, path=path)
+                runs.best = found if path is found.path else replace(found, path=path)
                 runs.lengths.append((deadline.seconds, length))
         done = runs.best_length <= SHORTEST * straight if anytime else run + 1 == settings.runs
         if done or deadline.over or (anytime and runs.best is None):

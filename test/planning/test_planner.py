@@ -136,8 +136,8 @@ def test_a_trajectory_touches_nothing_and_keeps_the_limits(planner, judge):
 @pytest.mark.parametrize("jerk", [100.0, 20.0])
 def test_a_trajectory_with_a_jerk_limit_touches_nothing(planner, judge, jerk):
     for seed in range(4):
-        plain = planner.plan(*ENDS, PlanSettings(seed=seed))
-        timed = planner.plan(*ENDS, PlanSettings(seed=seed, jerk_limit=jerk))
+        plain = planner.plan(*ENDS, PlanSettings(seed=seed, step=1.0))
+        timed = planner.plan(*ENDS, PlanSettings(seed=seed, step=1.0, jerk_limit=jerk))
         assert_untouched(judge, timed.trajectory.positions)
         np.testing.assert_array_equal(timed.path, plain.path)
         check_limits(timed.trajectory, PlanSettings(jerk_limit=jerk))
@@ -493,7 +493,7 @@ def test_attempts_and_nodes_are_limits(pillars):
 
 def test_samples_too_far_from_blocked_nodes_are_no_attempts(planner):
     for seed in range(8):
-        result = planner.plan(*ENDS, PlanSettings(seed=seed, maximum_attempts=9))
+        result = planner.plan(*ENDS, PlanSettings(seed=seed, step=1.0, maximum_attempts=9))
         assert result.success, result.message
 
 

@@ -28,7 +28,7 @@ class PlannerSettings(Parameters):
     )
     step: float = parameter(
         0.0,
-        "Longest motion added to a tree at once. 0: 1.",
+        "Longest motion added to a tree at once. 0: 1.25.",
         low=0.001,
         high=100.0,
         or_zero=True,
@@ -176,7 +176,7 @@ class PlannerSettings(Parameters):
         self.plan_settings()
         for name in ("disabled_pairs", "checked_pairs"):
             self.link_pairs(name)
-        step = self.step or 1.0
+        step = self.plan_settings().longest_step
         if self.spacing >= step:
             raise ConfigurationError(
                 f"parameter 'spacing' is less than a step, which is {step:g}, not {self.spacing:g}"

@@ -47,6 +47,9 @@ class NoPathError(PlanningError):
         self.status = status
 
 
+DEFAULT_STEP = 1.25  # rad, m
+
+
 @dataclass(frozen=True)
 class PlanSettings:
     """How to plan. Distances of configurations are Euclidean over the moving positions (rad, m).
@@ -58,7 +61,7 @@ class PlanSettings:
         time_limit: s, on a steady clock, for everything.
         runs: how many searches; the shortest path of them counts.
         step: longest motion that is added to a tree at once; where one was blocked it shortens
-            by itself, down to half of that. None: 1.
+            by itself, down to half of that. None: 1.25.
         goal_bias: share of samples that are a goal ("rrt").
         goal_threshold: how near to a goal a tree tries to reach it ("rrt"); None: half a step.
         spacing: nodes nearer to another than this are refused ("rrt").
@@ -125,7 +128,7 @@ class PlanSettings:
     @property
     def longest_step(self) -> float:
         """The step, or its default."""
-        return self.step or 1.0
+        return self.step or DEFAULT_STEP
 
     def _require(self, name: str) -> None:
         value = getattr(self, name)

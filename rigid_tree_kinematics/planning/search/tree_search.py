@@ -297,7 +297,7 @@ def continuous_path(space: Space, points: Sequence[Array]) -> Array:
     """Return points (k, nq) without repetitions, with circles unwrapped along the path."""
     if space.is_plain:
         rows = np.array(points)
-        apart = np.abs(np.diff(rows, axis=0)).max(axis=1, initial=0.0) > 1e-9
+        apart = (np.abs(rows[1:] - rows[:-1]) > 1e-9).any(axis=1)
         return np.asarray(rows[np.concatenate([[True], apart])])
     path = [points[0]]
     for point in points[1:]:
