@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         resolve_mesh_path,
     )
     from rigid_tree_kinematics.description.real_meshes import use_real_meshes
+    from rigid_tree_kinematics.description.srdf import read_semantics
     from rigid_tree_kinematics.description.table import read_table, read_table_file
     from rigid_tree_kinematics.description.urdf import (
         read_urdf,
@@ -28,6 +29,7 @@ __all__ = [
     "list_robots",
     "load_mesh",
     "load_robot",
+    "read_semantics",
     "read_table",
     "read_table_file",
     "read_urdf",
@@ -45,6 +47,7 @@ __getattr__ = lazy_names(
     {
         "meshes": ("add_link_shapes", "load_mesh", "resolve_mesh_path"),
         "real_meshes": ("use_real_meshes",),
+        "srdf": ("read_semantics",),
         "table": ("read_table", "read_table_file"),
         "urdf": ("read_urdf", "read_urdf_file", "read_xacro_file", "write_urdf", "xacro_text"),
     },

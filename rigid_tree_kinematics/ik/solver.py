@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.ik.batch import IKBatch, solve_batch
 from rigid_tree_kinematics.ik.branches import SEPARATION, all_solutions
 from rigid_tree_kinematics.ik.chain import IKResult
 from rigid_tree_kinematics.ik.single import Seed, SingleTargetIK
+from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 from rigid_tree_kinematics.model.transforms import Pose
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.description.srdf import Group
 
 
 class InverseKinematics(SingleTargetIK):
@@ -51,6 +58,31 @@ class InverseKinematics(SingleTargetIK):
         >>> print(robot.get_transform(q, "tool0")[:3, 3].round(3), target[:3, 3].round(3))
         [0.487 0.109 0.332] [0.487 0.109 0.332]
     """
+
+    @classmethod
+    def of_group(
+        cls, tree: RigidBodyTree | CompiledTree, group: Group, **arguments: Any
+    ) -> InverseKinematics:
+        """Return a solver that places the tip of a planning group with its joints only.
+
+        ``group`` is one of ``description.read_semantics``; ``arguments`` are others of the class.
+        Targets are given in the tree's base, and all other joints stay where the seed has them.
+        Raises ModelError for a group without a tip, and what the class raises.
+
+        Example:
+            >>> from rigid_tree_kinematics.description import read_semantics
+            >>> robot = load_robot("panda_hand")
+            >>> chain = "<chain base_link='panda_link0' tip_link='panda_link8'/>"
+            >>> srdf = f"<robot name='panda_hand'><group name='arm'>{chain}</group></robot>"
+            >>> arm = read_semantics(srdf, robot).group("arm")
+            >>> print(InverseKinematics.of_group(robot, arm, solver="bfgs").body)
+            panda_link8
+        """
+        if not group.tip:
+            raise ModelError(f"group '{group.name}' has no tip, such as the end of a chain")
+        compiled = tree if isinstance(tree, CompiledTree) else tree.compiled()
+        locked = [name for name in compiled.joint_names if name not in group.joints]
+        return cls(compiled, group.tip, locked=locked, **arguments)
 
     def __repr__(self) -> str:
         return (

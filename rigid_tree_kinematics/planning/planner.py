@@ -63,7 +63,8 @@ class MotionPlanner:
     Args:
         robot: the tree.
         checker: what must not be in collision; None: the robot with itself only.
-        moving_joints: the independent joints that may move; None: all.
+        moving_joints: the independent joints that may move, such as those of a planning group
+            (``description.read_semantics``); None: all.
         velocity_limits, acceleration_limits, jerk_limits: of joints by name (rad, m and s), in
             place of the robot's and of the settings'.
 
@@ -112,8 +113,9 @@ class MotionPlanner:
     ) -> PlanResult:
         """Return a path from ``start`` to one of ``goals``, and its trajectory.
 
-        A goal is a configuration (joints that do not move are ignored), a PoseGoal, a PoseRegion
-        or a ConstrainedGoal; ``goal_index`` is the one that was reached. ``progress`` is called
+        A goal is a configuration (joints that do not move are ignored; those that a dictionary
+        lacks stay where they start), a PoseGoal, a PoseRegion or a ConstrainedGoal;
+        ``goal_index`` is the one that was reached. ``progress`` is called
         now and then by this thread. A ``deadline`` replaces the settings' time limit, and can be
         cancelled, which ends the plan within a millisecond or so, or one exact check.
 

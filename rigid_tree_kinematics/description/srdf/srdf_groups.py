@@ -29,6 +29,15 @@ class Group:
     states: dict[str, dict[str, float]] = field(default_factory=dict)  # named positions (rad, m)
     members: tuple[str, ...] = ()  # with fixed and mimic joints
 
+    def state(self, name: str) -> dict[str, float]:
+        """Return a named state's positions of the group's independent joints (rad, m).
+
+        Raises UnknownNameError, with the names of the group's states.
+        """
+        if name not in self.states:
+            raise UnknownNameError("state", name, self.states, f"group '{self.name}'")
+        return {j: value for j, value in self.states[name].items() if j in self.joints}
+
 
 @dataclass(frozen=True)
 class Semantics:
@@ -92,6 +101,16 @@ def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:
     """Return the semantics of an SRDF (the path of a file, also of a xacro, or its text).
 
     Raises DescriptionError if it is invalid or names unknown joints, links or groups.
+
+    Example:
+        >>> srdf = '''<robot name="ur5">
+        ...   <group name="arm"><chain base_link="base_link" tip_link="tool0"/></group>
+        ...   <group_state name="up" group="arm"><joint name="shoulder_lift_joint" value="-1.5"/>
+        ...   </group_state></robot>'''
+        >>> robot = load_robot("ur5")
+        >>> arm = read_semantics(srdf, robot).group("arm")
+        >>> len(arm.joints), arm.tip, arm.state("up")
+        (6, 'tool0', {'shoulder_lift_joint': -1.5})
     """
     root, text, source = read_srdf(srdf)
     reader = _Reader(root, tree, source)

@@ -12,7 +12,10 @@ from numpy.typing import ArrayLike
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.ik import InverseKinematics, PoseTarget
-from rigid_tree_kinematics.model.configuration import configuration_vector
+from rigid_tree_kinematics.model.configuration import (
+    configuration_mapping,
+    configuration_vector,
+)
 from rigid_tree_kinematics.model.transforms import checked_pose, transform_from_xyz_rpy
 from rigid_tree_kinematics.planning.problem.constrained_goals import (
     MOST_SOLUTIONS,
@@ -139,6 +142,8 @@ def goal_configurations(search: GoalSearch, goals: Sequence[Goal]) -> GoalConfig
             skipped = len(goals) - number
             break
         if not isinstance(goal, SEARCHED):
+            if isinstance(goal, Mapping):
+                goal = {**configuration_mapping(search.compiled, search.start), **goal}
             found.configurations.append(configuration_vector(search.compiled, goal))
             found.owners.append(number)
             continue
