@@ -21,6 +21,7 @@ Color = tuple[int, int, int]
 
 GOAL, PATH, COLLISION = (247, 103, 7), (28, 126, 214), (224, 49, 49)
 OPACITY = 0.45
+SKIN = 0.002  # m, by which the ghost is thicker: the robot inside it does not show through
 
 
 class Ghost:
@@ -69,7 +70,7 @@ class Ghost:
                     mesh = visual_mesh(visual)
                 except DescriptionError:  # the robot's own model has warned
                     continue
-                vertices.append(mesh.vertices)
+                vertices.append(mesh.vertices + SKIN * mesh.vertex_normals)
                 faces.append(mesh.faces + count)
                 count += len(mesh.vertices)
             if vertices:

@@ -22,6 +22,7 @@ MOST_POINTS = 300  # of a curve
 POSITION, VELOCITY, ACCELERATION = "Position", "Velocity", "Acceleration"
 UNITS = {POSITION: ("rad", "m"), VELOCITY: ("rad/s", "m/s"), ACCELERATION: ("rad/s²", "m/s²")}
 ALL = "All joints"
+MOST_LIMITED = 12  # joints; the limits of more would hide their curves
 
 
 class PlotPanel:
@@ -43,7 +44,7 @@ class PlotPanel:
         self._tab: Any = None
         self._chart: Any = None
         self._next = 0.0  # update, s
-        self._shows_limits = True
+        self._shows_limits = len(self._slots) <= MOST_LIMITED
         self._quantity, self._joint = POSITION, ALL
 
     def show(self) -> None:
