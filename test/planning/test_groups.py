@@ -69,8 +69,8 @@ def test_inverse_kinematics_of_a_group_moves_its_joints_only(robot, semantics):
 
 
 def test_what_a_group_lacks_is_named(robot, semantics):
-    with pytest.raises(UnknownNameError, match=r"'redy'.*ready"):
-        semantics.group("panda_arm").state("redy")
+    with pytest.raises(UnknownNameError, match=r"'redi'.*ready"):
+        semantics.group("panda_arm").state("redi")
     both = "<group name='a'><joint name='panda_joint1'/></group>"
     both += "<group name='both'><group name='a'/><joint name='panda_joint2'/></group>"
     group = read_semantics(f"<robot name='panda_hand'>{both}</robot>", robot).group("both")
