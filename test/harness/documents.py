@@ -33,7 +33,9 @@ LONGEST = 300.0  # s, of one command on a busy machine
 STARTING = 40.0  # s for nodes to start, while failing commands are repeated
 SETTLED = 2.0  # s without another node after which a program is considered started
 WITHOUT_NODES = 10.0  # s after which a program without nodes is considered started
-LASTING = re.compile(r"(\. \S+ && )?ros2 (launch|run) (?!.*(once:=true|move_robot|my_arm wave|--show-args))")
+LASTING = re.compile(
+    r"(\. \S+ && )?ros2 (launch|run) (?!.*(once:=true|move_robot|my_arm wave|--show-args))"
+)
 WATCHING = re.compile(r"ros2 topic (echo|hz) (?!.*--once)")
 FENCE = re.compile(
     r"^(?P<indent> *)```(?P<info>[^`\n]*)\n(?P<text>.*?)^(?P=indent)``` *$", re.M | re.S

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import lru_cache
 
 import numpy as np
@@ -9,8 +10,11 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.robot import Part
 from rigid_tree_kinematics.collision.shapes import Hull
+from rigid_tree_kinematics.collision.shapes.fit_cache import kept, rounded
 from rigid_tree_kinematics.collision.shapes.hulls import convex_hull
 
+# Changes whenever the same part gives other balls: those cached on disk are then computed again.
+BALLS_VERSION = 1
 SMALLEST = 0.003  # m; smaller balls are left out
 MOST_BALLS = 40  # of a part: the spheres of a cloud can be many
 
@@ -21,8 +25,17 @@ def inner_balls(part: Part) -> Array:
 
     Each lies in one of the part's spheres and in one of its hulls. The conservative level proves
     a part clear of an obstacle by all of its spheres, or by all of its hulls. So while one of
-    these balls meets an obstacle, neither proof is possible.
+    these balls meets an obstacle, neither proof is possible. Cached on disk.
     """
+    if not part.hulls:
+        return _shrunk(part)
+    hulls = [(rounded(hull.corners).tolist(), hull.radius) for hull in part.hulls]
+    content = f"{rounded(part.spheres).tolist()} {hulls}"
+    digest = hashlib.sha256(content.encode()).hexdigest()
+    return kept(f"{digest}-inner-{BALLS_VERSION}", lambda: _shrunk(part))
+
+
+def _shrunk(part: Part) -> Array:
     balls = part.spheres.copy()
     if part.hulls:
         depth = np.max([_depth(hull, balls[:, :3]) for hull in part.hulls], axis=0)
