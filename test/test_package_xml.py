@@ -29,6 +29,8 @@ OPTIONAL = {
     "imageio_ffmpeg",
     "distributed",
     "markdown_it",
+    "mcap",
+    "mcap_ros2",
     "interactive_markers",
     "moveit_msgs",
     "moveit_task_constructor_msgs",

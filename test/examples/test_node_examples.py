@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.processes import TIMEOUT
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -53,5 +55,5 @@ def test_a_game_pad_moves_the_arm(tmp_path):
         assert abs(arm.tip()[1, 3] - before[1, 3]) < 0.005  # m; not sideways
     finally:
         example.terminate()
-        example.wait(20)
+        example.wait(TIMEOUT)
         arm.close()

@@ -107,6 +107,14 @@ def plan() -> None:
     checker.check(START)
     checker.distance(START)
     checker.is_free_batch(np.array([START, GOAL]))
+    scene.add(
+        Obstacle.of(
+            "crate", Box((0.1, 0.1, 0.1)), transform_from_xyz_rpy([0.9, 0.0, 0.9], [0.0] * 3)
+        )
+    )
+    checker.check(START)
+    scene.remove("crate")
+    checker.check(START)
     planner = MotionPlanner(ROBOT, checker)
     planner.plan(START, GOAL, PlanSettings(seed=3))
     planner.plan(START, GOAL, PlanSettings(seed=3, planner="aorrtc", time_limit=0.5))

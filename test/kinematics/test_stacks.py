@@ -19,6 +19,7 @@ FUNCTIONS = {
     "body_transforms": lambda t, q, v, a: kin.body_transforms(t, q),
     "geometric_jacobian": lambda t, q, v, a: kin.geometric_jacobian(t, q, BODY),
     "geometric_jacobian in body": lambda t, q, v, a: kin.geometric_jacobian(t, q, BODY, "body"),
+    "chain_jacobian": lambda t, q, v, a: kin.chain_jacobian(t, q, BODY)[0],
     "body_velocity": lambda t, q, v, a: kin.body_velocity(t, q, v, BODY),
     "center_of_mass": lambda t, q, v, a: kin.center_of_mass(t, q),
     "center_of_mass_jacobian": lambda t, q, v, a: kin.center_of_mass_jacobian(t, q),

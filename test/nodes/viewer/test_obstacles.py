@@ -63,9 +63,20 @@ def restored(scenes):
     assert scenes.page.network.call(UpdateScene, "update_scene", changes=changes).success
     scenes.until(lambda: scenes.obstacle("box_9"), "the box")
     edit = scenes.page.browser.get_by_label("Edit", exact=True)
-    if edit.input_value() != "box_9":
-        edit.click()
-        scenes.page.browser.get_by_role("option", name="box_9", exact=True).click()
+    option = scenes.page.browser.get_by_role("option", name="box_9", exact=True)
+
+    def chosen():
+        """Choose the box once the page offers it."""
+        if edit.input_value() == "box_9":
+            return True
+        if (shown := option.locator("visible=true")).count():
+            shown.first.click()
+        else:
+            edit.click()
+        scenes.page.browser.wait_for_timeout(500)
+        return False
+
+    scenes.until(chosen, "the box in the list")
     scenes.until(lambda: scenes.fields("Size (m)").count() == 3, "its size")
 
 

@@ -87,11 +87,12 @@ def test_velocities_of_a_recording_keep_their_limits(page):
         shown = chart(page)
         return shown and shown["labels"][1:] and np.array(shown["data"][1])
 
-    page.until(lambda: speeds() is not None and np.max(speeds()) > 0.2, "velocities")
+    def bounds():
+        return {row[0] for row in (chart(page) or {"data": []})["data"][8:]}
+
+    page.until(lambda: {limit, -limit} <= bounds() and np.max(speeds()) > 0.2, "velocities")
     mean = (0.4 - BEGIN[0]) / SECONDS
     assert mean < np.max(speeds()) < 2.2 * mean
-    bounds = {row[0] for row in chart(page)["data"][8:]}
-    assert {limit, -limit} <= bounds
     page.browser.get_by_role("button", name="Acceleration").click()
     page.until(lambda: chart(page) and len(chart(page)["labels"]) == 8, "no limits")
 
@@ -128,7 +129,8 @@ def test_a_recording_is_saved_loaded_and_played_in_a_loop(page):
     page.until_turned(-0.6)
     page.browser.get_by_label("Plot").uncheck()
     page.until(lambda: not page.browser.locator(".uplot canvas").count(), "no plot")
-    assert page.errors == []
+    # viser drops what comes for a chart that was replaced meanwhile, and says so.
+    assert [error for error in page.errors if "non-existent component" not in error] == []
     assert "internal error" not in page.viewer.output
 
 
