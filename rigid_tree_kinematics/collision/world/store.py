@@ -72,10 +72,10 @@ def placed_pieces(obstacle: Obstacle) -> list[PlacedPiece]:
 
 
 class Store:
-    """Pools of rows, to which only the newest of the worlds that share them adds any.
+    """Pools of rows that several worlds share; only the newest world adds rows.
 
-    Nothing is written into rows that a world shows, as long as its tree exists (which the arrays
-    of the conservative level have, too). ``lock`` is held by whoever adds.
+    Rows are never overwritten while a world's tree exists. The arrays of the conservative level
+    keep that tree alive, too. Callers hold ``lock`` while they add rows.
     """
 
     def __init__(self) -> None:

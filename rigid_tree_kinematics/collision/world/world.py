@@ -22,8 +22,8 @@ from rigid_tree_kinematics.collision.world.store import Block, PlacedPiece, Stor
 
 OBSTACLES_A_NODE = 4
 ROOM = 8  # of a leaf, for what is added
-GROWTH = 16  # a tree is rebuilt when one row has been added for so many that it had
-FEW_ROWS = 16  # for which this does not matter
+GROWTH = 16  # a tree is rebuilt once 1/16 of its rows have been added since
+FEW_ROWS = 16  # may always be added before that
 
 _Entry = tuple[Obstacle, list[int]]  # and its rows
 

@@ -1,6 +1,6 @@
 """What ``lanes`` names, as instructions of LLVM: Numba types for vectors of numbers."""
 
-# ruff: noqa: D103 (its door says what each function does)
+# ruff: noqa: D103 (each function has its docstring in __init__.py, under the same name)
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def share(page, points, below=0.0):
 
 
 def box(element):
-    """Return where an element is, which the page may draw anew at this moment."""
+    """Return the bounding box of an element; there is none while the page redraws it."""
     while (found := element.bounding_box()) is None:
         pass
     return found
