@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--duration", type=float, default=DURATION, help="s")
     chosen = parser.parse_args(arguments)
     if not 0.1 <= chosen.duration <= 600.0:
-        parser.error("--duration lies between 0.1 and 600 s")
+        parser.error("--duration must be between 0.1 and 600 s")
     try:
         chosen.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -336,7 +336,7 @@ class DrivenRobot:
         if len(outside):
             k = int(outside[0])
             raise ConfigurationError(
-                f"{self.compiled.position_names[k]} = {vector[k]:g} lies outside its limits "
+                f"{self.compiled.position_names[k]} = {vector[k]:g} is outside its limits "
                 f"[{low[k]:g}, {high[k]:g}]"
             )
         return np.clip(vector, low, high)

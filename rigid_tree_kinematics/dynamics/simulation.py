@@ -94,7 +94,7 @@ def simulate(
             f"v0 is {compiled.velocity_count} finite numbers, not {np.asarray(v0).tolist()}"
         )
     if method not in METHODS:
-        raise ConfigurationError(f"unknown method '{method}'; there are {', '.join(METHODS)}")
+        raise ConfigurationError(f"unknown method '{method}'; known: {', '.join(METHODS)}")
     if not (np.isfinite([duration, step]).all() and duration >= 0.0 and step > 0.0):
         raise ConfigurationError(f"duration {duration} and step {step} are not positive times")
     check_inertias(compiled)

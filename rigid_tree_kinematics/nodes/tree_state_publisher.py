@@ -184,7 +184,7 @@ class TreeStatePublisher(PlainNode):
         if seconds <= self._settings.stamp_jump:
             return False
         self.get_logger().warning(
-            f"the stamps of joint states went back by {seconds:.6g} s; time begins anew",
+            f"the stamps of joint states went back by {seconds:.6g} s; time restarts",
             throttle_duration_sec=WARNING_PERIOD,
         )
         return True

@@ -198,7 +198,7 @@ class MotionPlanner:
             if name not in self.compiled.position_names:
                 raise ConfigurationError(f"a limit of '{name}', which is no single joint")
             if not limit > 0.0:
-                raise ConfigurationError(f"the limits of '{name}' are above 0, not {limit}")
+                raise ConfigurationError(f"the limits of '{name}' must be above 0, not {limit}")
             places[self.compiled.position_names.index(name)] = float(limit)
         return places
 

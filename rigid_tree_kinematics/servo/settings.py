@@ -60,7 +60,7 @@ class ServoSettings:
                     )
         for name in ("period", "acceleration_limit", "self_distance", "scene_distance"):
             if getattr(self, name) == 0.0:
-                raise ConfigurationError(f"{name} is above 0")
+                raise ConfigurationError(f"{name} must be above 0")
         if self.hard_stop_singularity_threshold <= self.lower_singularity_threshold:
             raise ConfigurationError(
                 f"hard_stop_singularity_threshold {self.hard_stop_singularity_threshold:g} is "

@@ -196,8 +196,8 @@ def test_clearances_are_those_of_shapely():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"goal": (0.9, 0.8)}, "goal .* lies in obstacle 1"),
-        ({"base": (-0.5, -0.7)}, "base .* lies in obstacle 2"),
+        ({"goal": (0.9, 0.8)}, "goal .* is in obstacle 1"),
+        ({"base": (-0.5, -0.7)}, "base .* is in obstacle 2"),
         ({"goal": (2.0, 1.0)}, "reaches 0.3 to 2.1"),
         ({"goal": (0.1, 0.1)}, "reaches"),
         ({"goal": (np.nan, 0.1)}, "goal: two finite"),

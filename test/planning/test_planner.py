@@ -159,7 +159,9 @@ def test_single_joints_have_jerk_limits(pillars):
 @pytest.mark.parametrize("which", ["velocity_limits", "acceleration_limits", "jerk_limits"])
 def test_limits_that_make_no_sense_are_named(pillars, which):
     for value in (0.0, -1.0, math.nan):
-        with pytest.raises(ConfigurationError, match=r"the limits of 'panda_joint1' are above 0"):
+        with pytest.raises(
+            ConfigurationError, match=r"the limits of 'panda_joint1' must be above 0"
+        ):
             MotionPlanner(_panda(), pillars, **{which: {"panda_joint1": value}})
     with pytest.raises(ConfigurationError, match=r"a limit of 'elbow', which is no single joint"):
         MotionPlanner(_panda(), pillars, **{which: {"elbow": 1.0}})

@@ -352,4 +352,4 @@ def _checked_shape(shape: RegionShape) -> RegionShape:
 def _check_angle(constraint: Constraint, tolerance: float) -> None:
     if not 0.0 <= tolerance <= math.pi:
         name = type(constraint).__name__
-        raise ModelError(f"{name}: the tolerance lies in 0 to pi, not {tolerance!r}")
+        raise ModelError(f"{name}: the tolerance must be in 0 to pi, not {tolerance!r}")

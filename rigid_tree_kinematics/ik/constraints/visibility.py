@@ -68,7 +68,7 @@ class VisibilityBounds(Constraint):
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0.0):
                 raise ModelError(
-                    f"VisibilityBounds: {name} is finite and not negative, not {value!r}"
+                    f"VisibilityBounds: {name} must be finite and not negative, not {value!r}"
                 )
         keep(self, sides=min(max(FEWEST_SIDES, self.sides), MOST_SIDES))
 

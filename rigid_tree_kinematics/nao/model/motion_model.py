@@ -262,7 +262,7 @@ class NaoMotionModel:
     def _checked(self, space: int) -> None:
         if space not in SPACES:
             known = ", ".join(f"{number} ({name})" for number, name in SPACES.items())
-            raise NaoError(f"unknown space {space}; there are {known}")
+            raise NaoError(f"unknown space {space}; known: {known}")
 
     def _rows(self, name: str) -> list[int]:
         """Return the indices of the bodies whose masses belong to a name."""

@@ -75,7 +75,7 @@ def posture_angles(body: NaoBody, name: str) -> dict[str, float]:
     """
     matches = [posture for posture in POSTURES if posture.lower() == name.lower()]
     if not matches:
-        raise NaoError(f"unknown posture '{name}'; there are {', '.join(POSTURES)}")
+        raise NaoError(f"unknown posture '{name}'; known: {', '.join(POSTURES)}")
     head, arm, leg, *right = _ANGLES[matches[0]]
     angles = dict(zip(("HeadYaw", "HeadPitch"), head, strict=True))
     left = {**dict(zip(ARM, arm, strict=True)), **dict(zip(LEG, leg, strict=True))}

@@ -81,7 +81,7 @@ def _life(memory: Memory) -> Methods:
 
     def set_state(state: str) -> None:
         if state not in LIFE_STATES:
-            raise NaoError(f"unknown state '{state}'; there are {', '.join(LIFE_STATES)}")
+            raise NaoError(f"unknown state '{state}'; known: {', '.join(LIFE_STATES)}")
         memory.store(key, state)
 
     return {"setState": set_state, "getState": lambda: memory.methods["getData"](key)}

@@ -193,5 +193,5 @@ class MoveGroupCommander(GroupTargets):
 
 def _factor(value: float) -> float:
     if not 0.0 < value <= 1.0:
-        raise CommanderError(f"a scaling factor is above 0 and at most 1, not {value}")
+        raise CommanderError(f"a scaling factor must be above 0 and at most 1, not {value}")
     return float(value)

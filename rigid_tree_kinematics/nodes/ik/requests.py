@@ -66,7 +66,9 @@ def read_query(request: SolveIK.Request, robot: IkRobot, settings: IkSettings) -
     )
     timeout = seconds_of(request.timeout)
     if timeout > LONGEST_TIMEOUT:
-        raise ConfigurationError(f"timeout is at most {LONGEST_TIMEOUT:g} s, not {timeout:g} s")
+        raise ConfigurationError(
+            f"timeout must be at most {LONGEST_TIMEOUT:g} s, not {timeout:g} s"
+        )
     return Query(
         problem=problem,
         target=read_target(request.target),

@@ -51,7 +51,7 @@ def _value(node: Node, name: str, default: float | bool) -> float | bool:
 
 def _positive(name: str, value: object) -> float:
     if not isinstance(value, (int, float)) or not 0.0 < value < math.inf:
-        raise ConfigurationError(f"{name} is finite and above 0, not '{value}'")
+        raise ConfigurationError(f"{name} must be finite and above 0, not '{value}'")
     return float(value)
 
 

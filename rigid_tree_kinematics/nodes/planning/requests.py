@@ -123,16 +123,16 @@ def chosen_time_limit(request: PlanRequest, settings: PlannerSettings) -> float:
     """Return the time limit of a request, s; ConfigurationError if it is invalid."""
     limit = seconds_of(request.time_limit)
     if limit < 0.0:
-        raise ConfigurationError(f"time_limit is at least 0 s, not {limit:g} s")
+        raise ConfigurationError(f"time_limit must be at least 0 s, not {limit:g} s")
     if limit > LONGEST_PLAN:
-        raise ConfigurationError(f"time_limit is at most {LONGEST_PLAN:g} s, not {limit:g} s")
+        raise ConfigurationError(f"time_limit must be at most {LONGEST_PLAN:g} s, not {limit:g} s")
     return limit or settings.time_limit
 
 
 def _chosen(request: PlanRequest) -> dict[str, Any]:
     """Return the settings that the request has."""
     if request.runs > MOST_RUNS:
-        raise ConfigurationError(f"runs is at most {MOST_RUNS}, not {request.runs}")
+        raise ConfigurationError(f"runs must be at most {MOST_RUNS}, not {request.runs}")
     chosen = {
         "planner": request.planner,
         "runs": int(request.runs),

@@ -80,7 +80,7 @@ class PlanarArm:
             for number, corners in enumerate(self.obstacles, start=1):
                 if _contains(corners, point):
                     where = ", ".join(f"{value:g}" for value in point)
-                    raise PlanningError(f"the {name} ({where}) lies in obstacle {number}")
+                    raise PlanningError(f"the {name} ({where}) is in obstacle {number}")
         distance = float(np.linalg.norm(self.goal - self.base))
         low, high = abs(self.lengths[0] - self.lengths[1]), self.lengths.sum()
         if not low <= distance <= high:

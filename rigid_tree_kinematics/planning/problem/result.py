@@ -110,10 +110,10 @@ class PlanSettings:
         for name in ("velocity_scale", "acceleration_scale"):
             if not SMALLEST_SCALE <= getattr(self, name) <= 1.0:
                 raise PlanningError(
-                    f"{name} lies in {SMALLEST_SCALE:g} to 1, not {getattr(self, name)}"
+                    f"{name} must be in {SMALLEST_SCALE:g} to 1, not {getattr(self, name)}"
                 )
         if not 0.0 <= self.goal_bias <= 1.0:
-            raise PlanningError(f"goal_bias lies in 0 to 1, not {self.goal_bias}")
+            raise PlanningError(f"goal_bias must be in 0 to 1, not {self.goal_bias}")
         if not (math.isfinite(self.spacing) and self.spacing >= 0.0):
             raise PlanningError(f"spacing must be finite and not negative, not {self.spacing}")
         for name in ("step", "goal_threshold", "resample_step", "jerk_limit"):

@@ -174,7 +174,7 @@ def test_no_number_of_any_node_is_legal_and_useless():
                 assert bounds.low >= 0.1, (kind, field.name)
             if bounds.or_zero:
                 assert bounds.checked(field.name, 0) == 0.0
-                with pytest.raises(ConfigurationError, match="is 0 or lies in"):
+                with pytest.raises(ConfigurationError, match="must be 0 or in"):
                     bounds.checked(field.name, 5e-324)
 
 

@@ -122,7 +122,7 @@ def test_scaling_factors_outside_of_0_to_1(cell, name):
     assert duration(0.2) > 1.5 * full
     for odd in (-0.3, 1.7, math.inf, -math.inf):
         assert duration(odd) == pytest.approx(full)
-    assert f"{name} -0.3: factors lie in (0, 1]" in cell.network.report()
+    assert f"{name} -0.3: factors must be in (0, 1]" in cell.network.report()
 
 
 def test_the_virtual_joint_of_a_start_state_does_not_count(cell):

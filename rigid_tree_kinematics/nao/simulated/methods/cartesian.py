@@ -50,7 +50,7 @@ class CartesianSolver:
                 raise NaoError("the torso cannot move in its own space")
             return self._move_torso(space, target, mask, start)
         if effector not in CHAINS:
-            raise NaoError(f"unknown effector '{effector}'; there are {', '.join(CHAINS)}, Torso")
+            raise NaoError(f"unknown effector '{effector}'; known: {', '.join(CHAINS)}, Torso")
         T_space_torso = self._model.pose("Torso", space, False)
         return self._solved(effector, inverse(T_space_torso) @ target, mask, start)
 

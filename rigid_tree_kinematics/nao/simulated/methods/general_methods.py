@@ -113,13 +113,13 @@ class GeneralMethods:
     def _set_distance(self, kind: str, distance: float) -> None:
         (value,) = finite_numbers([distance])
         if value < 0.0:
-            raise NaoError(f"a distance is at least 0 m, not {distance}")
+            raise NaoError(f"a distance must be at least 0 m, not {distance}")
         self._distances[kind] = float(value)
 
     def _set_breath(self, config: Sequence[Sequence[Any]]) -> None:
         for name, value in config:
             if name not in self._breath:
-                raise NaoError(f"unknown parameter '{name}'; there are {', '.join(self._breath)}")
+                raise NaoError(f"unknown parameter '{name}'; known: {', '.join(self._breath)}")
             self._breath[name] = float(finite_numbers([value])[0])
 
 
@@ -138,4 +138,4 @@ def _get_chain(chains: dict[str, bool], chain: str) -> bool:
 
 def _check_chain(chains: dict[str, bool], chain: str) -> None:
     if chain not in chains:
-        raise NaoError(f"unknown chain '{chain}'; there are {', '.join(chains)}")
+        raise NaoError(f"unknown chain '{chain}'; known: {', '.join(chains)}")

@@ -147,7 +147,7 @@ class JointMethods:
 
     def _move_hand(self, method: str, hand: str, opening: float) -> Task:
         if hand not in self._body.hands:
-            raise NaoError(f"unknown hand '{hand}'; there are {', '.join(self._body.hands)}")
+            raise NaoError(f"unknown hand '{hand}'; known: {', '.join(self._body.hands)}")
         return self._robot.go_to(method, {hand: opening}, HAND_SPEED)
 
 

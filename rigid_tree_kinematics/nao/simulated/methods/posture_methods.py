@@ -29,7 +29,7 @@ class PostureMethods:
 
     def _go(self, name: str, posture: str, speed: float) -> Task | bool:
         if not 0.0 < speed <= 1.0:
-            raise NaoError(f"the speed lies in (0, 1], not {speed}")
+            raise NaoError(f"the speed must be in (0, 1], not {speed}")
         self._stop_walk()
         task = self._robot.go_to_posture(name, posture, speed)
         if not self._robot.is_awake:

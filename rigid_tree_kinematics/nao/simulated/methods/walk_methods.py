@@ -77,7 +77,9 @@ class WalkMethods:
     def _move_toward(self, x: float, y: float, theta: float, *config: Any) -> None:
         fractions = finite_numbers((x, y, theta))
         if any(abs(fraction) > 1.0 for fraction in fractions):
-            raise NaoError(f"the fractions of the highest velocity lie in [-1, 1]: {fractions}")
+            raise NaoError(
+                f"the fractions of the highest velocity must be in [-1, 1]: {fractions}"
+            )
         self._move(*(float(f) for f in fractions * highest_velocity(*config)), *config)
 
     def _is_active(self) -> bool:

@@ -91,7 +91,7 @@ class WholeBodyMethods:
         _check("support leg", leg, SUPPORTS)
         (seconds,) = finite_numbers([duration])
         if not seconds > 0.0:
-            raise NaoError(f"the duration is above 0 s, not {duration}")
+            raise NaoError(f"the duration must be above 0 s, not {duration}")
         joints = self._robot.body.joints(FEET)
 
         def make() -> tuple[dict[str, Curve], float]:
@@ -168,4 +168,4 @@ class WholeBodyMethods:
 
 def _check(what: str, name: str, known: Any) -> None:
     if name not in known:
-        raise NaoError(f"unknown {what} '{name}'; there are {', '.join(known)}")
+        raise NaoError(f"unknown {what} '{name}'; known: {', '.join(known)}")

@@ -31,7 +31,7 @@ class JointDrives:
         Raises NaoError for a fraction outside [0, 1].
         """
         if not 0.0 <= fraction <= 1.0:
-            raise NaoError(f"the fraction of the maximum speed lies in [0, 1], not {fraction}")
+            raise NaoError(f"the fraction of the maximum speed must be in [0, 1], not {fraction}")
         body = self._model.body
         for name, angle in couple_hips(body, dict(angles)).items():
             place = body.index[name]

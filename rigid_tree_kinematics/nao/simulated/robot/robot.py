@@ -117,7 +117,7 @@ class SimulatedRobot:
         1]. ``also`` names resources in addition to the joints.
         """
         if not 0.0 < fraction <= 1.0:
-            raise NaoError(f"the fraction of the maximum speed lies in (0, 1], not {fraction}")
+            raise NaoError(f"the fraction of the maximum speed must be in (0, 1], not {fraction}")
         places = self.body.places(angles)
 
         def make() -> tuple[Mapping[str, Curve], float]:

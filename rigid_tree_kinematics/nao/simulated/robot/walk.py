@@ -119,10 +119,10 @@ def highest_velocity(config: Sequence[Sequence[Any]] = ()) -> Array:
     for name, value in config:
         known = str(name).removeprefix("Left").removeprefix("Right")
         if known not in GAIT:
-            raise NaoError(f"unknown gait parameter '{name}'; there are {', '.join(GAIT)}")
+            raise NaoError(f"unknown gait parameter '{name}'; known: {', '.join(GAIT)}")
         _, lowest, highest = GAIT[known]
         if not lowest <= value <= highest:
-            raise NaoError(f"{name} lies in [{lowest:g}, {highest:g}], not {value}")
+            raise NaoError(f"{name} must be in [{lowest:g}, {highest:g}], not {value}")
         given.setdefault(known, []).append(float(value))
     gait |= {name: min(values) for name, values in given.items()}
     period = LONGEST_PERIOD + gait["MaxStepFrequency"] * (STEP_PERIOD - LONGEST_PERIOD)

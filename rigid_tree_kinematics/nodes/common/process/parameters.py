@@ -41,7 +41,7 @@ class Range:
 
     def __str__(self) -> str:
         """Return what follows a parameter's name in a sentence."""
-        return f"{'is 0 or ' if self.or_zero else ''}lies in [{self.low:g}, {self.high:g}]"
+        return f"must be {'0 or ' if self.or_zero else ''}in [{self.low:g}, {self.high:g}]"
 
 
 @dataclass(frozen=True)

@@ -64,8 +64,8 @@ class ToolSettings(Parameters):
         """Raise ConfigurationError for a deceleration near 0."""
         if abs(self.max_trans_dec) < SLOWEST:
             raise ConfigurationError(
-                f"the absolute value of parameter 'max_trans_dec' is at least {SLOWEST:g} m/s^2, "
-                f"not {abs(self.max_trans_dec):g}"
+                f"the absolute value of parameter 'max_trans_dec' must be at least {SLOWEST:g} "
+                f"m/s^2, not {abs(self.max_trans_dec):g}"
             )
 
     def limits(self) -> ToolLimits:

@@ -80,7 +80,7 @@ def scaling_warning(request: Request) -> str:
     """Return a warning about scaling factors outside [0, 1]; empty if there are none."""
     values = {name: getattr(request, name, 0.0) for name in SCALING_FACTORS}
     words = [f"{name} {value:g}" for name, value in values.items() if not 0.0 <= value <= 1.0]
-    return f"{', '.join(words)}: factors lie in (0, 1]" if words else ""
+    return f"{', '.join(words)}: factors must be in (0, 1]" if words else ""
 
 
 def planned_trajectory(job: Job, result: PlanResult, settings: PlanSettings) -> RobotTrajectory:
