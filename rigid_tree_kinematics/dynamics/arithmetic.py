@@ -7,19 +7,26 @@ Featherstone, Rigid Body Dynamics Algorithms, Springer 2008, chapters 2 and 5 to
 
 from __future__ import annotations
 
-from typing import Any
-
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics.lumped import INERTIA, MASS, MOMENT, MOTION_AXIS
 from rigid_tree_kinematics.kernels import inlined
-from rigid_tree_kinematics.kinematics.motion import rotate, unrotate, velocity_axis
+from rigid_tree_kinematics.kinematics.motion import (
+    Transform,
+    Vector,
+    rotate,
+    unrotate,
+    velocity_axis,
+)
 from rigid_tree_kinematics.model.columns import KIND
 from rigid_tree_kinematics.model.joints.joint_types import PRISMATIC
+
+Six = tuple[float, float, float, float, float, float]
 
 ZERO = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @inlined
-def read_six(array: Any, i: int, at: int) -> Any:
+def read_six(array: Array, i: int, at: int) -> Six:
     """Return six numbers of row i, from column ``at`` on."""
     return (
         array[i, at],
@@ -32,34 +39,34 @@ def read_six(array: Any, i: int, at: int) -> Any:
 
 
 @inlined
-def write_six(array: Any, i: int, at: int, x: Any) -> None:
+def write_six(array: Array, i: int, at: int, x: Six) -> None:
     """Write six numbers of row i, from column ``at`` on."""
     for k in range(6):
         array[i, at + k] = x[k]
 
 
 @inlined
-def add_six(array: Any, i: int, at: int, x: Any) -> None:
+def add_six(array: Array, i: int, at: int, x: Six) -> None:
     """Add to six numbers of row i, from column ``at`` on."""
     for k in range(6):
         array[i, at + k] += x[k]
 
 
 @inlined
-def write_pose(array: Any, i: int, m: Any) -> None:
+def write_pose(array: Array, i: int, m: Transform) -> None:
     """Write a transform as the first twelve numbers of row i; ``read_table`` reads it."""
     for k in range(12):
         array[i, k] = m[k]
 
 
 @inlined
-def cross(a: Any, b: Any) -> Any:
+def cross(a: Vector, b: Vector) -> Vector:
     """Return the product of two 3-tuples."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 @inlined
-def plus(a: Any, b: Any, scale: float) -> Any:
+def plus(a: Six, b: Six, scale: float) -> Six:
     """Return a + scale * b."""
     return (
         a[0] + scale * b[0], a[1] + scale * b[1], a[2] + scale * b[2],
@@ -68,13 +75,13 @@ def plus(a: Any, b: Any, scale: float) -> Any:
 
 
 @inlined
-def dot(a: Any, b: Any) -> Any:
+def dot(a: Six, b: Six) -> float:
     """Return the power of a motion and a force."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 
 
 @inlined
-def motion_to_child(m: Any, x: Any) -> Any:
+def motion_to_child(m: Transform, x: Six) -> Six:
     """Return a motion of the parent's frame in the child's; ``m`` is parent from child."""
     px, py, pz = m[3], m[7], m[11]
     wx, wy, wz = unrotate(m, x[0], x[1], x[2])
@@ -88,7 +95,7 @@ def motion_to_child(m: Any, x: Any) -> Any:
 
 
 @inlined
-def force_to_parent(m: Any, f: Any) -> Any:
+def force_to_parent(m: Transform, f: Six) -> Six:
     """Return a force of the child's frame in the parent's; ``m`` is parent from child."""
     fx, fy, fz = rotate(m, f[3], f[4], f[5])
     nx, ny, nz = rotate(m, f[0], f[1], f[2])
@@ -97,7 +104,7 @@ def force_to_parent(m: Any, f: Any) -> Any:
 
 
 @inlined
-def motion_cross(v: Any, x: Any) -> Any:
+def motion_cross(v: Six, x: Six) -> Six:
     """Return how a motion ``x`` fixed in a frame that moves with ``v`` changes: v cross x."""
     a = cross((v[0], v[1], v[2]), (x[0], x[1], x[2]))
     b = cross((v[0], v[1], v[2]), (x[3], x[4], x[5]))
@@ -106,7 +113,7 @@ def motion_cross(v: Any, x: Any) -> Any:
 
 
 @inlined
-def force_cross(v: Any, f: Any) -> Any:
+def force_cross(v: Six, f: Six) -> Six:
     """Return how a force ``f`` fixed in a frame that moves with ``v`` changes: v cross* f."""
     a = cross((v[0], v[1], v[2]), (f[0], f[1], f[2]))
     b = cross((v[3], v[4], v[5]), (f[3], f[4], f[5]))
@@ -115,7 +122,7 @@ def force_cross(v: Any, f: Any) -> Any:
 
 
 @inlined
-def momentum(array: Any, i: int, at: int, x: Any) -> Any:
+def momentum(array: Array, i: int, at: int, x: Six) -> Six:
     """Return the inertia, ten numbers of row i from column ``at`` on, times a motion."""
     mass = array[i, at + MASS]
     h = (array[i, at + MOMENT], array[i, at + MOMENT + 1], array[i, at + MOMENT + 2])
@@ -136,7 +143,7 @@ def momentum(array: Any, i: int, at: int, x: Any) -> Any:
 
 
 @inlined
-def joint_axis(table: Any, q: Any, i: int, k: int) -> Any:
+def joint_axis(table: Array, q: Array, i: int, k: int) -> Six:
     """Return body i's motion for a unit of its joint's k-th velocity, in its own frame."""
     if table[i, KIND] <= PRISMATIC:
         return read_six(table, i, MOTION_AXIS)

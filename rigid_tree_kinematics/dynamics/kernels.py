@@ -6,10 +6,10 @@ all went well. Work space comes from the caller.
 
 from __future__ import annotations
 
-from typing import Any
-
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics.arithmetic import (
     ZERO,
+    Six,
     add_six,
     cross,
     dot,
@@ -44,6 +44,7 @@ from rigid_tree_kinematics.kernels import (
     types,
 )
 from rigid_tree_kinematics.kinematics.motion import (
+    Transform,
     all_finite,
     parent_from_body,
     read_table,
@@ -61,7 +62,7 @@ NEWTON_EULER_COLUMNS, COMPOSITE_COLUMNS, ARTICULATED_COLUMNS = 30, 22, 43
 
 
 @inlined
-def joint_motion(table: Any, q: Any, v: Any, i: int) -> Any:
+def joint_motion(table: Array, q: Array, v: Array, i: int) -> Six:
     """Return body i's motion relative to its parent."""
     first = int(table[i, VELOCITY])
     if table[i, KIND] <= PRISMATIC:
@@ -73,7 +74,7 @@ def joint_motion(table: Any, q: Any, v: Any, i: int) -> Any:
 
 
 @inlined
-def axis_change(table: Any, q: Any, v: Any, i: int) -> Any:
+def axis_change(table: Array, q: Array, v: Array, i: int) -> Six:
     """Return what a planar joint's axes add to its acceleration by turning in its own frame.
 
     Its translations are along the parent's axes, seen from a body that turns.
@@ -88,7 +89,7 @@ def axis_change(table: Any, q: Any, v: Any, i: int) -> Any:
 
 
 @inlined
-def _base_acceleration(table: Any) -> Any:
+def _base_acceleration(table: Array) -> Six:
     """Return the base's acceleration -gravity, which stands for the weight of all bodies."""
     return (
         0.0, 0.0, 0.0, -table[0, GRAVITY], -table[0, GRAVITY + 1], -table[0, GRAVITY + 2]
@@ -96,7 +97,7 @@ def _base_acceleration(table: Any) -> Any:
 
 
 @kernel(types.boolean(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, VECTOR), allocates=False)
-def inverse_dynamics(table: Any, q: Any, v: Any, a: Any, work: Any, out: Any) -> bool:
+def inverse_dynamics(table: Array, q: Array, v: Array, a: Array, work: Array, out: Array) -> bool:
     """Write the joint torques into ``out`` (nv,): recursive Newton-Euler (Featherstone, 5.3).
 
     ``work`` (n, 30) is work space: parent from body; velocity, acceleration, force.
@@ -136,7 +137,7 @@ def inverse_dynamics(table: Any, q: Any, v: Any, a: Any, work: Any, out: Any) ->
 
 
 @inlined
-def add_composite(work: Any, i: int, m: Any, parent: int) -> None:
+def add_composite(work: Array, i: int, m: Transform, parent: int) -> None:
     """Add body i's ten inertia numbers to its parent's; ``m`` is parent from body."""
     composite = work[:, COMPOSITE:]
     mass = composite[i, MASS]
@@ -177,7 +178,7 @@ def add_composite(work: Any, i: int, m: Any, parent: int) -> None:
 
 
 @kernel(types.boolean(TABLE, READ_1D, MATRIX, MATRIX), allocates=False)
-def mass_matrix(table: Any, q: Any, work: Any, out: Any) -> bool:
+def mass_matrix(table: Array, q: Array, work: Array, out: Array) -> bool:
     """Write M into ``out`` (nv, nv): composite rigid bodies (Featherstone, 6.2).
 
     ``work`` (n, 22) is work space: parent from body; the inertia of the body with all that hangs
@@ -213,7 +214,7 @@ def mass_matrix(table: Any, q: Any, work: Any, out: Any) -> bool:
 
 
 @inlined
-def _write_inertia(articulated: Any, i: int, table: Any) -> None:
+def _write_inertia(articulated: Array, i: int, table: Array) -> None:
     """Write body i's inertia as a symmetric 6x6: [[I, h x], [-h x, m]]."""
     inertia = table[:, BODY_INERTIA:]
     mass = inertia[i, MASS]
@@ -238,7 +239,7 @@ def _write_inertia(articulated: Any, i: int, table: Any) -> None:
 
 
 @inlined
-def _times(articulated: Any, i: int, x: Any) -> Any:
+def _times(articulated: Array, i: int, x: Six) -> Six:
     """Return the i-th 6x6 times a motion."""
     big = articulated[i]
     return (
@@ -252,7 +253,7 @@ def _times(articulated: Any, i: int, x: Any) -> Any:
 
 
 @inlined
-def _remove(articulated: Any, i: int, u: Any, scale: float) -> None:
+def _remove(articulated: Array, i: int, u: Six, scale: float) -> None:
     """Take from the i-th 6x6 what its joint lets give way: u u^T * scale."""
     big = articulated[i]
     for r in range(6):
@@ -261,7 +262,7 @@ def _remove(articulated: Any, i: int, u: Any, scale: float) -> None:
 
 
 @inlined
-def _add_to_parent(articulated: Any, i: int, m: Any, parent: int) -> None:
+def _add_to_parent(articulated: Array, i: int, m: Transform, parent: int) -> None:
     """Add the i-th 6x6, seen from the parent, to the parent's; ``m`` is parent from body.
 
     With A = [[J, H], [H^T, M]] turned into the parent's axes and p the way between the origins:
@@ -298,7 +299,7 @@ def _add_to_parent(articulated: Any, i: int, m: Any, parent: int) -> None:
 
 
 @inlined
-def _turned(m: Any, a: Any, row: int, column: int) -> Any:
+def _turned(m: Transform, a: Array, row: int, column: int) -> tuple[float, ...]:
     """Return R B R^T, nine numbers row by row, of the 3x3 block of ``a`` that begins there."""
     x0, x1, x2 = rotate(m, a[row, column], a[row + 1, column], a[row + 2, column])
     y0, y1, y2 = rotate(m, a[row, column + 1], a[row + 1, column + 1], a[row + 2, column + 1])
@@ -311,7 +312,7 @@ def _turned(m: Any, a: Any, row: int, column: int) -> Any:
 
 @kernel(types.boolean(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, BATCH, VECTOR), allocates=False)
 def articulated_dynamics(
-    table: Any, q: Any, v: Any, torque: Any, work: Any, articulated: Any, out: Any
+    table: Array, q: Array, v: Array, torque: Array, work: Array, articulated: Array, out: Array
 ) -> bool:
     """Write the joint accelerations into ``out`` (nv,): articulated bodies (Featherstone, 7.3).
 
@@ -363,7 +364,9 @@ def articulated_dynamics(
 
 
 @kernel(types.boolean(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), allocates=False)
-def inverse_dynamics_batch(table: Any, q: Any, v: Any, a: Any, work: Any, out: Any) -> bool:
+def inverse_dynamics_batch(
+    table: Array, q: Array, v: Array, a: Array, work: Array, out: Array
+) -> bool:
     """Batch version of ``inverse_dynamics``: for every row of q, v and a."""
     finite = True
     for k in range(q.shape[0]):
@@ -372,7 +375,7 @@ def inverse_dynamics_batch(table: Any, q: Any, v: Any, a: Any, work: Any, out: A
 
 
 @kernel(types.boolean(TABLE, MATRIX, MATRIX, BATCH), allocates=False)
-def mass_matrix_batch(table: Any, q: Any, work: Any, out: Any) -> bool:
+def mass_matrix_batch(table: Array, q: Array, work: Array, out: Array) -> bool:
     """Batch version of ``mass_matrix``: for every row of q."""
     finite = True
     for k in range(q.shape[0]):
@@ -382,7 +385,7 @@ def mass_matrix_batch(table: Any, q: Any, work: Any, out: Any) -> bool:
 
 @kernel(types.boolean(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, BATCH, MATRIX), allocates=False)
 def articulated_dynamics_batch(
-    table: Any, q: Any, v: Any, torque: Any, work: Any, articulated: Any, out: Any
+    table: Array, q: Array, v: Array, torque: Array, work: Array, articulated: Array, out: Array
 ) -> bool:
     """Batch version of ``articulated_dynamics``: for every row of q, v and torque."""
     well = True

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics.kernels import inverse_dynamics, mass_matrix
 from rigid_tree_kinematics.kernels import MATRIX, READ_1D, TABLE, VECTOR, kernel, types
 from rigid_tree_kinematics.kinematics.motion import all_finite
@@ -12,7 +12,7 @@ from rigid_tree_kinematics.kinematics.motion import all_finite
 
 @kernel(types.boolean(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, MATRIX, VECTOR), allocates=False)
 def solved_dynamics(
-    table: Any, q: Any, v: Any, torque: Any, work: Any, matrix: Any, out: Any
+    table: Array, q: Array, v: Array, torque: Array, work: Array, matrix: Array, out: Array
 ) -> bool:
     """Write the joint accelerations into ``out`` (nv,) of any tree: M a = torque - bias.
 
@@ -47,7 +47,7 @@ def solved_dynamics(
 
 @kernel(types.boolean(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), allocates=False)
 def solved_dynamics_batch(
-    table: Any, q: Any, v: Any, torque: Any, work: Any, matrix: Any, out: Any
+    table: Array, q: Array, v: Array, torque: Array, work: Array, matrix: Array, out: Array
 ) -> bool:
     """Batch version of ``solved_dynamics``: for every row of q, v and torque."""
     well = True

@@ -7,10 +7,10 @@ q2 about the end of the first; a link is the segment between its joints.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array, Mask
 from rigid_tree_kinematics.kernels import READ_1D, READ_2D, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.motion import sincos
 
@@ -25,7 +25,9 @@ def _cross(ax: float, ay: float, bx: float, by: float, cx: float, cy: float) -> 
 
 
 @inlined
-def _crosses(ax: Any, ay: Any, bx: Any, by: Any, cx: Any, cy: Any, dx: Any, dy: Any) -> bool:
+def _crosses(
+    ax: float, ay: float, bx: float, by: float, cx: float, cy: float, dx: float, dy: float
+) -> bool:
     """Return whether the segments a-b and c-d have a point in common, unless they are parallel."""
     c, d = _cross(ax, ay, bx, by, cx, cy), _cross(ax, ay, bx, by, dx, dy)
     a, b = _cross(cx, cy, dx, dy, ax, ay), _cross(cx, cy, dx, dy, bx, by)
@@ -33,7 +35,7 @@ def _crosses(ax: Any, ay: Any, bx: Any, by: Any, cx: Any, cy: Any, dx: Any, dy: 
 
 
 @inlined
-def _point_distance(px: Any, py: Any, ax: Any, ay: Any, bx: Any, by: Any) -> float:
+def _point_distance(px: float, py: float, ax: float, ay: float, bx: float, by: float) -> float:
     """Return the squared distance of a point from the segment a-b."""
     ux, uy = bx - ax, by - ay
     length = ux * ux + uy * uy
@@ -44,7 +46,7 @@ def _point_distance(px: Any, py: Any, ax: Any, ay: Any, bx: Any, by: Any) -> flo
 
 
 @inlined
-def _segment_distance(ax: Any, ay: Any, bx: Any, by: Any, edges: Any) -> float:
+def _segment_distance(ax: float, ay: float, bx: float, by: float, edges: Array) -> float:
     """Return the distance of the segment a-b from the nearest edge, 0 if it crosses one."""
     least = math.inf
     for k in range(edges.shape[0]):
@@ -62,7 +64,9 @@ def _segment_distance(ax: Any, ay: Any, bx: Any, by: Any, edges: Any) -> float:
 
 
 @inlined
-def _clearances(base: Any, lengths: Any, edges: Any, q1: float, q2: float) -> Any:
+def _clearances(
+    base: Array, lengths: Array, edges: Array, q1: float, q2: float
+) -> tuple[float, float]:
     """Return how far each link is from the nearest edge."""
     s1, c1 = sincos(q1)
     s2, c2 = sincos(q1 + q2)
@@ -75,7 +79,9 @@ def _clearances(base: Any, lengths: Any, edges: Any, q1: float, q2: float) -> An
 @kernel(
     types.UniTuple(types.float64, 2)(READ_1D, READ_1D, READ_2D, types.float64, types.float64),
 )
-def link_clearances(base: Any, lengths: Any, edges: Any, q1: float, q2: float) -> Any:
+def link_clearances(
+    base: Array, lengths: Array, edges: Array, q1: float, q2: float
+) -> tuple[float, float]:
     """Return the distance (m) of each link from the nearest edge, 0 where it crosses one."""
     return _clearances(base, lengths, edges, q1, q2)
 
@@ -84,7 +90,7 @@ def link_clearances(base: Any, lengths: Any, edges: Any, q1: float, q2: float) -
     types.boolean(READ_1D, READ_1D, READ_2D, types.float64, READ_1D, READ_1D),
 )
 def motion_is_free(
-    base: Any, lengths: Any, edges: Any, margin: float, start: Any, difference: Any
+    base: Array, lengths: Array, edges: Array, margin: float, start: Array, difference: Array
 ) -> bool:
     """Return whether both links stay ``margin`` (m) away from all edges along a whole motion.
 
@@ -128,12 +134,12 @@ def motion_is_free(
     ),
 )
 def fill_map(
-    base: Any,
-    lengths: Any,
-    edges: Any,
-    first: Any,
-    second: Any,
-    blocked: Any,
+    base: Array,
+    lengths: Array,
+    edges: Array,
+    first: Array,
+    second: Array,
+    blocked: Mask,
     begin: int,
     end: int,
 ) -> None:

@@ -8,8 +8,8 @@ its acceleration is continuous then, and the averages keep every limit that the 
 from __future__ import annotations
 
 import math
-from typing import Any
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kernels import BATCH, READ_1D, READ_2D, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.planning.timing.timing_kernels import (
     FIRST,
@@ -35,7 +35,7 @@ WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
 
 @inlined
 def _add_part(
-    segments: Any, phases: Any, r: int, start: float, end: float, scale: float, sums: Any
+    segments: Array, phases: Array, r: int, start: float, end: float, scale: float, sums: Array
 ) -> None:
     """Add the integrals of position, velocity and acceleration from ``start`` to ``end``, scaled.
 
@@ -56,7 +56,7 @@ def _add_part(
 
 
 @inlined
-def _add_rest(segments: Any, phases: Any, before: float, behind: float, sums: Any) -> None:
+def _add_rest(segments: Array, phases: Array, before: float, behind: float, sums: Array) -> None:
     """Add the first and the last position, by their shares of a window."""
     tail = segments[segments.shape[0] - 1]
     length = phases[phases.shape[0] - 1, PLACE]
@@ -67,7 +67,7 @@ def _add_rest(segments: Any, phases: Any, before: float, behind: float, sums: An
 
 @kernel(types.void(BATCH, READ_2D, types.float64, READ_1D, BATCH, BATCH))
 def sample_averages(
-    segments: Any, phases: Any, window: float, times: Any, integrals: Any, samples: Any
+    segments: Array, phases: Array, window: float, times: Array, integrals: Array, samples: Array
 ) -> None:
     """Write averages of position and derivatives over the ``window`` (s) that ends at each time.
 
@@ -110,7 +110,7 @@ def sample_averages(
 
 
 @kernel(types.void(READ_1D, READ_2D, READ_2D, READ_2D, READ_2D, VECTOR))
-def needed_stretch(times: Any, q: Any, v: Any, a: Any, limits: Any, out: Any) -> None:
+def needed_stretch(times: Array, q: Array, v: Array, a: Array, limits: Array, out: Array) -> None:
     """Write how much slower each part between two points has to be for its quintic to fit.
 
     That is 1 or more, (k - 1,). Looked at are the control points (in Bernstein's form) of the

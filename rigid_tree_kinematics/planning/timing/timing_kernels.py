@@ -13,8 +13,8 @@ are kept at both ends are kept in between.
 from __future__ import annotations
 
 import math
-from typing import Any
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kernels import (
     BATCH,
     MATRIX,
@@ -43,7 +43,7 @@ TANGENT_RANGE = 0.5  # see _fastest
 
 
 @kernel(types.void(READ_2D, READ_1D, BATCH, VECTOR))
-def lay_segments(points: Any, radii: Any, segments: Any, lengths: Any) -> None:
+def lay_segments(points: Array, radii: Array, segments: Array, lengths: Array) -> None:
     """Write straight segments with a parabola between each two of them.
 
     ``points`` (k, n) are corners, no two neighbours equal; ``radii`` (k,) are how far before and
@@ -84,7 +84,7 @@ def _bound(tangent: float, lowest: float, highest: float) -> float:
 
 
 @inlined
-def _straight_limits(limits: Any, tangent: Any) -> tuple[float, float, float]:
+def _straight_limits(limits: Array, tangent: Array) -> tuple[float, float, float]:
     """Return the greatest x, and the limits of u forwards and backwards, on a straight segment."""
     speed, forwards, backwards = math.inf, math.inf, math.inf
     for j in range(tangent.shape[0]):
@@ -98,7 +98,9 @@ def _straight_limits(limits: Any, tangent: Any) -> tuple[float, float, float]:
 
 
 @inlined
-def _fastest(limits: Any, first: Any, second: Any, low: float, high: float) -> tuple[float, float]:
+def _fastest(
+    limits: Array, first: Array, second: Array, low: float, high: float
+) -> tuple[float, float]:
     """Return the greatest x at both ends of an interval of a parabola from the velocity limits.
 
     The derivative q' of a position changes linearly, as x does; x may be (limit / q')^2, which is
@@ -121,7 +123,7 @@ def _fastest(limits: Any, first: Any, second: Any, low: float, high: float) -> t
 
 @inlined
 def _rates(
-    limits: Any, first: Any, second: Any, low: float, high: float, x: float, x_end: float
+    limits: Array, first: Array, second: Array, low: float, high: float, x: float, x_end: float
 ) -> tuple[float, float, float, float]:
     """Return the least and the greatest u on an interval of a parabola that starts with x.
 
@@ -150,7 +152,7 @@ def _rates(
 
 @inlined
 def _controllable(
-    limits: Any, first: Any, second: Any, low: float, high: float, x: float, x_end: float
+    limits: Array, first: Array, second: Array, low: float, high: float, x: float, x_end: float
 ) -> float:
     """Return the greatest x up to ``x`` at an interval's start that leads to at most ``x_end``.
 
@@ -178,7 +180,7 @@ def _controllable(
 
 @inlined
 def _add_phase(
-    phases: Any,
+    phases: Array,
     count: int,
     segment: int,
     place: float,
@@ -201,7 +203,7 @@ def _add_phase(
 
 
 @inlined
-def _mark_jumps(segments: Any, limits: Any, phases: Any, count: int) -> None:
+def _mark_jumps(segments: Array, limits: Array, phases: Array, count: int) -> None:
     """Write how much accelerations change at the start of each phase and at the end."""
     for p in range(count + 1):
         most = 0.0
@@ -225,7 +227,7 @@ def _mark_jumps(segments: Any, limits: Any, phases: Any, count: int) -> None:
 
 
 @inlined
-def _steepness(jerks: Any, tangent: Any) -> float:
+def _steepness(jerks: Array, tangent: Array) -> float:
     """Return the time (s) to ramp up to an acceleration of 1 on a straight segment."""
     most = 0.0
     for j in range(tangent.shape[0]):
@@ -235,7 +237,7 @@ def _steepness(jerks: Any, tangent: Any) -> float:
 
 @inlined
 def _straight_motion(
-    limits: Any, jerks: Any, tangent: Any, length: float, x: float, end: float
+    limits: Array, jerks: Array, tangent: Array, length: float, x: float, end: float
 ) -> tuple[float, float, float, float]:
     """Return the acceleration and the deceleration, and the greatest and the last x.
 
@@ -258,7 +260,7 @@ def _straight_motion(
 
 @kernel(types.int64(BATCH, READ_1D, READ_2D, READ_1D, VECTOR, MATRIX))
 def fastest_phases(
-    segments: Any, lengths: Any, limits: Any, jerks: Any, reachable: Any, phases: Any
+    segments: Array, lengths: Array, limits: Array, jerks: Array, reachable: Array, phases: Array
 ) -> int:
     """Write the phases of the fastest motion from rest to rest; return how many there are.
 
