@@ -39,7 +39,7 @@ class RigidTreeError(Exception):
 
 
 class ModelError(RigidTreeError, ValueError):
-    """A tree, body or joint was asked to become something that it cannot be."""
+    """A change or value that a tree, body or joint cannot have."""
 
 
 class UnknownNameError(ModelError, LookupError):
@@ -48,7 +48,7 @@ class UnknownNameError(ModelError, LookupError):
     def __init__(
         self, kind: str, name: object, known: Iterable[str], where: str, advice: str = ""
     ) -> None:
-        """Keep what was looked for, and say which of the known names comes closest."""
+        """Keep the unknown name, and suggest the most similar known one."""
         self.kind = kind
         self.name = name
         self.known = tuple(known)
@@ -84,11 +84,11 @@ class DescriptionWarning(UserWarning):
 
 
 class CollisionError(RigidTreeError, ValueError):
-    """A shape, an obstacle or a scene cannot be what it was asked to be."""
+    """A shape, an obstacle or a scene is invalid."""
 
 
 class PlanningError(RigidTreeError, ValueError):
-    """A plan was asked for with settings, a start or a goal that make no sense."""
+    """The settings, start or goal of a plan are invalid."""
 
 
 class OutOfTimeError(RigidTreeError, TimeoutError):

@@ -1,4 +1,4 @@
-"""What joint-state messages have told of a robot's joints, and which frames move with them."""
+"""Joint positions from joint-state messages, and the frames that move with them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class JointPositions:
 
     @property
     def unheard(self) -> tuple[str, ...]:
-        """The independent joints whose position nothing has told yet."""
+        """The independent joints without a position yet."""
         return tuple(self._unheard)
 
     @property

@@ -145,8 +145,8 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         robot.checkers.forget_others(self._keeper.scene)
         self._display.show_scene(scene, robot.tree, self.settings.frame_prefix)
         response.success = True
-        standing, held = len(scene.obstacles), len(scene.attached)
-        response.message = f"the scene has {standing} standing and {held} attached obstacles"
+        world, attached = len(scene.obstacles), len(scene.attached)
+        response.message = f"the scene has {world} world and {attached} attached obstacles"
 
     async def _in_root(
         self, target: Target, robot: PlanningRobot, configuration: Any, deadline: Deadline

@@ -179,7 +179,7 @@ class TreeStatePublisher(PlainNode):
         return bool(stamp - self._settings.interval >= last.min()) or self._went_back(stamp, last)
 
     def _went_back(self, stamp: int, last: NDArray[np.int64]) -> bool:
-        """Return whether a stamp is so much older than the last ones that time began anew."""
+        """Return whether a stamp is so old that time must have restarted."""
         seconds = (int(last.max()) - stamp) / SECOND
         if seconds <= self._settings.stamp_jump:
             return False

@@ -166,10 +166,10 @@ class Client(Connection):
         CommanderError if there is none for 5 s at first, for 1 s later.
         """
         self.require_open()
-        asked, wanted = time.monotonic(), set(joints or ())
+        begin, wanted = time.monotonic(), set(joints or ())
 
         def fresh() -> set[str]:
-            return {name for name, (_, heard) in self._heard.items() if heard >= asked}
+            return {name for name, (_, heard) in self._heard.items() if heard >= begin}
 
         with self._news:
             first = not self._heard.keys() >= wanted or not self._heard

@@ -179,14 +179,14 @@ class Tour(MotionNode):
         self._frames.update()
         begin = time.monotonic()
         await self._go(BESIDE, SLOW)
-        told = self._frames.update()
+        moved = self._frames.update()
         rate = sum(self._frames.counts.values()) / (time.monotonic() - begin)
         at = self._frames.pose(TIP, "world")
         if at is None:
             raise DemoError(f"no frame {TIP} in world: is tree_state_publisher running?")
         x, y, z = at[:3, 3]
         return (
-            f"{len(told)} moving frames in {rate:.0f} messages a second; the Panda's flange is "
+            f"{len(moved)} moving frames in {rate:.0f} messages a second; the Panda's flange is "
             f"at ({x:.3f}, {y:.3f}, {z:.3f}) m"
         )
 

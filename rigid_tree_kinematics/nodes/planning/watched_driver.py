@@ -326,14 +326,15 @@ def _end_of(answer: Any, motion: WatchedMotion) -> MotionEnd:
     if answer is None:
         words = f"{motion.reason}; {DRIVER} did not end the motion within {STOPPED_WITHIN:g} s"
         return _refusal(words, code)
-    status, told, words = int(answer.status), answer.result.error_code, answer.result.error_string
-    if status == GoalStatus.STATUS_SUCCEEDED and told == Codes.SUCCESSFUL:
-        return MotionEnd(status, told, words)
+    status, error = int(answer.status), answer.result.error_code
+    words = answer.result.error_string
+    if status == GoalStatus.STATUS_SUCCEEDED and error == Codes.SUCCESSFUL:
+        return MotionEnd(status, error, words)
     if motion.blocked:
         return _refusal(motion.reason, code)
-    words = motion.reason or words or f"{DRIVER} {ending(status)}, error {told}"
+    words = motion.reason or words or f"{DRIVER} {ending(status)}, error {error}"
     # Some drivers leave the code at SUCCESSFUL; positive codes are not of drivers.
-    told = told if told < Codes.SUCCESSFUL else code
+    error = error if error < Codes.SUCCESSFUL else code
     if status == GoalStatus.STATUS_SUCCEEDED:  # with an error code
-        return _refusal(words, told)
-    return MotionEnd(status, told, words)
+        return _refusal(words, error)
+    return MotionEnd(status, error, words)

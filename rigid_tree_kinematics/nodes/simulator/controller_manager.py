@@ -197,12 +197,12 @@ class ControllerManager:
         strict = request.strictness == request.STRICT
         changes: dict[str, list[Controller]] = {INACTIVE: [], ACTIVE: []}
         problems: list[str] = []
-        asked = (
+        requested = (
             ("deactivate", request.deactivate_controllers, ACTIVE, INACTIVE),
             ("activate", request.activate_controllers, INACTIVE, ACTIVE),
         )
         response.ok = True
-        for verb, names, before, after in asked:
+        for verb, names, before, after in requested:
             found = 0
             for name in names:
                 controller = self._find(name)

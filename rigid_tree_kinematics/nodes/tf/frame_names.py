@@ -1,4 +1,4 @@
-"""What TF messages are about, told from their bytes: the names of all their frames.
+"""The names of all frames in TF messages, read from their bytes.
 
 A sender repeats the names and changes the numbers. Where the names stand is found once for each
 sender; every later message of the same length is compared there, name by name and length by
@@ -30,7 +30,7 @@ class FrameNames:
         self._count = 0
 
     def key(self, data: bytes) -> bytes:
-        """Return the bytes of all frame names; the whole message if they cannot be told."""
+        """Return the bytes of all frame names; the whole message if they cannot be found."""
         for places, names in self._layouts.get(len(data), ()):
             # The lengths of the names are compared too: what is equal here has the same places.
             if b"".join([data[place] for place in places]) == names:

@@ -115,12 +115,12 @@ async def apply_scene(
     steps: list[ChangesOf] = []
     if not message.is_diff:
         steps.append(lambda _: [SceneChange(operation=SceneChange.CLEAR)])
-    held = message.robot_state.attached_collision_objects
-    standing = message.world.collision_objects
-    steps += [partial(attached_changes, item) for item in held]
-    steps += [partial(object_changes, item) for item in standing]
+    attached = message.robot_state.attached_collision_objects
+    world = message.world.collision_objects
+    steps += [partial(attached_changes, item) for item in attached]
+    steps += [partial(object_changes, item) for item in world]
     labels: dict[str, dict[str, Any]] = defaultdict(dict)
-    for item in (*(item.object for item in held), *standing):
+    for item in (*(item.object for item in attached), *world):
         if item.type.key or item.type.db:
             labels[item.id][TYPE] = item.type
     for item in message.object_colors:
