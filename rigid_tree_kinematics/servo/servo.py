@@ -153,7 +153,7 @@ class Servo:
     @property
     def moves(self) -> bool:
         """Whether any joint moves."""
-        return bool((np.abs(self.velocities) > RESTING).any())
+        return self._moves
 
     def positions_of(self, joints: Sequence[str]) -> Array:
         """Return the commanded positions of joints with one position each."""
@@ -169,6 +169,7 @@ class Servo:
             )
         self._q = q
         self._v = np.zeros(len(self._slots))
+        self._moves = False
         self._average = MovingAverage(self._average_count, q[self._slots])
         self._near: Nearness = nothing_near(q, len(self._slots))
 
@@ -297,7 +298,9 @@ class Servo:
         self._v = np.where(np.abs(v) > RESTING, v, 0.0)
         self._average.add(q[self._slots], self._v)
         positions, velocities = self._average.state
-        return ServoStep(positions, velocities, status, message)
+        step = ServoStep(positions, velocities, status, message)
+        self._moves = step.moves
+        return step
 
     def _bound_message(self) -> str:
         names = ", ".join(np.array(self.joints)[self._beyond])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
 from rigid_tree_kinematics.arrays import Array
 
@@ -32,9 +31,10 @@ class MovingAverage:
 
     def after(self, states: Array) -> Array:
         """Return the means (m, 2, k) after each of the next states (m, 2, k)."""
-        rows = np.concatenate((self._last[1:], states))
-        means: Array = sliding_window_view(rows, len(self), axis=0).mean(axis=-1)
-        return means
+        sums = np.concatenate((self._last[1:], states)).cumsum(axis=0)
+        means: Array = sums[len(self) - 1 :].copy()
+        means[1:] -= sums[: len(states) - 1]
+        return means / len(self)
 
 
 def corners(points: Array) -> Array:

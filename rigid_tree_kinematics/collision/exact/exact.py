@@ -108,8 +108,8 @@ class ExactLevel:
     def contacts(self, q: Array) -> Iterator[Contact]:
         """Yield the contacts: what is nearer than the padding, or touches."""
         placed = self._placed(q)
-        couples = self._doubtful.followed_by(self._near(placed.frames, np.zeros(len(self._rows))))
-        for k in np.flatnonzero(self._gaps(placed.frames, couples) <= 0.0):
+        couples = self._doubtful.followed_by(self._near(placed, np.zeros(len(self._rows))))
+        for k in np.flatnonzero(self._gaps(placed, couples) <= 0.0):
             contact = placed.contact(int(couples.first[k]), int(couples.second[k]))
             if contact is not None:
                 yield contact
@@ -119,7 +119,7 @@ class ExactLevel:
         placed = self._placed(q)
         touching = np.zeros(len(self._pairs), dtype=np.bool_)
         couples = self._own.chosen(candidates[self._own.check])
-        for k in np.flatnonzero(self._gaps(placed.frames, couples) <= 0.0):
+        for k in np.flatnonzero(self._gaps(placed, couples) <= 0.0):
             i, j, pair = int(couples.first[k]), int(couples.second[k]), couples.check[k]
             if not touching[pair]:
                 touching[pair] = placed.contact(i, j) is not None
@@ -130,7 +130,7 @@ class ExactLevel:
         placed = self._placed(q)
         reach = NEAR
         while True:
-            near = self._near(placed.frames, np.full(len(self._rows), reach))
+            near = self._near(placed, np.full(len(self._rows), reach))
             best = self._nearest(self._own.followed_by(near), placed, reach)
             if best.distance <= reach or reach == np.inf:
                 return best
@@ -142,10 +142,10 @@ class ExactLevel:
         """
         placed = self._placed(q)
         found: dict[tuple[str, str], Distance] = {}
-        around = self._near(placed.frames, np.full(len(self._rows), world))
+        around = self._near(placed, np.full(len(self._rows), world))
         couples = self._own.followed_by(around)
         reaches = np.repeat((own, world), (len(self._own.first), len(around.first)))
-        gaps = self._gaps(placed.frames, couples)
+        gaps = self._gaps(placed, couples)
         for k in np.flatnonzero(gaps < reaches):
             i, j = int(couples.first[k]), int(couples.second[k])
             pair = (placed.name(i), placed.name(j))
@@ -161,7 +161,7 @@ class ExactLevel:
         """Return the smallest distance of couples, among clouds only if less than ``reach``."""
         nowhere = np.full(3, np.nan)
         best = Distance(np.inf, "", "", nowhere, nowhere)
-        gaps = self._gaps(placed.frames, couples)
+        gaps = self._gaps(placed, couples)
         for k in np.argsort(gaps):
             if gaps[k] >= best.distance:
                 break
@@ -191,7 +191,7 @@ class ExactLevel:
         between_kernel(self._kinds, a, difference, 0.5, q)
         growth = np.zeros(len(self._rows))
         growth[self._moving] = 0.5 * by_check[self._world_check[self._moving]]
-        near = self._near(self._placed(q).frames, np.maximum(growth, RESOLUTION))
+        near = self._near(self._placed(q), np.maximum(growth, RESOLUTION))
         couples = self._doubtful.followed_by(near)
         speeds = by_check[couples.check]
         waiting: list[tuple[float, float, Integers]] = [(0.0, 1.0, np.arange(len(speeds)))]
@@ -202,7 +202,7 @@ class ExactLevel:
             middle, half = 0.5 * (low + high), 0.5 * (high - low)
             between_kernel(self._kinds, a, difference, middle, q)
             placed = self._placed(q)
-            gaps = self._gaps(placed.frames, couples.chosen(open_couples))
+            gaps = self._gaps(placed, couples.chosen(open_couples))
             need = speeds[open_couples] * half
             left, cleared = [], 1.0
             for at in np.flatnonzero((gaps <= need) | (gaps <= RESOLUTION)):
@@ -244,16 +244,10 @@ class ExactLevel:
         bodies = body_transforms(self._compiled, q)
         return PlacedSolids(self._robot, self._world, bodies[self._rows] @ self._local)
 
-    def _boxes(self, frames: Array) -> tuple[Array, Array]:
-        """Return centres and half sides (solids, 3) of boxes along the base's axes."""
-        rotations, shifts = frames[:, :3, :3], frames[:, :3, 3]
-        centres = np.einsum("nij,nj->ni", rotations, self._robot.box_centres) + shifts
-        return centres, np.einsum("nij,nj->ni", np.abs(rotations), self._robot.box_halves)
-
-    def _near(self, frames: Array, growth: Array) -> _Couples:
+    def _near(self, placed: PlacedSolids, growth: Array) -> _Couples:
         """Return solids and obstacles whose boxes overlap if the solids grow by ``growth`` (m)."""
         world, moving = self._world, self._moving
-        centres, halves = self._boxes(frames)
+        centres, halves = placed.boxes
         grown = halves + (growth + self._radius + self._robot.padding)[:, np.newaxis]
         boxes = np.hstack([centres - grown, centres + grown])[moving]
         found = np.empty((256, 2), dtype=np.int64)
@@ -265,11 +259,11 @@ class ExactLevel:
         first = moving[found[:count, 0]]
         return _Couples(first, len(self._rows) + found[:count, 1], self._world_check[first])
 
-    def _gaps(self, frames: Array, couples: _Couples) -> Array:
+    def _gaps(self, placed: PlacedSolids, couples: _Couples) -> Array:
         """Return lower bounds of the distances of the couples."""
         count = len(self._rows)
-        centres, halves = self._boxes(frames)
-        rotations, shifts = frames[:, :3, :3], frames[:, :3, 3]
+        centres, halves = placed.boxes
+        rotations, shifts = placed.frames[:, :3, :3], placed.frames[:, :3, 3]
         balls = np.einsum("nij,nj->ni", rotations, self._balls[:, :3]) + shifts
         first, second = couples.first, np.minimum(couples.second, count - 1)
         two_centres, two_halves, two_balls = centres[second], halves[second], balls[second]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -56,6 +57,13 @@ class PlacedSolids:
         self._world = world
         self.frames = frames
         self._poses: dict[int, Any] = {}
+
+    @functools.cached_property
+    def boxes(self) -> tuple[Array, Array]:
+        """The centres and half sides (n, 3) of boxes around the solids, along the base's axes."""
+        turns, shifts = self.frames[:, :3, :3], self.frames[:, :3, 3]
+        centres = np.einsum("nij,nj->ni", turns, self._robot.box_centres) + shifts
+        return centres, np.einsum("nij,nj->ni", np.abs(turns), self._robot.box_halves)
 
     def name(self, item: int) -> str:
         """Return the body's name, or the obstacle's."""

@@ -20,7 +20,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transform
-from rigid_tree_kinematics.nodes.common.fast import RawSubscription
+from rigid_tree_kinematics.nodes.common.fast import REST, RawSubscription
 from rigid_tree_kinematics.nodes.common.process import Ticker
 from rigid_tree_kinematics.nodes.common.requests import now_by, stamp_in
 from rigid_tree_kinematics.nodes.common.robot import RobotDescription, RobotServer
@@ -112,9 +112,19 @@ class ServoNode(RobotServer[MoveItRobot]):
                 self._warn(f"ignored a {kind.__name__}: {doubt}")
                 return
             self._command = made(deserialize_message(data, kind), self._now())
-            self._works.set()
+            if not self._works.is_set():
+                self._listen(REST)  # the ticks take the next ones
+                self._works.set()
 
         return take
+
+    def _listen(self, rest: float) -> None:
+        for subscription in self._listening:
+            subscription.set_rest(rest)
+
+    def _take_commands(self) -> None:
+        for subscription in self._listening:
+            subscription.catch_up()
 
     def _now(self) -> float:
         return now_by(self.get_clock()) * 1e-9
@@ -125,11 +135,13 @@ class ServoNode(RobotServer[MoveItRobot]):
         if not response.success:
             self._warn(f"command_type is from 0 to {len(KINDS) - 1}, not {number}")
         elif self._kind is not KINDS[number][0]:
+            self._take_commands()  # which are of the type chosen before
             with self._lock:
                 self._kind, self._command = KINDS[number][0], None
         return response
 
     def _on_pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        self._take_commands()  # which came before
         with self._lock:
             response.success = True
             response.message = "Servoing disabled" if request.data else "Servoing enabled"
@@ -147,6 +159,8 @@ class ServoNode(RobotServer[MoveItRobot]):
     # -- steps -----------------------------------------------------------------------------------
 
     def _tick(self) -> None:
+        if self._works.is_set():
+            self._take_commands()
         with self._lock:
             servo, robot = self._servo, self.robot
             if servo is None or robot is None:
@@ -156,9 +170,11 @@ class ServoNode(RobotServer[MoveItRobot]):
             if step.moves or moved:
                 self._output.publish(servo, step)
             self._publish_status(step)
-            if not (moved or servo.moves):
+            if self._works.is_set() and not (moved or servo.moves):
                 self._works.clear()
-                if self._command is not None:  # also one that has come meanwhile
+                if self._command is None:
+                    self._listen(0.0)
+                else:  # it may have come meanwhile
                     self._works.set()
 
     def _step(self, servo: Servo, robot: MoveItRobot) -> ServoStep:

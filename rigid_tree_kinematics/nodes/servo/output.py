@@ -32,16 +32,16 @@ class Output:
         self._publisher = node.create_publisher(kind, parameters.command_out_topic, 10)
         self._trajectories = kind is JointTrajectory
         self._joints: tuple[str, ...] = ()
-        self._led: list[int] = []
-        self._places: list[int] = []
+        self._led = self._places = np.empty(0, dtype=np.int64)
         self._messages: dict[int, ReadyMessage[JointTrajectory]] = {}  # by their points
 
     def lead(self, servo: Servo, joints: tuple[str, ...]) -> None:
         """Publish this servo's steps for these joints from now on."""
         self._joints = joints
         # The published joints that the servo moves: rows in its steps, and places here.
-        self._led = [k for k, name in enumerate(servo.joints) if name in joints]
-        self._places = [joints.index(servo.joints[k]) for k in self._led]
+        led = [k for k, name in enumerate(servo.joints) if name in joints]
+        self._led = np.array(led, dtype=np.int64)
+        self._places = np.array([joints.index(servo.joints[k]) for k in led], dtype=np.int64)
         self._messages = {}
         if self._trajectories:
             for points in (1, 3):  # building one takes a whole period
