@@ -79,10 +79,9 @@ def libqi_service(qi: Any, robot: SimulatedRobot, name: str, methods: Methods) -
                     function.load()
                 with robot.lock:
                     value = function(*arguments)
-                    if isinstance(value, Future):
-                        value.add_done_callback(settle)
-                    else:
-                        promise.setValue(value)
+                    if not isinstance(value, Future):
+                        return value
+                    value.add_done_callback(settle)
             except (RigidTreeError, *UNFIT) as error:
                 fail(error)
             return promise.future()

@@ -41,7 +41,6 @@ class SimulatedRobot:
         self.drives = JointDrives(self.model)
         self.board = TaskBoard()
         self.walk = Walk(self.model)
-        self.cycles = 0
         crouch = posture_angles(self.body, "Crouch")
         self.model.set_angles(list(crouch), list(crouch.values()))
         self.model.place_robot(0.0, 0.0, 0.0)
@@ -55,7 +54,6 @@ class SimulatedRobot:
     def step(self) -> None:
         """Run one cycle (CYCLE)."""
         with self.lock:
-            self.cycles += 1
             self.board.step(CYCLE)
             held = self.board.held()
             self.drives.step(CYCLE, held)
