@@ -486,7 +486,7 @@ def test_what_makes_no_sense_is_refused(nao):
         ("getMoveConfig", ("Fast",), "Fast"),
         ("setFootSteps", (["LArm"], [[0, 0, 0]], [1.0], True), "LLeg"),
         ("wbGoToBalance", ("Legs", 1.0), "not enabled"),
-        ("moveTo", (0.1, 0.0, 0.0, [["MaxStepX", 0.2]]), "MaxStepX lies in"),
+        ("moveTo", (0.1, 0.0, 0.0, [["MaxStepX", 0.2]]), "MaxStepX must be in"),
         ("moveTo", (0.1, 0.0, 0.0, [["Speed", 0.2]]), "unknown gait parameter"),
     ):
         before = nao.model.commands.copy()
