@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -103,24 +102,6 @@ def test_a_blocking_call_keeps_no_other_one_waiting(connected):
     assert [answer.result(TIMEOUT) for answer in blocked] == [None] * 20
 
 
-def test_a_robot_that_dies_fails_its_calls_and_is_found_again(port, line, tmp_path):
-    robot = SimulatedNao(port, tmp_path)
-    line.start()
-    wait_until(lambda: line.state.is_connected, "connection")
-    answer = line.call("ALMotion", "wakeUp")
-    time.sleep(0.1)
-    robot.kill()
-    with pytest.raises(NoRobotConnectionError):
-        answer.result(TIMEOUT)
-    robot = SimulatedNao(port, tmp_path)
-    wait_until(lambda: line.state.connections == 2, "a second connection")
-    assert ask(line, "robotIsWakeUp") is False
-    wait_until(lambda: line.states[-1].is_connected, "the word about it")
-    connected = [state.is_connected for state in line.states]
-    assert connected[:2] == [True, False]
-    assert robot.end() == 0
-
-
 def test_a_robot_that_hangs_is_given_up_and_found_again(robot, connected):
     answer = connected.call("ALMotion", "wakeUp")
     robot.send_signal(signal.SIGSTOP)
@@ -140,15 +121,6 @@ def test_a_robot_that_hangs_is_given_up_and_found_again(robot, connected):
 def test_words_without_a_traceback():
     text = "RuntimeError: ALMotion::x\n\tno joint\n\nAt:\n  /robot/motion.py(11): x\n"
     assert message_of(text) == "ALMotion::x no joint"
-
-
-def test_the_guard_stops_a_walk_when_its_pipe_breaks(walking, port):
-    guard = WalkGuard("127.0.0.1", port)
-    guard.watch(1)
-    time.sleep(0.5)
-    assert ask(walking, "moveIsActive")
-    guard.close()  # as when its owner is killed
-    ended(walking)
 
 
 def test_the_guard_leaves_a_robot_alone_that_was_stopped(connected, port):
@@ -183,22 +155,6 @@ def test_the_guard_stops_a_robot_that_its_owner_cannot_reach_and_says_so(walking
     ended(walking)
     wait_until(lambda: not walk.is_walking, "the word about it")
     walk.close()
-
-
-def test_the_guard_stops_the_walk_that_replaced_another_one(connected, port):
-    ask(connected, "setStiffnesses", "Body", 1.0)
-    walk = WalkState(WalkGuard("127.0.0.1", port))
-    to_a_place = WalkEffect.STARTS | WalkEffect.ENDS
-    latest = walk.sent(to_a_place)
-    first = connected.call("ALMotion", "moveTo", 10.0, 0.0, 0.0)
-    wait_until(lambda: ask(connected, "moveIsActive"), "the first walk")
-    walk.sent(WalkEffect.STARTS)
-    ask(connected, "move", 0.05, 0.0, 0.0)
-    first.result(TIMEOUT)  # it was replaced
-    walk.succeeded(to_a_place, latest)
-    assert ask(connected, "moveIsActive")
-    walk.close()  # as when its owner is killed
-    ended(connected)
 
 
 def test_a_port_that_is_taken_is_said_in_a_line(robot, port):

@@ -9,7 +9,7 @@ import numpy as np
 import pinocchio
 import pytest
 
-from rigid_tree_kinematics.description import write_urdf
+from harness.truth import Truth
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError, UnknownNameError
 from rigid_tree_kinematics.model.transforms import matrix_rpy
 from rigid_tree_kinematics.nao import NaoMotionModel
@@ -102,27 +102,14 @@ def test_poses_and_centre_of_mass_are_pinocchios():
     for seed in range(3):
         for version in ("V6", "V4", "V33", "V32"):
             model = moved(NaoMotionModel(version), seed)
-            robot = pinocchio.buildModelFromXML(
-                write_urdf(model.body.tree), pinocchio.JointModelFreeFlyer()
-            )
-            data = robot.createData()
-            angles = dict(
-                zip(model.get_body_names("Body"), model.get_angles("Body", True), strict=True)
-            )
-            angles["RHipYawPitch"] = angles["LHipYawPitch"]
-            q = pinocchio.neutral(robot)
-            for number, name in enumerate(robot.names):
-                if name in angles:
-                    q[robot.joints[number].idx_q] = angles[name]
-            pinocchio.framesForwardKinematics(robot, data, q)
+            truth = Truth(model.body.free_tree, root=pinocchio.JointModelFreeFlyer())
+            q = model.body.configuration(model.sensors)
             for name, body in model.body.bodies.items():
-                T = data.oMf[robot.getFrameId(body, pinocchio.FrameType.BODY)].homogeneous
-                np.testing.assert_allclose(
-                    matrix(model.get_transform(name, 0, True)), T, atol=1e-12
-                )
-            center = pinocchio.centerOfMass(robot, data, q)
+                T = matrix(model.get_transform(name, 0, True))
+                np.testing.assert_allclose(T, truth.pose(q, body, "torso"), atol=1e-12)
+            center = pinocchio.centerOfMass(truth.model, truth.data, truth.positions(q))
             np.testing.assert_allclose(model.get_com("Body", 0, True), center, atol=1e-12)
-            total = sum(inertia.mass for inertia in robot.inertias)
+            total = sum(inertia.mass for inertia in truth.model.inertias)
             assert model.get_mass("Body") == pytest.approx(total)
 
 

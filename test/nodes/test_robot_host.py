@@ -3,10 +3,8 @@
 import sys
 import time
 
-from control_msgs.action import FollowJointTrajectory
 from rigid_tree_interfaces.srv import ComputeFK
 from sensor_msgs.msg import JointState
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from harness.processes import run
 
@@ -36,19 +34,6 @@ def test_the_nodes_are_those_that_run_alone(network):
     assert network.set_parameter("/arm/robot_simulator", "rate", 50).successful
 
 
-def test_an_action_comes_to_its_end(network):
-    process = host(network, *NODES)
-    network.until(lambda: process.output.count(READY) == 2, "both with their robot")
-    point = JointTrajectoryPoint(positions=[0.3])
-    point.time_from_start.nanosec = 300_000_000
-    goal = FollowJointTrajectory.Goal(
-        trajectory=JointTrajectory(joint_names=["panda_joint1"], points=[point])
-    )
-    handle = network.send_goal(FollowJointTrajectory, "/arm/follow_joint_trajectory", goal)
-    result = network.outcome(handle).result
-    assert result.error_code == FollowJointTrajectory.Result.SUCCESSFUL, result.error_string
-
-
 def test_a_node_that_cannot_start_ends_all_with_one_line(network):
     parameters = {"/**": {"robot": "panda"}, "/right/rrt_planner": {"scene": "panda_pilars"}}
     process = network.start_process(
@@ -60,32 +45,6 @@ def test_a_node_that_cannot_start_ends_all_with_one_line(network):
     assert "[right.rrt_planner]" in line
     assert "did you mean 'panda_pillars'" in line
     assert "the page is at" not in process.output
-
-
-def test_two_robots_are_in_their_own_namespaces(network):
-    parameters = {
-        "/left/tree_state_publisher": {"robot": "ur5", "frame_prefix": "left/"},
-        "/left/joint_state_source": {"robot": "ur5"},
-        "/right/tree_state_publisher": {"robot": "panda", "frame_prefix": "right/"},
-        "/right/joint_state_source": {"robot": "panda"},
-    }
-    places = [name.removeprefix("/") for name in parameters]
-    process = network.start_process("robot_host", parameters, "elsewhere", *places)
-
-    def frames():
-        return {t.child_frame_id for message in network.messages for t in message.transforms}
-
-    both = {"left/wrist_3_link", "right/panda_link1"}
-    network.until(lambda: both <= frames(), "frames of both robots")
-    wanted = {tuple(reversed(place.split("/"))) for place in places}
-
-    def found():
-        nodes = network.node.get_node_names_and_namespaces()
-        return {(name, namespace.removeprefix("/")) for name, namespace in nodes}
-
-    network.until(lambda: wanted <= found(), "all nodes")
-    assert network.set_parameter("/right/tree_state_publisher", "frame_prefix", "r/").successful
-    assert process.end() == 0
 
 
 def test_ctrl_c_twice_ends_all_quietly(network):

@@ -199,6 +199,8 @@ def test_cancel_and_replacement(simulator):
     assert cancelled.goals_canceling
     ur5.network.until(future.done, "the cancelled goal's end")
     assert future.result().status == GoalStatus.STATUS_CANCELED
+    # goal_cancelled_callback: an empty result, Humble joint_trajectory_controller.cpp:1273-1305.
+    assert future.result().result.error_code == Codes.SUCCESSFUL
     stopped = ur5.now()
     np.testing.assert_allclose(ur5.now(), stopped)
     _, first = ur5.send(long_way)

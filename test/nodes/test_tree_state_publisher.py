@@ -17,6 +17,7 @@ from harness.example_robots import ROBOTS
 from harness.network import MEETING
 from harness.poses import poses_in
 from harness.probe import LATCHED
+from harness.truth import example_truth
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import read_urdf
 
@@ -80,37 +81,19 @@ def test_repeated_states_are_as_exact_as_new_ones(shared, shared_network):
 
 @pytest.mark.parametrize("path", [PANDA, TALOS], ids=["panda", "talos"])
 def test_frames_are_pinocchios(network, path):
-    model = pinocchio.buildModelFromUrdf(str(path))
-    data = model.createData()
     network.start(NODE, {"robot_description": path.read_text()})
     network.until(lambda: network.static, "static frames")
-    tree = load_robot(str(path))
+    truth = example_truth(str(path.relative_to(ROBOTS)))
+    tree = truth.tree
     rng = np.random.default_rng(7)
     for _ in range(5):
-        by_name = tree.configuration_by_name(tree.random_configuration(rng))
-        message = network.answer({name: float(value) for name, value in by_name.items()})
-        frames = poses_in(message, network.static[-1])
+        configuration = tree.random_configuration(rng)
+        frames = poses_in(
+            network.answer(tree.configuration_by_name(configuration)), network.static[-1]
+        )
         assert set(frames) == set(tree.body_names)
-        q = pinocchio.neutral(model)
-        mimics = {joint.name: joint.mimic for joint in tree.joints if joint.mimic}
-        for joint, name in enumerate(model.names):
-            if joint == 0:
-                continue
-            mimic = mimics.get(name)
-            value = (
-                by_name[name]
-                if mimic is None
-                else (mimic.multiplier * by_name[mimic.joint] + mimic.offset)
-            )
-            start = model.joints[joint].idx_q
-            if model.joints[joint].nq == 2:
-                q[start : start + 2] = math.cos(value), math.sin(value)
-            else:
-                q[start] = value
-        pinocchio.framesForwardKinematics(model, data, q)
-        base = data.oMf[model.getFrameId(tree.base_name)].homogeneous
         for name, T in frames.items():
-            expected = np.linalg.inv(base) @ data.oMf[model.getFrameId(name)].homogeneous
+            expected = truth.pose(configuration, name, tree.base_name)
             np.testing.assert_allclose(T, expected, atol=1e-9, err_msg=name)
 
 

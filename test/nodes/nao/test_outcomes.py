@@ -57,16 +57,6 @@ def test_a_motion_of_joints_without_stiffness_is_no_success(nao):
         assert words in reply.message, name
 
 
-def test_an_action_that_was_interrupted_is_aborted(nao):
-    handle = nao.send_goal("move_to", x=1.0)
-    nao.until(nao.walks, "the walk")
-    nao.read(15)
-    nao.value("stop_move")
-    outcome = nao.result_of(handle)
-    assert outcome.status == 6  # ABORTED
-    assert "did not arrive" in outcome.result.message
-
-
 def test_what_was_done_is_a_success(nao):
     for name, fields in {
         "move_to": {"x": 0.05, "y": 0.02, "theta": 0.3},

@@ -8,7 +8,6 @@ from std_srvs.srv import Empty
 
 from harness.nao.bridge import slow_turn
 from harness.nao.requests import GOAL, HEAD, REQUESTS, WHOLE_BODY, lists
-from rigid_tree_kinematics.nao import NaoMotionModel
 from rigid_tree_kinematics.nodes.nao.methods import METHODS
 
 # -- services ------------------------------------------------------------------------------------
@@ -28,28 +27,6 @@ def test_every_method_is_answered(shared_nao):
             assert nao.value("get_posture").text == "Crouch"
 
 
-def test_answers_are_the_models(nao):
-    model = NaoMotionModel("V6")
-    model.set_angles("Body", nao.value("get_angles", names=["Body"]).angles)
-    for name in ("LArm", "CameraTop", "RLeg", "Gyrometer", "LElbowYaw"):
-        for space in (0, 2):
-            where = {"name": name, "space": space, "use_sensors": False}
-            T = nao.value("get_transform", **where).transform
-            np.testing.assert_allclose(T, model.get_transform(name, space, False), atol=1e-9)
-            six = nao.value("get_position", **where).position
-            np.testing.assert_allclose(six, model.get_position(name, space, False), atol=1e-9)
-    assert nao.value("get_mass", name="Body").value == pytest.approx(model.get_mass("Body"))
-    center = nao.value("get_com", name="Body", space=0).position
-    np.testing.assert_allclose(center, model.get_com("Body", 0, False), atol=1e-9)
-    limits = nao.value("get_limits", name="LArm").limits
-    assert [row.name for row in limits] == model.get_body_names("LArm")
-    rows = [[r.min_angle, r.max_angle, r.max_velocity, r.max_torque] for r in limits]
-    np.testing.assert_allclose(rows, model.get_limits("LArm"))
-    assert nao.value("get_motion_cycle_time").value == 20.0
-    config = nao.value("get_robot_config")
-    assert dict(zip(config.names, config.values, strict=True))["Body Version"] == "V6"
-
-
 def test_limits_are_kept_and_said(nao):
     reply = nao.value(
         "set_angles", names=["HeadYaw", "LElbowRoll"], angles=[3.0, 1.0], fraction_max_speed=1.0
@@ -66,22 +43,6 @@ def test_limits_are_kept_and_said(nao):
     )
     assert "HeadPitch 0.5000 clamped to 0.2" in reply.message
     assert nao.angle("HeadPitch") < 0.21
-
-
-def test_limp_joints_are_named(nao):
-    def set_head():
-        """Return what is said of it; the bridge reads the stiffness now and then."""
-        head = {"names": ["Head"], "angles": [0.2, 0.1], "fraction_max_speed": 0.5}
-        return nao.value("set_angles", **head).message
-
-    nao.value("set_stiffnesses", names=["HeadYaw"], stiffnesses=[0.0])
-    nao.until(lambda: "stiffness 0, will not move: HeadYaw" in set_head(), "a word")
-    assert "HeadPitch" not in set_head()
-    nao.value("set_stiffnesses", names=["Body"], stiffnesses=[0.0])
-    nao.until(lambda: "HeadPitch" in set_head(), "another word")
-    for name in ("move_to", "go_to_posture", "open_hand"):
-        assert "stiffness 0" in nao.call(name, **REQUESTS[name]).message
-    assert nao.call("go_to_posture", posture_name="Stand", speed=0.5).value is False
 
 
 def test_what_makes_no_sense_is_answered(nao):

@@ -140,25 +140,6 @@ def test_rqt_joint_trajectory_controller_finds_and_moves_it(panda):
     assert list(heard[-1].error.positions) == pytest.approx([0.0] * 7)
 
 
-def test_moveit_s_handle_moves_it(panda):
-    """Send goals as FollowJointTrajectoryControllerHandle::sendTrajectory does.
-
-    It copies the trajectory with its stamp of 0 and the controller's tolerances; a result counts
-    by its code and status (follow_joint_trajectory_controller_handle.cpp).
-    """
-    begin = at(panda)
-    trajectory = motion([begin[0] + 0.2, *begin[1:]], 0.5)
-    trajectory.points[0].velocities = [0.0] * 7
-    trajectory.points[0].accelerations = [0.0] * 7
-    first = JointTrajectoryPoint(positions=begin, velocities=[0.0] * 7, accelerations=[0.0] * 7)
-    trajectory.points.insert(0, first)
-    handle = send(panda, trajectory)
-    assert handle.accepted
-    outcome = panda.outcome(handle)
-    assert outcome.status == GoalStatus.STATUS_SUCCEEDED
-    assert outcome.result.error_code == CODES.SUCCESSFUL
-
-
 def test_what_the_controller_rejects(panda):
     # validate_trajectory_msg of joint_trajectory_controller.cpp: Humble :1461, Rolling :1966.
     begin = at(panda)
@@ -176,19 +157,6 @@ def test_what_the_controller_rejects(panda):
         assert panda.set_parameter("robot_simulator", name, True).successful
     assert send(panda, motion(begin[:6], joints=JOINTS[:6])).accepted
     assert send(panda, moving).accepted
-
-
-def test_a_canceled_goal_has_no_error_code(panda):
-    # goal_cancelled_callback: an empty result, Humble joint_trajectory_controller.cpp:1273-1305,
-    # Rolling :1526-1556.
-    handle = send(panda, motion([q + 0.1 for q in at(panda)], 60.0))
-    assert handle.accepted
-    panda.until(lambda: max(map(abs, panda.states[-1].velocity)) > 0.0, "motion")
-    panda.result(handle.cancel_goal_async(), "the reply")
-    outcome = panda.outcome(handle)
-    assert outcome.status == GoalStatus.STATUS_CANCELED
-    assert outcome.result.error_code == CODES.SUCCESSFUL
-    panda.until(lambda: max(map(abs, panda.states[-1].velocity)) == 0.0, "rest")
 
 
 def test_query_state_samples_the_running_trajectory(panda):

@@ -102,33 +102,6 @@ def test_pymoveit2_keeps_the_hand_upright_around_a_post_and_drives_it(moveit, tr
     moveit.be_ready()
 
 
-def test_pymoveit2_keeps_the_hand_in_a_ball(moveit, truth):
-    arm = moveit.arm
-    middle = moveit.tip(READY)[:3, 3]
-    arm.set_path_position_constraint(position=middle.tolist(), tolerance=0.15)
-    try:
-        goal = moveit.tip(READY)[:3, 3] + (0.0, 0.1, -0.1)
-        way = arm.plan(
-            position=goal.tolist(), quat_xyzw=(0.9239, 0.3827, 0.0, 0.0), timeout_sec=PATIENCE
-        )
-        assert way is not None, arm.last_failure()
-        places = poses(truth, way)[:, :3, 3]
-        assert np.linalg.norm(places - middle, axis=1).max() <= 0.15
-        np.testing.assert_allclose(places[-1], goal, atol=1.1e-3)
-    finally:
-        arm.clear_path_constraints()
-
-
-def test_pymoveit2_keeps_a_joint(moveit):
-    arm = moveit.arm
-    arm.set_path_joint_constraint([READY[3]], ["panda_joint4"], tolerance=0.2)
-    try:
-        way = arm.plan(joint_positions=ASIDE, timeout_sec=PATIENCE)
-        assert np.abs(rows(way)[:, 3] - READY[3]).max() <= 0.2 + 1e-6
-    finally:
-        arm.clear_path_constraints()
-
-
 # -- along the way -------------------------------------------------------------------------------
 
 
