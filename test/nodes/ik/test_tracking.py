@@ -33,9 +33,11 @@ class Stream:
 
     def send_until(self, T, condition, what, frame=""):
         """Publish a target, again and again, until something holds."""
+        self.publish_until(pose_stamped(T, frame), condition, what)
 
+    def publish_until(self, message, condition, what):
         def sent_and_met():
-            self._publisher.publish(pose_stamped(T, frame))
+            self._publisher.publish(message)
             return condition()
 
         self.network.until(sent_and_met, what)
@@ -67,14 +69,10 @@ def test_the_body_arrives_at_a_target_within_speed_limits(network, panda, frame)
     stream.send_until(T_frame, there, "the arm at its target", frame)
     states = list(stream.states)
     assert list(states[0].name) == list(panda.tree.position_names)
-    path = positions(states)
-    limits = np.array([panda.tree.get_joint(name).velocity_limit for name in states[0].name])
-    stamps = [s.header.stamp.sec + 1e-9 * s.header.stamp.nanosec for s in states]
-    assert (np.diff(stamps) > 0).all()
-    assert (np.abs(np.diff(path, axis=0)) <= limits / RATE * (1 + 1e-9)).all()
+    limits = panda.tree.compiled().velocity_limit
+    steps = np.abs(np.diff(positions(states), axis=0))
+    assert (steps <= limits / RATE * (1 + 1e-9)).all()
     assert len(states) >= 5
-    for state in states:
-        panda.assert_within_limits(state)
 
 
 def test_it_starts_where_the_robot_is_and_stops_when_the_targets_stop(network, panda):
@@ -100,20 +98,6 @@ def test_it_starts_where_the_robot_is_and_stops_when_the_targets_stop(network, p
     assert len(stream.states) == count
 
 
-def test_a_stamp_before_zero_is_refused(network, panda):
-    server = IkServer(network, robot="panda", tracked_body=TIP, tracking_rate=RATE)
-    publisher = network.publisher(PoseStamped, "ik_target", 1)
-    bad = pose_stamped(panda.pose(panda.home(), TIP))
-    bad.header.stamp.sec = -1
-
-    def refused():
-        publisher.publish(bad)
-        return "header.stamp is before zero" in server.process.output
-
-    network.until(refused, "the refusal")
-    assert "Traceback" not in server.process.output
-
-
 def test_a_bad_target_is_refused_and_tracking_goes_on(network, panda):
     server = IkServer(network, robot="panda", tracked_body=TIP, tracking_rate=RATE)
     stream = Stream(network)
@@ -122,6 +106,9 @@ def test_a_bad_target_is_refused_and_tracking_goes_on(network, panda):
     bad[0, 3] = np.nan
     stream.send_until(bad, lambda: "refused a target" in server.process.output, "the refusal")
     stream.send_until(T, lambda: "atlantis" in server.process.output, "the refusal", "atlantis")
+    stamped = pose_stamped(T)
+    stamped.header.stamp.sec = -1
+    stream.publish_until(stamped, lambda: "is before zero" in server.process.output, "the refusal")
     assert not stream.states
     stream.send_until(T, lambda: stream.states, "joint states")
 

@@ -8,7 +8,6 @@ from std_msgs.msg import String
 from harness.probe import LATCHED
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import write_urdf
-from rigid_tree_kinematics.kinematics.sweep import Sweep
 
 NODE = "joint_state_source"
 
@@ -16,27 +15,6 @@ NODE = "joint_state_source"
 @pytest.fixture
 def heard(network):
     return network.hear(JointState, "joint_states")
-
-
-@pytest.mark.parametrize("robot", ["panda", "nao", "ur5", "planar_two_link"])
-def test_sweep_is_smooth_starts_at_rest_and_keeps_the_limits(robot):
-    compiled = load_robot(robot).compiled()
-    sweep = Sweep(compiled, compiled.home)
-    np.testing.assert_allclose(sweep.at(0.0)[0], compiled.home, atol=1e-12)
-    np.testing.assert_array_equal(sweep.at(0.0)[1], 0.0)
-    step = 1e-5
-    for time in np.linspace(0.0, 60.0, 601):
-        positions, velocities = sweep.at(time)
-        assert (positions >= compiled.lower - 1e-12).all()
-        assert (positions <= compiled.upper + 1e-12).all()
-        assert (np.abs(velocities) <= compiled.velocity_limit).all()
-        difference = (sweep.at(time + step)[0] - sweep.at(time - step)[0]) / (2 * step)
-        np.testing.assert_allclose(velocities, difference, atol=1e-6)
-    swept = np.array([sweep.at(time)[0] for time in np.linspace(0, 60, 601)])
-    reach = np.where(np.isfinite(compiled.upper - compiled.lower), 0.7, 0.0)
-    with np.errstate(invalid="ignore"):
-        wanted = reach * np.nan_to_num(compiled.upper - compiled.lower, posinf=0.0)
-    assert (np.ptp(swept, axis=0) >= wanted).all()
 
 
 def test_home_positions_and_sweep_by_parameter(network, heard):
