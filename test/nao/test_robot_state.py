@@ -3,46 +3,38 @@
 import numpy as np
 import pytest
 
+from harness.nao.clockless import ClocklessNao
 from rigid_tree_kinematics.nao.robot.robot_state import STILL_READINGS, StateReader
-from rigid_tree_kinematics.nao.simulated.robot.robot import SimulatedRobot
-from rigid_tree_kinematics.nao.simulated.server import services_of
 
 
-class Line:
-    """The robot's methods without libqi in between; counts what is asked."""
+class Line(ClocklessNao):
+    """A robot whose methods are called without libqi in between; counts what is asked."""
 
-    def __init__(self, robot):
-        self._services = services_of(robot)
-        self.asked = 0
-        self.between = lambda: None  # what happens between two calls that were sent together
+    asked = 0
+    between = staticmethod(lambda: None)  # what happens between two calls that were sent together
 
     def ask_all(self, *calls, timeout):
         self.asked += len(calls)
         values = []
         for service, method, *rest in reversed(calls):  # the robot may take them in any order
-            values.insert(0, self._services[service][method](*rest))
+            values.insert(0, self.services[service][method](*rest))
             self.between()
         return values
 
 
 @pytest.fixture
-def robot():
-    return SimulatedRobot()
+def line():
+    return Line()
 
 
 @pytest.fixture
-def line(robot):
-    return Line(robot)
+def robot(line):
+    return line.robot
 
 
 @pytest.fixture
 def reader(robot, line):
     return StateReader(robot.body, line, 1.0)
-
-
-def live(robot, seconds):
-    for _ in range(round(seconds / 0.02)):
-        robot.step()
 
 
 def assert_true(state, robot):
@@ -60,14 +52,14 @@ def assert_true(state, robot):
         assert np.allclose(read, true, atol=1e-12)
 
 
-def test_a_complete_reading_is_the_robots_state(robot, reader):
+def test_a_complete_reading_is_the_robots_state(robot, line, reader):
     generator = np.random.default_rng(3)
     robot.model.stiffnesses[:] = 1.0
     for _ in range(20):
         angles = generator.uniform(robot.body.lower, robot.body.upper)
         robot.model.set_angles("Body", angles.tolist())
         robot.model.place_robot(*generator.uniform(-2.0, 2.0, 3))
-        live(robot, 0.1)
+        line.live(0.1)
         assert_true(reader.read(complete=True), robot)
 
 
@@ -97,7 +89,7 @@ def test_where_a_walk_ends_is_read(robot, line, reader):
     """The place may be read before the last step, and the velocity after it."""
     line.between = robot.step
     robot.model.stiffnesses[:] = 1.0
-    services_of(robot)["ALMotion"]["moveTo"](0.1, 0.05, 0.2)
+    line.moveTo(0.1, 0.05, 0.2)
     walked = False
     for _ in range(400):
         state = reader.read(complete=False, walks=False)
@@ -132,7 +124,7 @@ def test_what_another_client_does_is_seen_soon(what, robot, reader):
 
 
 def test_values_that_are_no_numbers_are_0(robot, line, reader):
-    memory = line._services["ALMemory"]
+    memory = line.services["ALMemory"]
     for key, value in (
         ("Device/SubDeviceList/HeadYaw/Position/Sensor/Value", "broken"),
         ("Device/SubDeviceList/HeadPitch/Position/Sensor/Value", float("nan")),

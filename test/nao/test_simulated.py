@@ -5,46 +5,21 @@ import math
 import numpy as np
 import pytest
 
+from harness.nao.clockless import LONGEST, ClocklessNao
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.model.joint_limits import coupled_limits
 from rigid_tree_kinematics.nao.model.postures import POSTURES, posture_angles, posture_at
 from rigid_tree_kinematics.nao.simulated.robot.curves import bezier_curve
-from rigid_tree_kinematics.nao.simulated.robot.robot import CYCLE, SimulatedRobot
-from rigid_tree_kinematics.nao.simulated.robot.tasks import Task
+from rigid_tree_kinematics.nao.simulated.robot.robot import CYCLE
 from rigid_tree_kinematics.nao.simulated.robot.walk import HIGHEST
-from rigid_tree_kinematics.nao.simulated.server import services_of
-
-LONGEST = 30.0  # s of simulated time
 
 
-class Nao:
-    """A robot whose time passes only where a test says so."""
-
-    def __init__(self):
-        self.robot = SimulatedRobot("V6")
-        self.services = services_of(self.robot)
-        self.model = self.robot.model
-
-    def __getattr__(self, name):
-        return self.services["ALMotion"][name]
+class Nao(ClocklessNao):
+    """A robot, its postures and its feet."""
 
     @property
     def posture(self):
         return self.services["ALRobotPosture"]
-
-    def live(self, seconds):
-        for _ in range(round(seconds / CYCLE)):
-            self.robot.step()
-
-    def finish(self, task):
-        """Let time pass until the task is done; return how long that took (s)."""
-        assert isinstance(task, Task)
-        cycles = 0
-        while not task.done():
-            assert cycles * CYCLE < LONGEST, f"{task.name} does not end"
-            self.robot.step()
-            cycles += 1
-        return cycles * CYCLE
 
     def feet(self):
         """Return where both feet are in the world, (2, 6)."""

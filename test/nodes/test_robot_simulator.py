@@ -18,16 +18,16 @@ from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import (
     JointTrajectory,
-    JointTrajectoryPoint,
     MultiDOFJointTrajectory,
     MultiDOFJointTrajectoryPoint,
 )
 
 from harness.probe import LATCHED
+from harness.trajectories import trajectory as trajectory_of
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.dynamics import simulate
-from rigid_tree_kinematics.nodes.common.requests.message_time import duration_of, seconds_of
+from rigid_tree_kinematics.nodes.common.requests.message_time import seconds_of
 
 Codes = FollowJointTrajectory.Result
 NAMES = list(load_robot("ur5").joint_names)
@@ -35,14 +35,7 @@ NAMES = list(load_robot("ur5").joint_names)
 
 def trajectory(*points, names=NAMES, **fields):
     """Return a trajectory of (time, positions) points."""
-    message = JointTrajectory(joint_names=names)
-    message.points = [
-        JointTrajectoryPoint(
-            positions=[float(q) for q in positions], time_from_start=duration_of(at), **fields
-        )
-        for at, positions in points
-    ]
-    return message
+    return trajectory_of(names, *points, **fields)
 
 
 class Simulator:

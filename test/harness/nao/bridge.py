@@ -7,6 +7,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import Twist
 from sensor_msgs.msg import JointState
 
 from harness.nao.requests import lists
@@ -99,6 +100,19 @@ class Bridge:
 
     def walks(self):
         return self.value("move_is_active").value
+
+    def walk_by_topic(self):
+        """Publish a velocity, which is obeyed for a moment only, until the robot walks."""
+        publisher = self.publisher(Twist, "cmd_vel")
+        message = Twist()
+        message.linear.x = 0.05
+
+        def walks():
+            publisher.publish(message)
+            return self.walks()
+
+        self.until(walks, "the walk")
+        return publisher
 
     # -- actions ---------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from moveit_msgs.action import ExecuteTrajectory, MoveGroup
 from moveit_msgs.msg import (
     AttachedCollisionObject,
@@ -31,14 +32,16 @@ from moveit_msgs.srv import (
     GetPositionIK,
     GetStateValidity,
 )
+from rigid_tree_interfaces.srv import SetState
 from sensor_msgs.msg import JointState
 from shape_msgs.msg import SolidPrimitive
 from std_msgs.msg import Header, String
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from trajectory_msgs.msg import JointTrajectory
 
-from harness.moveit import JOINTS, MARGIN, READY, TIP, start_move_group
+from harness.moveit import FINGER, JOINTS, MARGIN, READY, TIP, start_move_group
 from harness.network import Network
 from harness.processes import Process
+from harness.trajectories import trajectory
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
 
 CODE = MoveItErrorCodes
@@ -99,10 +102,7 @@ def motion(goal: Constraints | None = None, **fields: Any) -> MotionPlanRequest:
 
 def way(joint: str, *positions: float, seconds: int = 1) -> JointTrajectory:
     """Return a trajectory of one joint through positions, with this time between two."""
-    points = [JointTrajectoryPoint(positions=[position]) for position in positions]
-    for number, point in enumerate(points):
-        point.time_from_start.sec = number * seconds
-    return JointTrajectory(joint_names=[joint], points=points)
+    return trajectory([joint], *((k * seconds, [q]) for k, q in enumerate(positions)))
 
 
 # -- replies -------------------------------------------------------------------------------------
@@ -154,6 +154,22 @@ class Cell:
         cell = cls(Network(directory))
         cell.process = start_move_group(cell.network, **{MARGIN: 0.5, **parameters})
         return cell
+
+    def start_robot(self, **parameters: Any) -> Process:
+        """Start a simulated robot, which stands at READY."""
+        ready = {f"initial_positions.{name}": q for name, q in zip(JOINTS, READY, strict=True)}
+        given = {"robot": "panda_hand", **ready, **parameters}
+        return self.network.start("robot_simulator", given)
+
+    def be_ready(self) -> None:
+        """Put the simulated robot to READY, and wait until move_group knows it."""
+        at = JointState(name=[*JOINTS, FINGER], position=[*READY, 0.04])
+        assert self.network.call(SetState, "robot_simulator/set_state", state=at).success
+
+        def known() -> list[float]:
+            return of_arm(self.scene().robot_state.joint_state)
+
+        self.network.until(lambda: known() == pytest.approx(READY, abs=1e-6), "READY")
 
     @contextmanager
     def parameter(self, name: str, value: Any, after: Any) -> Iterator[None]:

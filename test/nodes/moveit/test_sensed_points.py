@@ -13,6 +13,7 @@ from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import JointState, PointCloud2
 from std_srvs.srv import Empty
 
+from harness.clouds import VOXEL, block, cells_of, indices_of
 from harness.moveit import FINGER, JOINTS, READY, TIP, box, start_move_group
 from harness.network import Network
 from harness.poses import pose_stamped
@@ -23,16 +24,8 @@ from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message, read_points
 from rigid_tree_kinematics.perception import octree_data
 
-VOXEL = 0.02
 AWAY = [1.2, *READY[1:]]  # where the arm is not seen
 THERE = (0.45, 0.0, 0.45)  # on the way of nothing but the hand
-
-
-def block(centre: Any, size: float = 0.08, step: float = 0.01) -> Any:
-    """Return the points of a cube near a place, (n, 3); none lies where two cells meet."""
-    along = np.arange(-0.5 * size + 0.5 * step, 0.5 * size, step)
-    grid = np.stack(np.meshgrid(along, along, along), axis=-1).reshape(-1, 3)
-    return grid + np.round(np.asarray(centre) / VOXEL) * VOXEL
 
 
 class Cell(cells.Cell):
@@ -49,7 +42,7 @@ class Cell(cells.Cell):
         message.header.frame_id = BASE
         clouds = self.network.publisher(PointCloud2, "points", qos_profile_sensor_data)
         states = self.network.publisher(JointState, "joint_states")
-        expected = sorted(map(tuple, cells_of(points).tolist()))
+        expected = cells_of(points)
 
         def sees() -> bool:
             states.publish(JointState(name=[*JOINTS, FINGER], position=[*AWAY, 0.035]))
@@ -59,8 +52,8 @@ class Cell(cells.Cell):
 
         self.network.until(sees, "the points")
 
-    def shown(self) -> list[tuple[int, ...]]:
-        return sorted(map(tuple, cells_of(read_points(self._seen[-1])).tolist()))
+    def shown(self) -> list[tuple[float, ...]]:
+        return cells_of(read_points(self._seen[-1]))
 
     def touched(self, positions: Any) -> set[str]:
         contacts = self.validity(state(list(positions))).contacts
@@ -75,10 +68,6 @@ class Cell(cells.Cell):
 
 # Where the hand is when the arm is ready.
 HAND = load_robot("panda_hand").get_transform([*READY, 0.035], "panda_hand")[:3, 3]
-
-
-def cells_of(points: Any) -> Any:
-    return np.unique(np.floor(np.asarray(points).reshape(-1, 3) / VOXEL).astype(int), axis=0)
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +136,7 @@ def test_the_scene_tells_an_octomap_and_takes_it_back(cell):
     told = cell.octomap()
     assert (told.header.frame_id, told.octomap.id, told.octomap.binary) == (BASE, "OcTree", True)
     assert told.octomap.resolution == VOXEL
-    assert told.octomap.data.tobytes() == octree_data(cells_of(points))
+    assert told.octomap.data.tobytes() == octree_data(indices_of(points))
     assert list(cell.octomap(PlanningSceneComponents.OCTOMAP).octomap.data)
     assert not list(cell.octomap(PlanningSceneComponents.WORLD_OBJECT_NAMES).octomap.data)
     scene = cell.scene()
@@ -163,6 +152,6 @@ def test_octomaps_of_others_are_refused(network):
     world = PlanningSceneWorld()
     world.octomap.octomap.id, world.octomap.octomap.resolution = "OcTree", VOXEL
     world.octomap.octomap.binary = True
-    world.octomap.octomap.data = np.frombuffer(octree_data(cells_of(THERE)), np.int8).tolist()
+    world.octomap.octomap.data = np.frombuffer(octree_data(indices_of(THERE)), np.int8).tolist()
     assert not cell.apply(world=world)
     assert cell.touched(READY) == set()

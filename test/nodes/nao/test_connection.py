@@ -56,15 +56,7 @@ def test_a_robot_that_dies_in_motion_is_found_again(lonely_bridge):
 def test_a_robot_that_is_unplugged_is_given_up_and_found_again(lonely_bridge):
     nao = lonely_bridge()
     nao.awake()
-    publisher = nao.publisher(Twist, "cmd_vel")
-    message = Twist()
-    message.linear.x = 0.05
-
-    def walks():  # for a moment only, once no more velocities come
-        publisher.publish(message)
-        return nao.walks()
-
-    nao.until(walks, "the walk")
+    nao.walk_by_topic()
     nao.robot.send_signal(signal.SIGSTOP)
     waiting = nao.start("get_summary")
     nao.until(waiting.done, "a reply")

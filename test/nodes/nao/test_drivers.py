@@ -24,10 +24,9 @@ from naoqi_bridge_msgs.srv import (
 from sensor_msgs.msg import Range
 from std_msgs.msg import ColorRGBA, String
 from std_srvs.srv import Empty
-from trajectory_msgs.msg import JointTrajectory as Trajectory
-from trajectory_msgs.msg import JointTrajectoryPoint
 
 from harness.nao.naoqi import naoqi_call
+from harness.trajectories import trajectory as trajectory_of
 
 SUCCEEDED, CANCELED, ABORTED = 4, 5, 6
 
@@ -90,10 +89,7 @@ def test_rest_and_life(nao):
 
 
 def trajectory(seconds, angle):
-    point = JointTrajectoryPoint(positions=[angle])
-    point.time_from_start.sec = int(seconds)
-    point.time_from_start.nanosec = round(1e9 * (seconds % 1.0))
-    return Trajectory(joint_names=["HeadYaw"], points=[point])
+    return trajectory_of(["HeadYaw"], (seconds, [angle]))
 
 
 def test_the_pose_controllers_actions(nao):

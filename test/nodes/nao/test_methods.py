@@ -11,6 +11,7 @@ import nao_motion_interfaces.srv as srv
 import numpy as np
 import pytest
 
+from harness.nao.clockless import ClocklessNao
 from harness.nao.requests import REQUESTS, WHOLE_BODY, lists
 from harness.processes import run
 from rigid_tree_kinematics.nao.errors import NaoError
@@ -18,7 +19,7 @@ from rigid_tree_kinematics.nao.guard import WalkEffect
 from rigid_tree_kinematics.nao.model.body import NaoBody
 from rigid_tree_kinematics.nao.model.postures import posture_angles
 from rigid_tree_kinematics.nao.robot.robot_state import RobotState
-from rigid_tree_kinematics.nao.simulated.robot.robot import CYCLE, SimulatedRobot
+from rigid_tree_kinematics.nao.simulated.robot.robot import SimulatedRobot
 from rigid_tree_kinematics.nao.simulated.robot.tasks import Task
 from rigid_tree_kinematics.nao.simulated.server import services_of
 from rigid_tree_kinematics.nodes.nao.methods import METHODS
@@ -132,18 +133,17 @@ def test_an_action_has_the_fields_of_the_service():
 # -- behaviour of the simulated robot ------------------------------------------------------------
 
 
-class Robot:
-    """A simulated robot whose time passes only where a test says so."""
+class Robot(ClocklessNao):
+    """A simulated robot that stands."""
 
     def __init__(self):
-        self.robot = SimulatedRobot()
-        self.services = services_of(self.robot)
+        super().__init__()
         self.stand()
 
     def stand(self):
         """Have it awake and standing, its head turned, with nothing under way."""
-        self.call("ALMotion.killAll")
-        model, posture = self.robot.model, posture_angles(self.robot.body, "StandInit")
+        self.killAll()
+        model, posture = self.model, posture_angles(self.robot.body, "StandInit")
         posture |= {"HeadYaw": 0.3, "HeadPitch": -0.1}
         self.live(1.0)
         model.stiffnesses[:] = 1.0
@@ -154,13 +154,9 @@ class Robot:
         service, name = naoqi.split(".")
         return self.services[service][name](*arguments)
 
-    def live(self, seconds):
-        for _ in range(round(seconds / CYCLE)):
-            self.robot.step()
-
     @property
     def walks(self):
-        return self.call("ALMotion.moveIsActive")
+        return self.moveIsActive()
 
 
 @dataclass(frozen=True)
@@ -176,18 +172,17 @@ class Behaviour:
 def observed(robot, method):
     """Call a method of a standing robot; return what it did."""
     robot.stand()
-    before = robot.robot.model.commands.copy()
+    before = robot.model.commands.copy()
     if method.name in WHOLE_BODY:
-        robot.call("ALMotion.wbEnable", True)
-        robot.call("ALMotion.wbEnableEffectorControl", "LArm", True)
+        robot.wbEnable(True)
+        robot.wbEnableEffectorControl("LArm", True)
     value = robot.call(method.naoqi, *arguments_of(method))
     robot.live(0.1)
     walks = robot.walks
     if isinstance(value, Task):
-        for _ in range(round(LONGEST / CYCLE)):
-            robot.robot.step()
+        robot.live(LONGEST)
         assert value.done()
-    moved = not np.array_equal(robot.robot.model.commands, before)
+    moved = not np.array_equal(robot.model.commands, before)
     blocks = isinstance(value, Task)
     if isinstance(value, Future):
         value = value.result()
@@ -215,14 +210,14 @@ def test_a_method_that_says_it_ends_the_walk_does():
         if not method.walk & WalkEffect.ENDS:
             continue
         robot.stand()
-        robot.call("ALMotion.move", 0.05, 0.0, 0.0)
+        robot.move(0.05, 0.0, 0.0)
         robot.live(0.5)
         assert robot.walks, method.name
         value = robot.call(method.naoqi, *arguments_of(method))
         if isinstance(value, Task):
             robot.live(LONGEST)
             if not value.done():  # it waits for another client to stop the robot
-                robot.call("ALMotion.stopMove")
+                robot.stopMove()
                 robot.live(LONGEST)
             assert value.done(), method.name
         robot.live(0.5)  # the last step

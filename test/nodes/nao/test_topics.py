@@ -9,9 +9,10 @@ from naoqi_bridge_msgs.msg import JointAnglesWithSpeed
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import BatteryState, Imu, JointState
 from std_msgs.msg import Bool
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from trajectory_msgs.msg import JointTrajectory
 
 from harness.nao.naoqi import naoqi_call
+from harness.trajectories import trajectory as trajectory_of
 from rigid_tree_kinematics.nodes.common.requests.message_time import seconds_of
 
 WITHIN = 1e-6  # m and rad, of what TF and the robot say of one pose
@@ -57,13 +58,7 @@ def test_a_trajectory_is_followed_and_replaced(nao):
     publisher = nao.publisher(JointTrajectory, "joint_trajectory")
 
     def trajectory(*points):
-        message = JointTrajectory(joint_names=["HeadYaw", "HeadPitch"])
-        for seconds, positions in points:
-            point = JointTrajectoryPoint(positions=positions)
-            point.time_from_start.sec = int(seconds)
-            point.time_from_start.nanosec = int(1e9 * (seconds % 1))
-            message.points.append(point)
-        return message
+        return trajectory_of(["HeadYaw", "HeadPitch"], *points)
 
     count = len(nao.states)
     publisher.publish(trajectory((0.0, [0.0, 0.0]), (0.5, [0.5, 0.1]), (1.0, [0.2, 0.0])))
@@ -91,16 +86,7 @@ def test_stiffness_by_topic(nao):
 
 
 def test_a_walk_stops_when_no_velocities_come_any_more(nao):
-    publisher = nao.publisher(Twist, "cmd_vel")
-    message = Twist()
-    message.linear.x = 0.05
-    start = nao.place()
-
-    def walked():
-        publisher.publish(message)
-        return np.abs(nao.place() - start).max() > 0.05
-
-    nao.until(walked, "the walk")
+    nao.walk_by_topic()
     nao.until(lambda: "no cmd_vel for" in nao.process.output, "the watchdog's word")
     nao.until(lambda: not nao.walks(), "a stop")
     there = nao.place()
@@ -108,22 +94,8 @@ def test_a_walk_stops_when_no_velocities_come_any_more(nao):
     np.testing.assert_allclose(nao.place(), there, atol=1e-12)
 
 
-def walk(nao):
-    """Publish a velocity, which is obeyed for a moment only, until the robot walks."""
-    publisher = nao.publisher(Twist, "cmd_vel")
-    message = Twist()
-    message.linear.x = 0.05
-
-    def walks():
-        publisher.publish(message)
-        return nao.walks()
-
-    nao.until(walks, "the walk")
-    return publisher
-
-
 def test_the_watch_over_cmd_vel_stops_no_other_walk(nao):
-    walk(nao)
+    nao.walk_by_topic()
     start = nao.place()
     nao.value("move_to", x=0.15)
     assert np.hypot(*(nao.place() - start)[:2]) > 0.14
@@ -142,7 +114,7 @@ def test_a_place_that_no_room_holds_is_refused(nao):
 
 
 def test_a_zero_velocity_stops_at_once(nao):
-    walk(nao).publish(Twist())
+    nao.walk_by_topic().publish(Twist())
     nao.until(lambda: not nao.walks(), "a stop")
 
 

@@ -9,6 +9,7 @@ from rigid_tree_interfaces.msg import PlanReply, SceneChange
 from sensor_msgs.msg import JointState, PointCloud2
 from tf2_msgs.msg import TFMessage
 
+from harness.clouds import block, cells_of
 from harness.planner import GOAL, NODE, START, TIP, Planner, box, change, state
 from harness.poses import transform_stamped
 from harness.probe import LATCHED
@@ -17,14 +18,6 @@ from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message, read
 
 BASE = "panda_link0"
 CAMERA = transform_from_xyz_rpy([1.2, -0.3, 1.0], [0.2, 2.5, 1.0])
-VOXEL = 0.02
-
-
-def block(centre, size=0.1, step=0.01):
-    """Return the points of a cube near a place, (n, 3); none lies where two cells meet."""
-    along = np.arange(-0.5 * size + 0.5 * step, 0.5 * size, step)
-    grid = np.stack(np.meshgrid(along, along, along), axis=-1).reshape(-1, 3)
-    return grid + np.round(np.asarray(centre) / VOXEL) * VOXEL
 
 
 class Sensing(Planner):
@@ -79,11 +72,6 @@ class Sensing(Planner):
 
 def set_stamp(header, seconds):
     header.stamp.sec, header.stamp.nanosec = int(seconds), int(seconds % 1.0 * 1e9)
-
-
-def cells_of(points, size=VOXEL):
-    cells = np.unique(np.floor(np.asarray(points).reshape(-1, 3) / size).astype(int), axis=0)
-    return sorted(map(tuple, np.round((cells + 0.5) * size, 4).tolist()))
 
 
 @pytest.fixture

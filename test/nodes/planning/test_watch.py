@@ -11,11 +11,11 @@ from rclpy.qos import qos_profile_sensor_data
 from rigid_tree_interfaces.msg import SceneChange
 from rigid_tree_interfaces.srv import SetState
 from sensor_msgs.msg import JointState, PointCloud2
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from trajectory_msgs.msg import JointTrajectory
 
-from harness.planner import GOAL, JOINTS, START, TIP, box, change, state
+from harness.planner import GOAL, JOINTS, START, TIP, Planner, box, change, state
+from harness.trajectories import trajectory as trajectory_of
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
-from rigid_tree_kinematics.nodes.common.requests.message_time import duration_of
 from rigid_tree_kinematics.nodes.common.requests.motion_client import BLOCKED, DRIVER, WATCHED
 from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message
 
@@ -87,8 +87,7 @@ def hand_at(cell, trajectory, part):
 
 
 def lead(positions, seconds):
-    point = JointTrajectoryPoint(positions=positions, time_from_start=duration_of(seconds))
-    return JointTrajectory(joint_names=JOINTS, points=[point])
+    return trajectory_of(JOINTS, (seconds, positions))
 
 
 def test_a_free_motion_reaches_its_end_with_the_drivers_feedback(cell):
@@ -238,8 +237,6 @@ def test_move_robot_says_what_is_in_the_way_or_plans_again(cell):
 
 
 def test_the_planners_end_stops_what_nobody_watches_any_more(network):
-    from harness.planner import Planner
-
     own = Cell(Planner(network))
     own.put(START)
     # So slow that the motion outlasts a planner that takes its time to end.
@@ -251,8 +248,6 @@ def test_the_planners_end_stops_what_nobody_watches_any_more(network):
 
 
 def test_without_a_driver_it_is_refused_with_a_word(network):
-    from harness.planner import Planner
-
     alone = Planner(network)
     alone.be_at(START)
     goal = FollowJointTrajectory.Goal(trajectory=alone.plan().trajectory)

@@ -22,9 +22,10 @@ from controller_manager_msgs.srv import (
 )
 from rclpy.action import ActionClient
 from sensor_msgs.msg import JointState
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from trajectory_msgs.msg import JointTrajectory
 
 from harness.probe import LATCHED
+from harness.trajectories import trajectory as trajectory_of
 from rigid_tree_kinematics.nodes.common.requests.message_time import duration_of
 
 ARM, HAND = "panda_arm_controller", "panda_hand_controller"
@@ -56,10 +57,7 @@ def at(panda):
 
 
 def motion(end, seconds=1.0, joints=JOINTS, **fields):
-    point = JointTrajectoryPoint(
-        positions=list(map(float, end)), time_from_start=duration_of(seconds), **fields
-    )
-    return JointTrajectory(joint_names=list(joints), points=[point])
+    return trajectory_of(joints, (seconds, end), **fields)
 
 
 def send(panda, trajectory, **fields):

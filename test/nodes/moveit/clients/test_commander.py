@@ -18,11 +18,11 @@ import trimesh
 from geometry_msgs.msg import PoseStamped
 from sensor_msgs.msg import JointState
 
-from harness.arm.pilz import PILZ
 from harness.moveit import JOINTS, PATIENCE, READY, MoveGroup, box
 from harness.poses import pose_stamped
 from harness.start.domains import Domain
 from nodes.moveit.cell import BASE, CODE, FINGERS
+from nodes.moveit.plan.pilz import PILZ
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.nodes import commander
 from rigid_tree_kinematics.nodes.tf import pose_matrix

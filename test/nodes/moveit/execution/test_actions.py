@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 from action_msgs.msg import GoalStatus
-from rigid_tree_interfaces.srv import SetState
 from sensor_msgs.msg import JointState
 
 from harness.moveit import JOINTS, MARGIN, PATIENCE, READY, post_in_the_way
-from nodes.moveit.cell import CODE, Cell, by_name, of_arm, says, state, turned, way
+from nodes.moveit.cell import CODE, Cell, by_name, says, state, turned, way
 
 ELSEWHERE = state([-1.5, *READY[1:]])
 
@@ -18,7 +17,7 @@ ELSEWHERE = state([-1.5, *READY[1:]])
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cell]:
     made = Cell.started(tmp_path_factory.mktemp("cell"), **{MARGIN: PATIENCE})
-    made.network.start("robot_simulator", {"robot": "panda_hand"})
+    made.start_robot()
     yield made
     made.network.close()
 
@@ -26,13 +25,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cell]:
 @pytest.fixture
 def cell(shared: Cell) -> Cell:
     """The same for all tests: the arm ready, and move_group knows it."""
-    ready = JointState(name=JOINTS, position=READY)
-    assert shared.network.call(SetState, "robot_simulator/set_state", state=ready).success
-
-    def known():
-        return of_arm(shared.scene().robot_state.joint_state)
-
-    shared.network.until(lambda: known() == pytest.approx(READY), "READY")
+    shared.be_ready()
     return shared
 
 

@@ -28,15 +28,12 @@ def cell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cell]:
     named[f"{GRIPPER}.joints"] = [FINGER]
     parameters = {MANAGER + key: value for key, value in named.items()} | {MARGIN: PATIENCE}
     made = Cell.started(tmp_path_factory.mktemp("controllers"), **parameters)
-    ready = {f"initial_positions.{name}": q for name, q in zip(JOINTS, READY, strict=True)}
-    controllers = {
-        "controllers": ["upper", "lower"],
-        "upper.joints": PARTS["upper"],
-        "lower.joints": PARTS["lower"],
-        "allow_partial_joints_goal": True,
-        "gripper_controllers": [GRIPPER],
-    }
-    made.network.start("robot_simulator", {"robot": "panda_hand", **ready, **controllers})
+    made.start_robot(
+        controllers=["upper", "lower"],
+        **{f"{name}.joints": PARTS[name] for name in ("upper", "lower")},
+        allow_partial_joints_goal=True,
+        gripper_controllers=[GRIPPER],
+    )
     yield made
     made.network.close()
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import pytest
 from sensor_msgs.msg import JointState
 
-from harness.moveit import JOINTS, READY, start_move_group
+from harness.moveit import JOINTS, start_move_group
 from harness.network import Network
-from harness.processes import Process
 from nodes.moveit import cell as cells
 from nodes.moveit.cell import CODE, by_name, says, turned
 
@@ -21,11 +20,7 @@ class Cell(cells.Cell):
         super().__init__(network)
         self.joints = network.hear(JointState, "joint_states")
         self.move_group = start_move_group(network)
-        self.simulator = self.simulated()
-
-    def simulated(self) -> Process:
-        ready = {f"initial_positions.{name}": q for name, q in zip(JOINTS, READY, strict=True)}
-        return self.network.start("robot_simulator", {"robot": "panda_hand", **ready})
+        self.simulator = self.start_robot()
 
     def turn(self, to: float, speed: float):
         """Have the first joint turned; return the goal's handle."""
@@ -52,7 +47,7 @@ def test_a_killed_simulator_is_missed_and_another_one_is_used(cell):
     assert says(cell.outcome(handle), CODE.CONTROL_FAILED, "has fallen silent")
     # Nobody knows where the robot is.
     assert cell.outcome(cell.turn(0.5, 1.0)).val != CODE.SUCCESS
-    cell.simulated()
+    cell.start_robot()
     cell.where()
 
     def moved():

@@ -9,10 +9,9 @@ from action_msgs.msg import GoalStatus
 from moveit_msgs.msg import AttachedCollisionObject, PlanningScene
 from moveit_task_constructor_msgs.action import ExecuteTaskSolution
 from moveit_task_constructor_msgs.msg import Solution, SubTrajectory
-from rigid_tree_interfaces.srv import SetState
 from sensor_msgs.msg import JointState
 
-from harness.moveit import FINGER, JOINTS, READY, box
+from harness.moveit import FINGER, JOINTS, box
 from nodes.moveit.cell import BASE, CODE, FINGERS, Cell, by_name, says, way
 
 
@@ -20,7 +19,7 @@ from nodes.moveit.cell import BASE, CODE, FINGERS, Cell, by_name, says, way
 def own_cell(tmp_path_factory):
     """A cell with a simulated robot, which other tests must not have."""
     made = Cell.started(tmp_path_factory.mktemp("tasks"))
-    made.network.start("robot_simulator", {"robot": "panda_hand"})
+    made.start_robot()
     yield made
     made.network.close()
 
@@ -34,17 +33,9 @@ def cell(own_cell):
 @pytest.fixture
 def states(cell):
     """Messages of the simulated robot, at READY."""
-    network = cell.network
-    heard = network.hear(JointState, "joint_states")
-    ready = JointState(name=[*JOINTS, FINGER], position=[*READY, 0.04])
-    assert network.call(SetState, "robot_simulator/set_state", state=ready).success
-    network.until(lambda: heard and at(heard) == pytest.approx(0.0, abs=1e-6), "READY")
-    # As move_group knows it.
-
-    def known():
-        return by_name(cell.scene().robot_state.joint_state)
-
-    network.until(lambda: known()[JOINTS[0]] == pytest.approx(0.0, abs=1e-6), "READY there")
+    cell.be_ready()
+    heard = cell.network.hear(JointState, "joint_states")
+    cell.network.until(lambda: heard and at(heard) == pytest.approx(0.0, abs=1e-6), "READY")
     return heard
 
 

@@ -9,11 +9,11 @@ import pytest
 from scipy.interpolate import BPoly
 from std_msgs.msg import Header
 
-from harness.arm.pilz import PILZ
 from harness.moveit import READY, TIP
 from harness.poses import pose_stamped
 from harness.truth import Truth
 from nodes.moveit.cell import CODE, Cell, joints, rows, says, solved, times
+from nodes.moveit.plan.pilz import PILZ
 from rigid_tree_kinematics import load_robot
 
 TRUTH = Truth(load_robot("panda_hand"))

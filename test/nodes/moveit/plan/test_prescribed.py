@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from harness.arm.pilz import PILZ, asked, places, via
 from harness.moveit import DOWN, PATIENCE, READY, MoveGroup, box
 from nodes.moveit.cell import BASE, CODE, Cell, says, solved, times
+from nodes.moveit.plan.pilz import PILZ, asked, places, via
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ from moveit_msgs.action import MoveGroupSequence
 from moveit_msgs.msg import MotionSequenceItem, MotionSequenceRequest, RobotState
 from moveit_msgs.srv import GetMotionSequence
 
-from harness.arm.pilz import asked, places
 from harness.moveit import FINGER, READY, MoveGroup
 from nodes.moveit.cell import CODE, joints, motion, of_arm, says, state, times
+from nodes.moveit.plan.pilz import asked, places
 
 ASIDE, BELOW = (0.0, 0.2, 0.0), (0.0, 0.2, -0.2)
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from moveit_msgs.msg import AttachedCollisionObject
 
-from harness.arm.pilz import PILZ
 from harness.moveit import READY, TIP, box
 from harness.poses import pose_stamped
 from harness.truth import Truth
 from nodes.moveit.cell import CODE, Cell, at_pose, joints, says, solved, state
+from nodes.moveit.plan.pilz import PILZ
 from rigid_tree_kinematics import load_robot
 
 HERE = Truth(load_robot("panda_hand")).pose(np.array([*READY, 0.035]), TIP)

@@ -1,0 +1,35 @@
+"""A simulated NAO in the test's process, whose time passes only where a test says so."""
+
+from typing import Any
+
+from rigid_tree_kinematics.nao.simulated.robot.robot import CYCLE, SimulatedRobot
+from rigid_tree_kinematics.nao.simulated.robot.tasks import Task
+from rigid_tree_kinematics.nao.simulated.server import services_of
+
+LONGEST = 30.0  # s of simulated time
+
+
+class ClocklessNao:
+    """A robot and its services; ALMotion's methods are its own."""
+
+    def __init__(self, version: str = "V6") -> None:
+        self.robot = SimulatedRobot(version)
+        self.services = services_of(self.robot)
+        self.model = self.robot.model
+
+    def __getattr__(self, name: str) -> Any:
+        return self.services["ALMotion"][name]
+
+    def live(self, seconds: float) -> None:
+        for _ in range(round(seconds / CYCLE)):
+            self.robot.step()
+
+    def finish(self, task: Any) -> float:
+        """Let time pass until the task is done; return how long that took (s)."""
+        assert isinstance(task, Task)
+        cycles = 0
+        while not task.done():
+            assert cycles * CYCLE < LONGEST, f"{task.name} does not end"
+            self.robot.step()
+            cycles += 1
+        return cycles * CYCLE
