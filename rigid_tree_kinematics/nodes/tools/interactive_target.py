@@ -116,7 +116,7 @@ class InteractiveTarget(RobotServer[Robot]):
         now = robot.state.configuration.tolist()
         return dict(zip(robot.tree.position_names, now, strict=True))
 
-    def _report(self, message: str) -> None:
+    def _report(self, message: str, *_: object) -> None:
         if message != self._last_message:  # a drag repeats messages
             self._last_message = message
             self.get_logger().info(message)

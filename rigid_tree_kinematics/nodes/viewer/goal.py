@@ -25,6 +25,7 @@ from rigid_tree_kinematics.viewer import (
     HOME,
     RANDOM,
     Ghost,
+    Kind,
     PathGhost,
     PlanOptions,
     Target,
@@ -197,7 +198,8 @@ class GoalView:
         pairs = [(contact.first, contact.second) for contact in reply.contacts]
         self._mark([name for pair in pairs for name in pair])
         words = [f"'{first}' and '{second}'" for first, second in pairs[:MOST_PAIRS]]
-        self._motion.report(f"goal in collision: {', '.join(words)}" if pairs else "goal is free")
+        message = f"goal in collision: {', '.join(words)}" if pairs else "goal is free"
+        self._motion.report(message, Kind.NOTE)
 
     async def _contacts(self, q: Array) -> CheckState.Response:
         request = CheckState.Request(joint_state=self._state(q))

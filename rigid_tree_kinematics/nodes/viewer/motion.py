@@ -18,6 +18,7 @@ from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.nodes.common.process import below
 from rigid_tree_kinematics.nodes.common.requests import MotionClient, duration_of
 from rigid_tree_kinematics.nodes.tf import pose_message
+from rigid_tree_kinematics.viewer import Kind
 
 SPEED = 0.5  # relative to the velocity limits
 UNLIMITED_SPEED = 1.0  # rad/s or m/s, of joints without a velocity limit
@@ -62,7 +63,7 @@ class Latest(Generic[T]):
 class UserMotion:
     """Moves one robot for a user; all methods are called in the node's thread.
 
-    ``positions`` returns its joint positions by name; ``report`` is called with results.
+    ``positions`` returns its joint positions by name; ``report`` is called with messages.
     """
 
     def __init__(
@@ -71,11 +72,11 @@ class UserMotion:
         namespace: str,
         compiled: CompiledTree,
         positions: Callable[[], Mapping[str, float]],
-        report: Callable[[str], None],
+        report: Callable[[str, Kind], None],
     ) -> None:
         self._node = node
         self._positions = positions
-        self.report = report
+        self._report = report
         topic = below(namespace, "joint_trajectory")
         self._publisher = node.create_publisher(JointTrajectory, topic, 10)
         self.client = MotionClient(node, namespace)
@@ -87,6 +88,10 @@ class UserMotion:
         """Destroy the publisher and the clients."""
         self._node.destroy_publisher(self._publisher)
         self.client.destroy()
+
+    def report(self, message: str, kind: Kind = Kind.RESULT) -> None:
+        """Show a message to the user."""
+        self._report(message, kind)
 
     @property
     def followed(self) -> bool:
@@ -117,7 +122,7 @@ class UserMotion:
         solution = await self.solve(*target)
         if solution is not None:
             self.move(solution)
-            self.report("following the target")
+            self.report("following the target", Kind.NOTE)
 
     async def solve(
         self, body: str, T_base_body: Array, base: str, seed: JointState | None = None
@@ -129,7 +134,7 @@ class UserMotion:
             request.seed = seed
         reply = await self.client.solve(request)
         if not reply.success:
-            self.report(f"out of reach: {reply.message}")
+            self.report(f"out of reach: {reply.message}", Kind.NOTE)
             return None
         solution: Any = reply.solutions[0]
         return dict(zip(solution.name, solution.position, strict=True))
@@ -169,7 +174,7 @@ class UserMotion:
             try:
                 await work()
             except RigidTreeError as error:
-                self.report(str(error))
+                self.report(str(error), Kind.FAILURE)
 
         assert self._node.executor is not None
         self._node.executor.create_task(guarded)

@@ -28,7 +28,7 @@ from rigid_tree_kinematics.nodes.scene import obstacle_message, placed_pose, pos
 from rigid_tree_kinematics.nodes.scene.messages import read_scene as read_scene_message
 from rigid_tree_kinematics.nodes.viewer.motion import Latest, UserMotion
 from rigid_tree_kinematics.nodes.viewer.slot import RobotSlot
-from rigid_tree_kinematics.viewer import NONE, ObstacleActions, ObstaclesPanel, Size, Target
+from rigid_tree_kinematics.viewer import NONE, Kind, ObstacleActions, ObstaclesPanel, Size, Target
 
 NEW_SIZE = 0.1  # m
 AHEAD = 0.25  # m, of a new obstacle beyond the end of the arm
@@ -163,7 +163,7 @@ class ObstacleEditor:
         try:
             text = moveit_scene_text(read_scene_message(self._message).obstacles.values())
         except RigidTreeError as error:
-            self._motion.report(f"not saved: {error}")
+            self._motion.report(f"not saved: {error}", Kind.FAILURE)
             return
         name = time.strftime("scene_%Y%m%d_%H%M%S.scene")
         client.send_file_download(name, text.encode(), save_immediately=True)
@@ -173,7 +173,7 @@ class ObstacleEditor:
         try:
             obstacles = read_obstacles(name, content)
         except RigidTreeError as error:
-            self._motion.report(f"not a scene: {error}")
+            self._motion.report(f"not a scene: {error}", Kind.FAILURE)
             return
         changes = [SceneChange(operation=SceneChange.CLEAR)]
         for obstacle in obstacles:

@@ -77,7 +77,7 @@ class RobotView:
             slot.namespace,
             tree.compiled(),
             positions,
-            lambda message: self.panel.show_message(message),
+            lambda message, kind: self.panel.show_message(message, kind),
         )
         self.goal = GoalView(
             slot,

@@ -16,7 +16,7 @@ from rigid_tree_kinematics.viewer.panels.target_panel import (
     TargetActions,
     TargetPanel,
 )
-from rigid_tree_kinematics.viewer.panels.text import caption, text_of
+from rigid_tree_kinematics.viewer.panels.text import Kind, caption, text_of
 
 __all__ = [
     "CURRENT",
@@ -26,6 +26,7 @@ __all__ = [
     "POINTS",
     "RANDOM",
     "Actions",
+    "Kind",
     "MotionPanel",
     "ObstacleActions",
     "ObstaclesPanel",

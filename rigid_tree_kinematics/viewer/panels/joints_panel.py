@@ -70,8 +70,8 @@ class JointsPanel:
             self._group: Any = gui.add_dropdown("Group", (ALL,), visible=False)
             self._group.on_update(lambda _: self._show_group(self._group.value))
             if compiled.is_angle[slots].any():
-                unit = gui.add_button_group("Angles", (RADIANS, DEGREES))
-                unit.on_click(lambda event: self._set_unit(event.target.value))
+                unit: Any = gui.add_dropdown("Angles", (RADIANS, DEGREES))
+                unit.on_update(lambda _: self._set_unit(unit.value))
             self._sliders = {
                 compiled.position_names[slot]: self._add_slider(gui, slot) for slot in slots
             }

@@ -69,7 +69,7 @@ class MotionPanel:
         self._record = gui.add_button("Record", hint="Key R")
         self._play = gui.add_button("Play back", hint="Key P", disabled=True)
         self._time: Any = gui.add_slider("Time (s)", 0.0, 1.0, 0.01, 0.0, disabled=True)
-        speed = gui.add_button_group("Speed", tuple(SPEEDS))
+        speed: Any = gui.add_dropdown("Speed", tuple(SPEEDS), initial_value="1")
         loop = gui.add_checkbox("Loop", False)
         self._live = gui.add_button("Back to the robot", hint="Key B", disabled=True)
         plotted.on_update(lambda _: post(self._plot.show if plotted.value else self._plot.hide))
@@ -77,7 +77,7 @@ class MotionPanel:
         self._play.on_click(lambda _: post(self.toggle_playing))
         self._live.on_click(lambda _: post(self.show_robot))
         self._time.on_update(lambda event: post(self._seek) if event.client else None)
-        speed.on_click(lambda event: post(lambda: self._set_speed(event.target.value)))
+        speed.on_update(lambda _: post(lambda: self._set_speed(speed.value)))
         loop.on_update(lambda _: post(lambda: self._set_loop(loop.value)))
 
     def _add_files(self, gui: viser.GuiApi) -> None:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rigid_tree_kinematics.description.srdf import Semantics
+from rigid_tree_kinematics.errors import plain
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.viewer.panels.joints_panel import JointsPanel
 from rigid_tree_kinematics.viewer.panels.obstacles_panel import ObstacleActions, ObstaclesPanel
 from rigid_tree_kinematics.viewer.panels.target_panel import TargetActions, TargetPanel
-from rigid_tree_kinematics.viewer.panels.text import block, text_of
+from rigid_tree_kinematics.viewer.panels.text import Kind, block, text_of
 
 if TYPE_CHECKING:
     import viser
 
 
 ON, OFF = "#2f9e44", "#ced4da"  # lights
+NOTICE_TIME = 8.0  # s that a message covers a part of the scene
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,10 @@ class RobotPanel:
         actions: Actions,
     ) -> None:
         gui = server.gui
-        self._gui = gui
+        self._server, self._gui = server, gui
+        self._name = tree.name
+        self._notices: list[viser.NotificationHandle] = []  # one for each user
+        self._noticed = 0.0  # when, s
         self._actions = actions
         self._posture_buttons: list[Any] = []
         has_mass = bool(tree.compiled().mass.sum() > 0.0)
@@ -94,6 +100,7 @@ class RobotPanel:
         """Remove the panel from the page."""
         for part in self._parts:
             part.remove()
+        self._remove_notices()
 
     def _add_toggles(self, gui: viser.GuiApi, has_mass: bool) -> None:
         frames = gui.add_checkbox("Frames", False, hint="Axes of all bodies (x red, y green)")
@@ -116,6 +123,8 @@ class RobotPanel:
     def follow(self, positions: Mapping[str, float]) -> None:
         """Set the sliders to the joints' positions, except those that a user moves."""
         self._joints.follow(positions)
+        if time.monotonic() > self._noticed + NOTICE_TIME:
+            self._remove_notices()
 
     def offer(self, driver: bool, ik: bool, planner: bool) -> None:
         """Show the controls that work with these nodes, and hide the others."""
@@ -148,9 +157,22 @@ class RobotPanel:
         """Show lines of HTML about the selected body; none: hide them."""
         self._picked.content, self._picked.visible = block("<br>".join(lines)), bool(lines)
 
-    def show_message(self, text: str) -> None:
-        """Show a message about the last motion."""
+    def show_message(self, text: str, kind: Kind = Kind.RESULT) -> None:
+        """Show a message in the panel and, unless it is a note, for a while above the scene."""
         self._message.content = block(text_of(text))
+        if kind is Kind.NOTE:
+            return
+        self._remove_notices()
+        title, body = plain(self._name), plain(text)
+        color: Any = "red" if kind is Kind.FAILURE else None
+        clients = self._server.get_clients().values()
+        self._notices = [user.add_notification(title, body, color=color) for user in clients]
+        self._noticed = time.monotonic()
+
+    def _remove_notices(self) -> None:
+        for notice in self._notices:
+            notice.remove()
+        self._notices.clear()
 
     def show_postures(self, groups: Mapping[str, Sequence[str]]) -> None:
         """Show groups of buttons that request postures; hide them without any."""

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import functools
 import html
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from rigid_tree_kinematics.errors import plain
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+
+
+class Kind(Enum):
+    """Where a message is shown: notes only in the panel, others also above the scene."""
+
+    NOTE = "note"
+    RESULT = "result"
+    FAILURE = "failure"
+
 
 LONGEST_CAPTION = 5_000  # characters
 # Allowed tags: no links and no images, so nothing is loaded and nothing navigates.

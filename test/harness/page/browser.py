@@ -32,13 +32,12 @@ window.requestAnimationFrame = (frame) => {
 };
 window.cancelAnimationFrame = (number) => waiting.delete(number);
 """
-# viser's notice of software rendering covers a part of the scene.
+# viser's notice of software rendering covers a part of the scene for as long as a page is open.
 NO_NOTICE = """
-addEventListener("DOMContentLoaded", () => {
-  const style = document.createElement("style");
-  style.textContent = ".mantine-Notifications-root { display: none; }";
-  document.head.append(style);
-});
+const extension = WebGL2RenderingContext.prototype.getExtension;
+WebGL2RenderingContext.prototype.getExtension = function (name) {
+  return name === "WEBGL_debug_renderer_info" ? null : extension.call(this, name);
+};
 """
 
 

@@ -93,6 +93,11 @@ class Page:
                 last, since = now, time.monotonic()
         return last
 
+    def choose(self, label: str, option: str) -> None:
+        """Choose an option of a list."""
+        self.browser.get_by_label(label, exact=True).click()
+        self.browser.get_by_role("option", name=option, exact=True).click()
+
     def show_target(self) -> None:
         """Show the target at the flange."""
         before = self.still()

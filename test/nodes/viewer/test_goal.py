@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from std_msgs.msg import String
 
+from harness.page.browser import WINDOW
 from harness.page.robot import Page
 from harness.probe import LATCHED
 
@@ -59,11 +60,6 @@ def numbers(page, label):
     return row.last.locator("input:visible")
 
 
-def choose(page, label, option):
-    page.browser.get_by_label(label, exact=True).click()
-    page.browser.get_by_role("option", name=option, exact=True).click()
-
-
 def red(page):
     """Return the names of red nodes."""
     nodes = page.browser.evaluate(COLORS, "/")
@@ -108,6 +104,32 @@ def test_collisions_of_the_goal_are_red_on_both_sides(page):
     page.until(lambda: not red(page), "nothing in collision")
 
 
+IS_ON_TOP = """notice => {
+  const {x, y, width, height} = notice.getBoundingClientRect();
+  return notice.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+}"""
+
+
+def test_a_failed_plan_is_seen_wherever_one_has_scrolled(page):
+    """On a desktop, and on a phone with the sheet open."""
+    browser = page.browser
+    for value, window in ((5.0, WINDOW), (6.0, {"width": 390, "height": 844})):  # m: out of reach
+        browser.set_viewport_size(window)
+        plan = browser.get_by_role("button", name="Plan", exact=True)
+        if window is not WINDOW:
+            sheet = browser.get_by_text("panda", exact=True).locator("visible=true").first
+            page.until(lambda: plan.is_visible() or sheet.click(), "the sheet")  # noqa: B023
+        browser.get_by_label("Cartesian path").check()
+        numbers(page, "x, y, z (m)").nth(0).fill(str(value))
+        plan.scroll_into_view_if_needed()
+        plan.click()
+        notice = browser.locator(".mantine-Notification-root", has_text="line")
+        page.until(lambda: notice.count() == 1 and notice.evaluate(IS_ON_TOP), "it")  # noqa: B023
+        browser.get_by_label("Cartesian path").uncheck()
+        page.until(lambda: not notice.count(), "its end")  # noqa: B023
+    browser.set_viewport_size(WINDOW)
+
+
 def test_the_target_holds_its_orientation_or_aims(page):
     browser, point = page.browser, np.array([0.6, 0.0, 0.1])
     hold, aim = browser.get_by_label("Hold orientation"), browser.get_by_label("Aim at")
@@ -147,17 +169,17 @@ def test_states_and_groups_of_an_srdf_are_offered(page):
     goal, go = buttons.all()
     goal.click()
     until_goal(page, [*SIDE[:3], -1.5, *SIDE[4:]])
-    choose(page, "Start", "reaching")
+    page.choose("Start", "reaching")
     browser.get_by_role("button", name="Current", exact=True).click()
     browser.get_by_role("button", name="Plan", exact=True).click()
     page.until(lambda: browser.get_by_text("it takes").count(), "a plan")
     browser.get_by_role("button", name="Execute", exact=True).click()
     page.until(lambda: browser.get_by_text("not at the start").count(), "a refusal")
-    choose(page, "Start", "Current")
+    page.choose("Start", "Current")
     sliders = browser.locator("label:visible", has_text="panda_joint")
-    choose(page, "Group", "wrist")
+    page.choose("Group", "wrist")
     page.until(lambda: sliders.count() == 2, "the sliders of a group")
-    choose(page, "Group", "all")
+    page.choose("Group", "all")
     page.until(lambda: sliders.count() == 7, "all sliders")
     go.click()
     page.until(lambda: abs(page.where()[3] + 1.5) < 1e-3, "the state")

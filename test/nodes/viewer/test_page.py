@@ -36,7 +36,7 @@ def shared_page(browser, shared_network):
 
 @pytest.fixture
 def page(shared_page):
-    shared_page.browser.get_by_role("button", name="rad", exact=True).click()
+    shared_page.choose("Angles", "rad")
     shared_page.put(BEGIN)
     yield shared_page
     target = shared_page.browser.get_by_label("Drag a target")
@@ -79,13 +79,14 @@ def test_the_first_view_shows_robot_and_scene(page):
 
 
 def test_degrees_and_buttons(page):
-    page.browser.get_by_role("button", name="deg", exact=True).click()
+    page.choose("Angles", "deg")
     field = page.slider("panda_joint1")
     page.until(lambda: float(field.input_value()) == round(np.degrees(BEGIN[0]), 1), "degrees")
+    assert page.browser.get_by_label("Angles", exact=True).input_value() == "deg"
     field.fill("30")
     field.press("Enter")
     page.until(lambda: abs(page.states[-1].position[0] - np.radians(30.0)) < 0.01, "the arrival")
-    page.browser.get_by_role("button", name="rad", exact=True).click()
+    page.choose("Angles", "rad")
     page.until(lambda: float(field.input_value()) == 0.524, "radians")
     before = page.where()
     page.browser.get_by_role("button", name="Random", exact=True).last.click()

@@ -118,7 +118,7 @@ def test_a_recording_is_saved_loaded_and_played_in_a_loop(page):
     page.browser.locator(FILE).set_input_files(load)
     page.until_turned(1.0)
     page.browser.get_by_label("Loop").check()
-    page.browser.get_by_role("button", name="1/2", exact=True).click()
+    page.choose("Speed", "1/2")
     page.browser.get_by_role("button", name="Play back").click()
     for at in (2.0, 1.0, 2.0):
         page.until_turned(at)
