@@ -1,5 +1,6 @@
 """Recordings as MCAP: rosbags, another implementation, reads and writes the same."""
 
+import io
 from contextlib import suppress
 
 import numpy as np
@@ -11,6 +12,8 @@ from rigid_tree_kinematics.viewer.panels.recording import Recording
 from rigid_tree_kinematics.viewer.panels.recording_bag import TOPIC, TYPE, mcap_bytes, read_mcap
 
 pytest.importorskip("mcap_ros2")
+make_reader = pytest.importorskip("mcap.reader").make_reader
+DecoderFactory = pytest.importorskip("mcap_ros2.decoder").DecoderFactory
 rosbag2 = pytest.importorskip("rosbags.rosbag2")
 typesys = pytest.importorskip("rosbags.typesys")
 STORE = typesys.get_typestore(typesys.Stores.ROS2_JAZZY)
@@ -62,6 +65,21 @@ def test_another_library_reads_what_is_written(recording, tmp_path):
     assert all(list(message.name) == NAMES for _, message in rows)
     np.testing.assert_array_equal([m.position for _, m in rows], recording.positions)
     np.testing.assert_array_equal([m.velocity for _, m in rows], recording.velocities)
+
+
+def test_the_file_has_what_the_profile_of_ros2_requires(recording):
+    """https://mcap.dev/spec/registry#ros2; all checksums are right."""
+    file = io.BytesIO(mcap_bytes(recording, COMPILED))
+    reader = make_reader(file, validate_crcs=True, decoder_factories=[DecoderFactory()])
+    assert reader.get_header().profile == "ros2"
+    summary = reader.get_summary()
+    (channel,), (schema,) = summary.channels.values(), summary.schemas.values()
+    assert (channel.topic, channel.message_encoding) == (TOPIC, "cdr")
+    assert "offered_qos_profiles" in channel.metadata
+    assert (schema.name, schema.encoding) == (TYPE, "ros2msg")
+    assert summary.statistics.message_count == len(recording.times)
+    messages = [message for *_, message in reader.iter_decoded_messages()]
+    np.testing.assert_array_equal([m.position for m in messages], recording.positions)
 
 
 def test_what_is_written_is_read_again(recording):

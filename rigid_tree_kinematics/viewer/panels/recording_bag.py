@@ -30,6 +30,7 @@ MSG: builtin_interfaces/Time
 int32 sec
 uint32 nanosec
 """
+QOS = {"offered_qos_profiles": ""}
 SECOND = 1_000_000_000  # ns
 MOST_MESSAGES = 100_000
 INSTALL = "pip install mcap-ros2-support"
@@ -45,6 +46,10 @@ def mcap_bytes(recording: Recording, compiled: CompiledTree) -> bytes:
     positions, velocities = recording.positions.tolist(), recording.velocities.tolist()
     with Writer(file) as writer:
         schema = writer.register_msgdef(TYPE, SCHEMA)
+        # MCAP's profile for ROS 2 requires this entry, and the package's writer has no argument
+        # for it. Empty: rosbag2 publishes with its default QoS, whatever its version.
+        channel = writer._writer.register_channel(TOPIC, "cdr", schema.id, QOS)
+        writer._channel_ids[TOPIC] = channel
         for stamp, q, v in zip(stamps, positions, velocities, strict=True):
             sec, nanosec = divmod(stamp, SECOND)
             header = {"stamp": {"sec": sec, "nanosec": nanosec}}
