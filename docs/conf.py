@@ -50,6 +50,7 @@ html_theme = "furo"
 html_title = project
 html_static_path = ["_static"]
 html_css_files = ["manual.css"]
+html_search_scorer = str(DOCS / "_static" / "scorer.js")
 html_show_sphinx = False
 
 # Links of README.md, which is included by docs/overview.md, to files that have pages here, too.

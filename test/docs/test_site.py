@@ -12,6 +12,7 @@ import pytest
 from rcl_interfaces.srv import ListParameters
 
 from harness.network import Network
+from harness.page.browser import opened_browser
 
 pytest.importorskip("sphinx", reason="pip install -r requirements-docs.txt")
 
@@ -29,6 +30,38 @@ def site(tmp_path_factory):
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     return folder
+
+
+browser = pytest.fixture(scope="module", name="browser")(opened_browser)
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        (
+            "jacobian",
+            [
+                "reference/api_kinematics.html",
+                "kinematics.html",
+                "reference/api_kinematics.html#rigid_tree_kinematics.kinematics.",
+            ],
+        ),
+        ("inverse kinematics", ["ik.html", "", "tutorial/2_inverse_kinematics.html"]),
+        ("planning", ["reference/api_planning.html", "tutorial/3_planning.html", "planning.html"]),
+    ],
+)
+def test_the_search_finds_what_explains_first(site, browser, query, first):
+    page = browser.new_page()
+    page.goto(f"file://{site}/search.html?q={query}")
+    page.get_by_text("Search finished").wait_for()
+    links = page.locator("#search-results li > a")
+    found = [link.get_attribute("href") for link in links.all()]
+    page.close()
+    for wanted, link in zip(first, found, strict=False):
+        assert link.startswith(wanted), found[:3]
+    pages = [link.partition(".html")[0] for link in found]
+    measured = pages.index("benchmarks")
+    assert set(pages[measured:]) <= {"benchmarks", "changelog", "contributing", "robustness"}
 
 
 def test_every_public_name_is_in_the_reference(site):
