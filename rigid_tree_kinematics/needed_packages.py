@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import metadata
 
 from rigid_tree_kinematics.errors import RigidTreeError
 
@@ -24,6 +23,8 @@ class MissingPackageError(RigidTreeError, ImportError):
 
 def _with_extra(install: str) -> str:
     """Return the command for the extra that has a package, if pip installed this one."""
+    from importlib import metadata  # here: it loads the package email
+
     try:
         requirements = metadata.requires(NAME) or []
     except metadata.PackageNotFoundError:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-from importlib import resources
 from pathlib import Path
 
 from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
@@ -68,7 +67,7 @@ def bundled_folder(name: str) -> Path:
     It is in the package if pip installed it, below share/ if colcon did, and beside the package
     in a source tree. Raises DescriptionError if it is not found.
     """
-    package = Path(str(resources.files(PACKAGE)))
+    package = Path(__file__).parents[1]
     places = [package / name]
     for ancestor in package.resolve().parents:
         places += [ancestor / name, ancestor / "share" / PACKAGE / name]

@@ -7,7 +7,6 @@ applied and its ``up_axis`` is not: the meshes of ROS packages are made for that
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import re
 import zipfile
@@ -100,6 +99,8 @@ def _check_farthest(vertices: Array, path: str) -> None:
 
 @lru_cache(maxsize=CACHED_FILES)
 def _digest_of_file(path: str, modified: int, size: int) -> str:
+    import hashlib  # here: it loads OpenSSL, 3.5 MB
+
     suffix = Path(path).suffix.lower()
     try:
         return suffix + hashlib.sha256(read_plain_file(path, LARGEST_FILE)).hexdigest()
