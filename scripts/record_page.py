@@ -30,7 +30,13 @@ FLAGS = [
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
 ]
-NO_NOTES = ".mantine-Notifications-root { display: none; }"  # of the slow rendering
+# Have shadows, and no notice of the slow rendering.
+LIKE_A_GPU = """
+const extension = WebGL2RenderingContext.prototype.getExtension;
+WebGL2RenderingContext.prototype.getExtension = function (name) {
+  return name === "WEBGL_debug_renderer_info" ? null : extension.call(this, name);
+};
+"""
 PACKAGE = "rigid_tree_kinematics"
 SIDES = "{panda_joint1: 1.0, panda_joint2: 0.3, panda_joint4: -1.8, panda_joint6: 2.1}"
 
@@ -49,10 +55,10 @@ def main() -> None:
                 executable_path=shutil.which("chromium"), args=FLAGS
             )
             page = browser.new_page(viewport=WINDOW)
+            page.add_init_script(LIKE_A_GPU)
             wait_for(port)
             page.goto(f"http://127.0.0.1:{port}")
             page.get_by_text("inverse kinematics").wait_for(timeout=120_000)
-            page.add_style_tag(content=NO_NOTES)
             page.wait_for_timeout(10_000)  # until the robot is drawn
             write(moving(page, "panda_joint1=-1.0") + moving(page, "panda_joint1=1.0"))
     finally:

@@ -34,10 +34,10 @@ window.cancelAnimationFrame = (number) => waiting.delete(number);
 """
 # viser's notice of software rendering covers a part of the scene for as long as a page is open.
 NO_NOTICE = """
-const extension = WebGL2RenderingContext.prototype.getExtension;
-WebGL2RenderingContext.prototype.getExtension = function (name) {
-  return name === "WEBGL_debug_renderer_info" ? null : extension.call(this, name);
-};
+new MutationObserver(() => {
+  for (const notice of document.querySelectorAll(".mantine-Notification-root"))
+    if (notice.textContent.includes("Software WebGL")) notice.style.display = "none";
+}).observe(document, { childList: true, subtree: true });
 """
 
 

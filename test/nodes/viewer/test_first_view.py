@@ -113,6 +113,21 @@ def test_on_a_phone(browser, network):
     page.close()
 
 
+SHADOWS = """() => {
+  const lights = [];
+  window.__viserMutable.scene.traverse((node) => node.isDirectionalLight && lights.push(node));
+  return lights.map((light) => light.castShadow);
+}"""
+
+
+def test_without_a_gpu_there_are_no_shadows(browser, network):
+    """They would take most of the time; the browser of the tests renders in software."""
+    page, _ = opened(browser, network, "planar_two_link", PHONE)
+    until(page, network, lambda: len(page.evaluate(SHADOWS)) > 2, "the lights")
+    until(page, network, lambda: not any(page.evaluate(SHADOWS)), "no shadows")
+    page.close()
+
+
 def test_real_meshes_are_shown(browser, network):
     page, tree = opened(browser, network, "ur5", DESKTOP, meshes="real")
     moved = [body.name for body in tree.bodies if body.joint.position_count]
