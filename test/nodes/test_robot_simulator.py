@@ -22,8 +22,8 @@ from trajectory_msgs.msg import (
     MultiDOFJointTrajectoryPoint,
 )
 
+from harness.arm.trajectories import trajectory as trajectory_of
 from harness.probe import LATCHED
-from harness.trajectories import trajectory as trajectory_of
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.dynamics import simulate

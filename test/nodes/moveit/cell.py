@@ -38,10 +38,10 @@ from shape_msgs.msg import SolidPrimitive
 from std_msgs.msg import Header, String
 from trajectory_msgs.msg import JointTrajectory
 
+from harness.arm.trajectories import trajectory
 from harness.moveit import FINGER, JOINTS, MARGIN, READY, TIP, start_move_group
 from harness.network import Network
 from harness.processes import Process
-from harness.trajectories import trajectory
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
 
 CODE = MoveItErrorCodes

@@ -13,7 +13,7 @@ from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import JointState, PointCloud2
 from std_srvs.srv import Empty
 
-from harness.clouds import VOXEL, block, cells_of, indices_of
+from harness.arm.clouds import VOXEL, block, cells_of, indices_of
 from harness.moveit import FINGER, JOINTS, READY, TIP, box, start_move_group
 from harness.network import Network
 from harness.poses import pose_stamped

@@ -25,8 +25,8 @@ from sensor_msgs.msg import Range
 from std_msgs.msg import ColorRGBA, String
 from std_srvs.srv import Empty
 
+from harness.arm.trajectories import trajectory as trajectory_of
 from harness.nao.naoqi import naoqi_call
-from harness.trajectories import trajectory as trajectory_of
 
 SUCCEEDED, CANCELED, ABORTED = 4, 5, 6
 

@@ -11,8 +11,8 @@ from sensor_msgs.msg import BatteryState, Imu, JointState
 from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory
 
+from harness.arm.trajectories import trajectory as trajectory_of
 from harness.nao.naoqi import naoqi_call
-from harness.trajectories import trajectory as trajectory_of
 from rigid_tree_kinematics.nodes.common.requests.message_time import seconds_of
 
 WITHIN = 1e-6  # m and rad, of what TF and the robot say of one pose

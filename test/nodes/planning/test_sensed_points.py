@@ -9,7 +9,7 @@ from rigid_tree_interfaces.msg import PlanReply, SceneChange
 from sensor_msgs.msg import JointState, PointCloud2
 from tf2_msgs.msg import TFMessage
 
-from harness.clouds import block, cells_of
+from harness.arm.clouds import block, cells_of
 from harness.planner import GOAL, NODE, START, TIP, Planner, box, change, state
 from harness.poses import transform_stamped
 from harness.probe import LATCHED

@@ -13,8 +13,8 @@ from rigid_tree_interfaces.srv import SetState
 from sensor_msgs.msg import JointState, PointCloud2
 from trajectory_msgs.msg import JointTrajectory
 
+from harness.arm.trajectories import trajectory as trajectory_of
 from harness.planner import GOAL, JOINTS, START, TIP, Planner, box, change, state
-from harness.trajectories import trajectory as trajectory_of
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.nodes.common.requests.motion_client import BLOCKED, DRIVER, WATCHED
 from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message

@@ -24,8 +24,8 @@ from rclpy.action import ActionClient
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
+from harness.arm.trajectories import trajectory as trajectory_of
 from harness.probe import LATCHED
-from harness.trajectories import trajectory as trajectory_of
 from rigid_tree_kinematics.nodes.common.requests.message_time import duration_of
 
 ARM, HAND = "panda_arm_controller", "panda_hand_controller"
