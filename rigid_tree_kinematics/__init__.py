@@ -26,12 +26,4 @@ __all__ = [
 ]
 
 # Imported on first use: a program that needs one part does not load the others.
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "description": ("list_robots", "load_robot"),
-        "errors": ("RigidTreeError",),
-        "ik": ("InverseKinematics",),
-        "model": ("Joint", "RigidBody", "RigidBodyTree"),
-    },
-)
+__getattr__ = lazy_names(__name__)

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
+import sys
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 
-def lazy_names(package: str, names: dict[str, tuple[str, ...]]) -> Callable[[str], Any]:
-    """Return a package's ``__getattr__`` (PEP 562); ``names`` lists the names of each module."""
+def lazy_names(package: str) -> Callable[[str], Any]:
+    """Return a package's ``__getattr__`` (PEP 562), for what it imports under TYPE_CHECKING."""
+
+    @cache
+    def modules() -> dict[str, str]:
+        """Return name -> module, by the package's source."""
+        tree = ast.parse(Path(str(sys.modules[package].__file__)).read_text(encoding="utf-8"))
+        return {
+            alias.name: str(node.module)
+            for block in tree.body
+            if isinstance(block, ast.If)
+            for node in block.body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
 
     def imported(name: str) -> Any:
-        for module, offered in names.items():
-            if name in offered:
-                return getattr(importlib.import_module(f"{package}.{module}"), name)
-        raise AttributeError(f"module '{package}' has no attribute '{name}'")
+        if name not in modules():
+            raise AttributeError(f"module '{package}' has no attribute '{name}'")
+        return getattr(importlib.import_module(modules()[name]), name)
 
     return imported

@@ -35,14 +35,4 @@ __all__ = [
 ]
 
 # Imported on first use: reading a map needs neither inverse kinematics nor planning.
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "ik_rows": ("IKDataJob", "ik_data"),
-        "job": ("BatchError",),
-        "motions": ("MotionDataJob", "motion_data", "plan_batch"),
-        "placement": ("BasePlacements", "base_placement"),
-        "reach_map": ("ReachMap", "orientations"),
-        "reachability": ("ReachabilityJob", "reachability_map"),
-    },
-)
+__getattr__ = lazy_names(__name__)

@@ -24,15 +24,7 @@ __all__ = [
     "urdf_parser_robot",
 ]
 
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "from_urdf_objects": ("tree_of_urdf_objects",),
-        "to_pinocchio": ("PinocchioRobot", "pinocchio_robot"),
-        "to_trimesh": ("trimesh_scene",),
-        "to_urdf_parser": ("urdf_parser_robot",),
-    },
-)
+__getattr__ = lazy_names(__name__)
 
 
 def __dir__() -> list[str]:

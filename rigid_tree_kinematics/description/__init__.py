@@ -42,16 +42,7 @@ __all__ = [
 ]
 
 # Parsers of XML, YAML and meshes are imported on first use.
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "meshes": ("add_link_shapes", "load_mesh", "resolve_mesh_path"),
-        "real_meshes": ("use_real_meshes",),
-        "srdf": ("read_semantics",),
-        "table": ("read_table", "read_table_file"),
-        "urdf": ("read_urdf", "read_urdf_file", "read_xacro_file", "write_urdf", "xacro_text"),
-    },
-)
+__getattr__ = lazy_names(__name__)
 
 
 def __dir__() -> list[str]:

@@ -24,17 +24,7 @@ __all__ = [
 ]
 
 # Imported on first use: the map of two joints needs collision checking and planning.
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "animation": ("animate",),
-        "joint_map": ("show_joint_map",),
-        "limits": ("show_limits",),
-        "reachability": ("show_reachability",),
-        "robot": ("show_robot",),
-        "workspace": ("show_workspace",),
-    },
-)
+__getattr__ = lazy_names(__name__)
 
 
 def __dir__() -> list[str]:

@@ -14,19 +14,3 @@ from rigid_tree_kinematics.nao.robot.robot_state import (
     StateReader,
     footprint,
 )
-
-__all__ = [
-    "BASE_VERSION",
-    "BUMPERS",
-    "HAND_SENSORS",
-    "HEAD_SENSORS",
-    "SONAR",
-    "TOUCH",
-    "ConnectionState",
-    "RobotConnection",
-    "RobotHealth",
-    "RobotState",
-    "StateReader",
-    "footprint",
-    "load_libqi",
-]

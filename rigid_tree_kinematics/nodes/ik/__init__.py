@@ -11,18 +11,3 @@ from rigid_tree_kinematics.nodes.ik.requests import (
 )
 from rigid_tree_kinematics.nodes.ik.robot import IkRobot, Problem, cached_solvers
 from rigid_tree_kinematics.nodes.ik.tracking import TargetTracking, tracked_problem
-
-__all__ = [
-    "ALL_WEIGHTS",
-    "MOST_BODIES",
-    "IkRobot",
-    "IkSettings",
-    "Problem",
-    "TargetTracking",
-    "answer_fk",
-    "cached_solvers",
-    "fill_solutions",
-    "read_query",
-    "solve",
-    "tracked_problem",
-]

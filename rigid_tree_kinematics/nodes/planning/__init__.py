@@ -17,23 +17,3 @@ from rigid_tree_kinematics.nodes.planning.watched_driver import (
     WatchedDriver,
     WatchedMotion,
 )
-
-__all__ = [
-    "LONGEST_PLAN",
-    "ROWS",
-    "Heard",
-    "MotionEnd",
-    "PlanDisplay",
-    "PlannerSettings",
-    "PlanningRobot",
-    "SceneDisplay",
-    "SensedPoints",
-    "WatchedDriver",
-    "WatchedMotion",
-    "chosen_time_limit",
-    "ending",
-    "fill_reply",
-    "plan_straight_line",
-    "read_plan",
-    "timed_message",
-]

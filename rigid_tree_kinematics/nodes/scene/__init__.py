@@ -22,41 +22,5 @@ if TYPE_CHECKING:
         scene_message,
     )
 
-__all__ = [
-    "SceneKeeper",
-    "SceneListener",
-    "cloud_message",
-    "coordinates",
-    "line_marker",
-    "mesh_message",
-    "obstacle_message",
-    "placed_pose",
-    "placed_target",
-    "point_of",
-    "pose_of",
-    "read_points",
-    "scene_message",
-    "shape_marker",
-    "with_arrays",
-]
-
 # Messages and markers need no collision library; the scene keeper does.
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "array_messages": ("coordinates", "with_arrays"),
-        "cloud_messages": ("cloud_message", "read_points"),
-        "keeper": ("SceneKeeper",),
-        "listener": ("SceneListener",),
-        "markers": ("line_marker", "shape_marker"),
-        "messages": (
-            "mesh_message",
-            "obstacle_message",
-            "placed_pose",
-            "placed_target",
-            "point_of",
-            "pose_of",
-            "scene_message",
-        ),
-    },
-)
+__getattr__ = lazy_names(__name__)

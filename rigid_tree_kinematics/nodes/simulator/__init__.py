@@ -6,14 +6,3 @@ from rigid_tree_kinematics.nodes.simulator.initial_state import initial_configur
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
 from rigid_tree_kinematics.nodes.simulator.state import StateLayout
 from rigid_tree_kinematics.nodes.simulator.trajectory_server import TrajectoryServer
-
-__all__ = [
-    "GRIPPER_CONTROLLER",
-    "Controller",
-    "ControllerManager",
-    "GripperServer",
-    "SimulatorSettings",
-    "StateLayout",
-    "TrajectoryServer",
-    "initial_configuration",
-]

@@ -21,37 +21,5 @@ if TYPE_CHECKING:
         read_target,
     )
 
-__all__ = [
-    "LATEST",
-    "POSE",
-    "TF_QOS",
-    "FrameMessage",
-    "FrameTable",
-    "PublisherSettings",
-    "RobotInTf",
-    "Target",
-    "TargetFrames",
-    "pose_matrix",
-    "pose_message",
-    "read_stamp",
-    "read_target",
-]
-
 # Publishers of frames do not listen to them.
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "frame_table": ("FrameTable",),
-        "parameters": ("PublisherSettings",),
-        "target_frames": (
-            "LATEST",
-            "RobotInTf",
-            "Target",
-            "TargetFrames",
-            "pose_matrix",
-            "pose_message",
-            "read_stamp",
-            "read_target",
-        ),
-    },
-)
+__getattr__ = lazy_names(__name__)

@@ -7,13 +7,3 @@ from rigid_tree_kinematics.nao.simulated.methods.module_methods import ModuleMet
 from rigid_tree_kinematics.nao.simulated.methods.posture_methods import PostureMethods
 from rigid_tree_kinematics.nao.simulated.methods.walk_methods import WalkMethods
 from rigid_tree_kinematics.nao.simulated.methods.whole_body_methods import WholeBodyMethods
-
-__all__ = [
-    "CartesianMethods",
-    "GeneralMethods",
-    "JointMethods",
-    "ModuleMethods",
-    "PostureMethods",
-    "WalkMethods",
-    "WholeBodyMethods",
-]

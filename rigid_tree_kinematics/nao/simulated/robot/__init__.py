@@ -21,23 +21,3 @@ from rigid_tree_kinematics.nao.simulated.robot.walk import (
     highest_velocity,
     seconds_for,
 )
-
-__all__ = [
-    "CYCLE",
-    "GAIT",
-    "STEP_PERIOD",
-    "STIFFNESS",
-    "WALK",
-    "Curve",
-    "Late",
-    "SelfCollision",
-    "SimulatedRobot",
-    "Step",
-    "Task",
-    "Way",
-    "bezier_curve",
-    "checked_times",
-    "highest_velocity",
-    "seconds_for",
-    "smooth_curve",
-]

@@ -68,10 +68,4 @@ __all__ = [
 ]
 
 # Nodes without motions do not load actions, nor this package's own messages.
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "joint_trajectories": ("read_trajectory", "refusal_code", "refuse_multi_dof"),
-        "motion_client": ("BLOCKED", "DRIVER", "MotionClient", "NotReadyError", "WATCHED"),
-    },
-)
+__getattr__ = lazy_names(__name__)

@@ -35,10 +35,4 @@ __all__ = [
 ]
 
 # Publishers of states have no servers.
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "current_state": ("Robot",),
-        "robot_server": ("RobotServer", "SERVICE_QOS"),
-    },
-)
+__getattr__ = lazy_names(__name__)

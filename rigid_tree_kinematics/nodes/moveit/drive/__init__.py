@@ -2,8 +2,3 @@
 
 from rigid_tree_kinematics.nodes.moveit.drive.controllers import declared_controllers
 from rigid_tree_kinematics.nodes.moveit.drive.shared_driver import SharedDriver
-
-__all__ = [
-    "SharedDriver",
-    "declared_controllers",
-]

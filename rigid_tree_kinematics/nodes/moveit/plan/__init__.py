@@ -15,19 +15,3 @@ from rigid_tree_kinematics.nodes.moveit.plan.prescribed import (
 )
 from rigid_tree_kinematics.nodes.moveit.plan.requests import planning_time, scaling_warning
 from rigid_tree_kinematics.nodes.moveit.plan.sequence import plan_sequence
-
-__all__ = [
-    "PILZ_PIPELINE",
-    "PILZ_PLANNER_IDS",
-    "PIPELINE",
-    "PLANNER_IDS",
-    "ToolSettings",
-    "answer_fk",
-    "follow_line",
-    "plan",
-    "plan_sequence",
-    "planner_warning",
-    "planning_time",
-    "scaling_warning",
-    "solve_ik",
-]

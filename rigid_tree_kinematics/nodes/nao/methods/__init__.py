@@ -3,5 +3,3 @@
 from rigid_tree_kinematics.nodes.nao.methods.checks import reject_non_finite
 from rigid_tree_kinematics.nodes.nao.methods.method import Lasting, Method
 from rigid_tree_kinematics.nodes.nao.methods.table import METHODS
-
-__all__ = ["METHODS", "Lasting", "Method", "reject_non_finite"]

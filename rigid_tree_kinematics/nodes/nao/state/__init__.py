@@ -3,5 +3,3 @@
 from rigid_tree_kinematics.nodes.nao.state.parameters import BridgeSettings
 from rigid_tree_kinematics.nodes.nao.state.sensors import InfoTopic
 from rigid_tree_kinematics.nodes.nao.state.state import StatePublisher
-
-__all__ = ["BridgeSettings", "InfoTopic", "StatePublisher"]
