@@ -1,7 +1,5 @@
 """robot_simulator as its clients see it: trajectories, error codes, modes, time, services."""
 
-from __future__ import annotations
-
 import math
 import time
 

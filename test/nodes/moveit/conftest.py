@@ -1,7 +1,5 @@
 """A move_group without a driver, and one with a simulated Panda and pymoveit2 as its client."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

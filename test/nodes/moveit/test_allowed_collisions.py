@@ -1,7 +1,5 @@
 """Allowed collisions, changed over the network: told back, and honoured by all that checks."""
 
-from __future__ import annotations
-
 import numpy as np
 from moveit_msgs.msg import AllowedCollisionEntry
 from shape_msgs.msg import SolidPrimitive

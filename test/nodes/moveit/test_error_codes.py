@@ -1,7 +1,5 @@
 """move_group answers what it cannot do with MoveIt's code and words, and stays up."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Services that only newer moveit_msgs have, over the network; and a node without their types."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

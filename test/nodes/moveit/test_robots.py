@@ -1,7 +1,5 @@
 """What move_group starts with: with or without an SRDF, another robot, joint states, bursts."""
 
-from __future__ import annotations
-
 from functools import partial
 from xml.etree import ElementTree
 

@@ -1,7 +1,5 @@
 """What depth cameras see, in move_group: plans, solutions and states mind it, and it is told."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

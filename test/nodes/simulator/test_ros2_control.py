@@ -1,7 +1,5 @@
 """robot_simulator as clients of ros2_control see it: its controllers, their states and goals."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

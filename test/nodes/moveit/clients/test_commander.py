@@ -4,8 +4,6 @@ moveit_commander's: joint goal, pose goal, Cartesian path, attached box. moveit_
 random, pose and constrained goals, several pipelines, collision checks.
 """
 
-from __future__ import annotations
-
 import copy
 import math
 import threading

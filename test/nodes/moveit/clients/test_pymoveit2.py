@@ -1,7 +1,5 @@
 """move_group, asked by pymoveit2 as it comes from PyPI, with a simulated Panda."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """move_group's actions: where motions begin, and whom a cancelled goal stops."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

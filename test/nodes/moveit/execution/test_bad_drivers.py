@@ -1,7 +1,5 @@
 """Drivers that reject, abort, hesitate or talk nonsense: nothing moves without a watch."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """A trajectory is split among the controllers that the parameters of move_group name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """A simulator that is killed and comes back, a move_group that ends: all stops, and is told."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

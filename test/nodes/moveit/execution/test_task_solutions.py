@@ -1,7 +1,5 @@
 """Tasks planned elsewhere, as MoveIt Task Constructor's execute_task_solution_capability.cpp."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """compute_cartesian_path and limits of Cartesian speed, asked over the network."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Constraints of move_group, along the way and of goals, judged by Pinocchio's kinematics."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

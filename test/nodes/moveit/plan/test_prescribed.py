@@ -1,7 +1,5 @@
 """PTP, LIN and CIRC of move_group: what pymoveit2 gets, and what is refused in which words."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Sequences of move_group: planned by the service, driven by the action, Pilz' rules kept."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """move_group answers within the time that a request, or else parameter time_limit, allows."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """VisibilityConstraint, as kinematic_constraints means it: of states, goals and whole ways."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any

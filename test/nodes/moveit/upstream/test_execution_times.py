@@ -1,7 +1,5 @@
 """How executions end: in time, by a stop, of nothing; after trajectory_execution_manager.cpp."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 

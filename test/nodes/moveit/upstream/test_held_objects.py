@@ -1,8 +1,6 @@
 """Held objects and start states: what may touch what (after collision_common.cpp), and what is
 held (after conversions.cpp)."""
 
-from __future__ import annotations
-
 from moveit_msgs.msg import AttachedCollisionObject, RobotState
 
 from harness.moveit import TIP, box

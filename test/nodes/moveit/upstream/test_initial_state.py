@@ -1,7 +1,5 @@
 """Where robot_simulator starts a robot that has an SRDF: not in collision."""
 
-from __future__ import annotations
-
 import pytest
 from sensor_msgs.msg import JointState
 

@@ -1,7 +1,5 @@
 """A configuration package as MoveIt's setup assistant writes it, unmodified."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Objects of the planning scene, after planning_scene.cpp."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from geometry_msgs.msg import Pose

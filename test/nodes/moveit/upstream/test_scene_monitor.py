@@ -1,7 +1,5 @@
 """monitored_planning_scene, as RViz' MotionPlanning panel needs it."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

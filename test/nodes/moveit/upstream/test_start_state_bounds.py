@@ -1,7 +1,5 @@
 """Starts outside the joint limits, after test_check_start_state_bounds.cpp and moveit2#3383."""
 
-from __future__ import annotations
-
 import pytest
 from geometry_msgs.msg import Pose
 from moveit_msgs.msg import MotionSequenceItem, MotionSequenceRequest

@@ -1,7 +1,5 @@
 """Objects, held objects and their subframes are frames, as in MoveIt's subframes_test.cpp."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
