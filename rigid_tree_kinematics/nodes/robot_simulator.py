@@ -6,7 +6,6 @@ Publishes ``joint_states`` and executes joint trajectories.
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +22,6 @@ from rigid_tree_kinematics.dynamics.pace import Pace
 from rigid_tree_kinematics.errors import ModelError, RigidTreeError
 from rigid_tree_kinematics.model.joints import Follower, followers, parallel_grippers
 from rigid_tree_kinematics.nodes.common.process import (
-    PlainNode,
     Ticker,
     on_parameter_change,
     run_node,
@@ -42,6 +40,7 @@ from rigid_tree_kinematics.nodes.simulator import (
     Controller,
     ControllerManager,
     GripperServer,
+    SimulatorNode,
     SimulatorSettings,
     StateLayout,
     TrajectoryServer,
@@ -64,55 +63,39 @@ class _Simulated:
     grippers: tuple[str, ...]  # the joints that move them
 
 
-class RobotSimulator(PlainNode):
+class RobotSimulator(SimulatorNode):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
 
     def __init__(self) -> None:
         super().__init__(NAME)
         self._trajectories: list[TrajectoryServer] = []
         self._grippers: list[GripperServer] = []
-        self._robot: DrivenRobot | None = None
-        self._lock = threading.RLock()  # ticks run in another thread
         self._source: RobotSource[_Simulated] = RobotSource(
             self, self._make_robot, self._use, changeable=False
         )
-        self._settings = SimulatorSettings.declare(self)
+        self.settings = SimulatorSettings.declare(self)
         self._initial = JointParameters(self, "initial_positions", "Initial position of {}")
-        self._paused = self._settings.paused
-        self._pace = Pace(self._settings.rate)
+        self._paused = self.settings.paused
+        self._pace = Pace(self.settings.rate)
         self._states = self.create_publisher(JointState, "joint_states", 10)
         self._clock_topic = (
             self.create_publisher(ClockMessage, "/clock", 10)
-            if self._settings.publish_clock
+            if self.settings.publish_clock
             else None
         )
         self._source.begin()
         self._trajectories = [
-            TrajectoryServer(
-                self,
-                name,
-                self._joints_of(name),
-                lambda: self._present_robot,
-                lambda: self._settings,
-                self._now,
-                self._lock,
-            )
-            for name in self._settings.controllers
+            TrajectoryServer(self, name, self._joints_of(name))
+            for name in self.settings.controllers
         ]
         self._broadcaster = Controller(*BROADCASTER, self._moved_joints, commands=False)
-        ControllerManager(
-            self,
-            self._controllers,
-            lambda: self._robot,
-            lambda: self._settings.rate,
-            self._lock,
-        )
+        ControllerManager(self, self._controllers)
         self.create_service(Trigger, "~/reset", self._on_reset)
         self.create_service(SetBool, "~/pause", self._on_pause)
         self.create_service(StepSimulation, "~/step", self._on_step)
         self.create_service(SetState, "~/set_state", self._on_set_state)
         on_parameter_change(self, self._check, self._apply)
-        self._ticker = Ticker(self, 1.0 / self._settings.rate, self._tick)
+        self._ticker = Ticker(self, 1.0 / self.settings.rate, self._tick)
         self._ticker.start()
 
     def destroy_node(self) -> None:
@@ -127,15 +110,15 @@ class RobotSimulator(PlainNode):
 
     # -- the robot -------------------------------------------------------------------------------
 
-    @property
-    def _present_robot(self) -> DrivenRobot:
-        if self._robot is None:
+    def present_robot(self) -> DrivenRobot:
+        """Return the robot. Raises NoRobotError if there is none."""
+        if self.robot is None:
             raise self._source.no_robot()
-        return self._robot
+        return self.robot
 
     def _make_robot(self, description: RobotDescription) -> _Simulated:
         """Return the robot to simulate. Raises ModelError if it cannot move in the chosen mode."""
-        settings, tree = self._settings, description.tree
+        settings, tree = self.settings, description.tree
         compiled = tree.compiled()
         driven = DrivenRobot(
             compiled, None, settings.mode, settings.controller, settings.bandwidth
@@ -153,17 +136,17 @@ class RobotSimulator(PlainNode):
         self._initial.declare(robot.compiled, made.start)
         robot.set_initial(self._initial.configuration())
         robot.reset()
-        with self._lock:
-            if self._robot is not None:
-                self._robot.stop("another robot has replaced this one")
-                robot.time = self._robot.time  # time does not jump back
+        with self.lock:
+            if self.robot is not None:
+                self.robot.stop("another robot has replaced this one")
+                robot.time = self.robot.time  # time does not jump back
             self._layout = StateLayout(robot.compiled, made.followers)
-            self._robot = robot
+            self.robot = robot
         self._offer_grippers(made.grippers)
         paused = ", paused" if self._paused else ""
         self.get_logger().info(
-            f"simulating robot '{robot.compiled.name}': mode {self._settings.mode}, "
-            f"{self._settings.rate:g} Hz{paused}"
+            f"simulating robot '{robot.compiled.name}': mode {self.settings.mode}, "
+            f"{self.settings.rate:g} Hz{paused}"
         )
 
     def _offer_grippers(self, joints: Sequence[str]) -> None:
@@ -174,17 +157,13 @@ class RobotSimulator(PlainNode):
             f"{GRIPPER_CONTROLLER}{'_' + joint if number else ''}"
             for number, joint in enumerate(joints)
         ]
-        given = self._settings.gripper_controllers
+        given = self.settings.gripper_controllers
         names = [*zip(usual, joints, strict=True), *zip(given, joints, strict=False)]
-        self._grippers = [
-            GripperServer(self, name, joint, lambda: self._present_robot, self._lock)
-            for name, joint in names
-            if name
-        ]
+        self._grippers = [GripperServer(self, name, joint) for name, joint in names if name]
 
     def _moved_joints(self) -> tuple[str, ...]:
         """Return the positions that motors move."""
-        robot = self._robot
+        robot = self.robot
         if robot is None:
             return ()
         rows = zip(robot.compiled.position_names, robot.compiled.is_scalar, strict=True)
@@ -209,20 +188,20 @@ class RobotSimulator(PlainNode):
 
     # -- time ------------------------------------------------------------------------------------
 
-    def _now(self) -> float:
+    def now(self) -> float:
         """Return the time for messages, s: simulated time if it is published on /clock."""
         if self._clock_topic is not None:
-            return self._robot.time if self._robot is not None else 0.0
+            return self.robot.time if self.robot is not None else 0.0
         return now_by(self.get_clock()) * 1e-9
 
     def _tick(self) -> None:
-        with self._lock:
+        with self.lock:
             self._move_on()
 
     def _move_on(self) -> None:
         """Advance the simulation to the present time, and publish the state."""
-        due = self._pace.due(self._settings.real_time_factor, self._paused)
-        if self._robot is None:
+        due = self._pace.due(self.settings.real_time_factor, self._paused)
+        if self.robot is None:
             return
         if due:
             self._advance(due)
@@ -237,7 +216,7 @@ class RobotSimulator(PlainNode):
 
     def _advance(self, seconds: float) -> str:
         """Advance the simulation; return an error message if it failed and is now paused."""
-        robot = self._present_robot
+        robot = self.present_robot()
         try:
             robot.advance(seconds)
         except ModelError as error:
@@ -247,8 +226,8 @@ class RobotSimulator(PlainNode):
         return ""
 
     def _publish(self) -> None:
-        robot = self._present_robot
-        stamp = time_of(self._now())
+        robot = self.present_robot()
+        stamp = time_of(self.now())
         if self._clock_topic is not None:
             self._clock_topic.publish(ClockMessage(clock=stamp))
         if self._broadcaster.is_active:
@@ -258,8 +237,8 @@ class RobotSimulator(PlainNode):
 
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         try:
-            with self._lock:
-                self._present_robot.reset()
+            with self.lock:
+                self.present_robot().reset()
             response.success, response.message = True, "the robot is back at its initial state"
         except RigidTreeError as error:
             response.message = str(error)
@@ -275,8 +254,8 @@ class RobotSimulator(PlainNode):
         self, request: StepSimulation.Request, response: StepSimulation.Response
     ) -> StepSimulation.Response:
         duration = seconds_of(request.duration) or STEP
-        with errors_in_reply(self, response), self._lock:
-            robot = self._present_robot
+        with errors_in_reply(self, response), self.lock:
+            robot = self.present_robot()
             if not self._paused:
                 refuse(response, "NOT_PAUSED", "the simulation is not paused")
             elif not 0.0 < duration <= LONGEST_STEP:
@@ -293,8 +272,8 @@ class RobotSimulator(PlainNode):
     def _on_set_state(
         self, request: SetState.Request, response: SetState.Response
     ) -> SetState.Response:
-        with errors_in_reply(self, response), self._lock:
-            robot = self._present_robot
+        with errors_in_reply(self, response), self.lock:
+            robot = self.present_robot()
             robot.set_state(*self._layout.state(request.state, robot.q))
             response.success = True
             response.message = "the state was set"
@@ -303,27 +282,27 @@ class RobotSimulator(PlainNode):
     # -- parameters ------------------------------------------------------------------------------
 
     def _check(self, changed: Mapping[str, Any]) -> None:
-        settings = self._settings.changed(changed)
-        if self._robot is not None:
-            self._robot.check_mode(settings.mode)
+        settings = self.settings.changed(changed)
+        if self.robot is not None:
+            self.robot.check_mode(settings.mode)
             self._initial.check(changed)
 
     def _apply(self, changed: Mapping[str, Any]) -> None:
-        with self._lock:
+        with self.lock:
             self._take_over(changed)
 
     def _take_over(self, changed: Mapping[str, Any]) -> None:
-        before, self._settings = self._settings, self._settings.changed(changed)
-        if self._settings.rate != before.rate:
-            self._pace = Pace(self._settings.rate)
-            self._ticker.period = 1.0 / self._settings.rate
-        if self._robot is None:
+        before, self.settings = self.settings, self.settings.changed(changed)
+        if self.settings.rate != before.rate:
+            self._pace = Pace(self.settings.rate)
+            self._ticker.period = 1.0 / self.settings.rate
+        if self.robot is None:
             return
-        robot = self._robot
-        robot.set_controller(self._settings.controller, self._settings.bandwidth)
-        robot.jerk_limit = self._settings.jerk_limit
-        if self._settings.mode != before.mode:
-            robot.set_mode(self._settings.mode)
+        robot = self.robot
+        robot.set_controller(self.settings.controller, self.settings.bandwidth)
+        robot.jerk_limit = self.settings.jerk_limit
+        if self.settings.mode != before.mode:
+            robot.set_mode(self.settings.mode)
         if self._initial.take(changed):
             robot.set_initial(self._initial.configuration())
 

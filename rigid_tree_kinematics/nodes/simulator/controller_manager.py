@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,9 +19,8 @@ from controller_manager_msgs.srv import (
     UnloadController,
 )
 from lifecycle_msgs.msg import State
-from rclpy.node import Node
 
-from rigid_tree_kinematics.dynamics import DrivenRobot
+from rigid_tree_kinematics.nodes.simulator.simulator_node import SimulatorNode
 
 UNLOADED, UNCONFIGURED, INACTIVE, ACTIVE = "unloaded", "unconfigured", "inactive", "active"
 PLUGIN = "rigid_tree_kinematics/RobotSimulator"
@@ -63,25 +61,12 @@ class ControllerManager:
     """The services ``controller_manager/...`` of a node.
 
     Unloaded controllers keep their topics and actions, and can be loaded again.
-
-    Args:
-        node: of the services.
-        controllers: returns the controllers.
-        robot: returns the robot; None if there is none.
-        rate: returns the rate of the controllers, Hz.
-        lock: guards the robot.
     """
 
     def __init__(
-        self,
-        node: Node,
-        controllers: Callable[[], Sequence[Controller]],
-        robot: Callable[[], DrivenRobot | None],
-        rate: Callable[[], float],
-        lock: threading.RLock,
+        self, node: SimulatorNode, controllers: Callable[[], Sequence[Controller]]
     ) -> None:
-        self._controllers, self._robot, self._rate = controllers, robot, rate
-        self._lock = lock
+        self._node, self._controllers = node, controllers
         for kind, name, work in (
             (ListControllers, "list_controllers", self._list),
             (ListControllerTypes, "list_controller_types", self._list_types),
@@ -97,7 +82,7 @@ class ControllerManager:
 
     def _locked(self, work: Callable[[Any, Any], None]) -> Callable[[Any, Any], Any]:
         def answer(request: Any, response: Any) -> Any:
-            with self._lock:
+            with self._node.lock:
                 work(request, response)
             return response
 
@@ -116,7 +101,7 @@ class ControllerManager:
                 name=controller.name, type=controller.type, state=controller.state
             )
             if hasattr(report, "update_rate"):  # not in Humble
-                report.update_rate = round(self._rate())
+                report.update_rate = round(self._node.settings.rate)
             if controller.state != UNCONFIGURED:
                 quantities = QUANTITIES[:2] if controller.commands else QUANTITIES
                 report.required_command_interfaces = controller.command_interfaces
@@ -134,7 +119,7 @@ class ControllerManager:
         response.base_classes = [BASE_CLASS] * len(response.types)
 
     def _list_interfaces(self, request: Any, response: Any) -> None:
-        robot = self._robot()
+        robot = self._node.robot
         if robot is None:
             return
         compiled = robot.compiled
@@ -149,7 +134,7 @@ class ControllerManager:
         response.state_interfaces = [_interface(name, False) for name in states]
 
     def _list_components(self, request: Any, response: Any) -> None:
-        robot = self._robot()
+        robot = self._node.robot
         if robot is None:
             return
         lists = ListHardwareInterfaces.Response()

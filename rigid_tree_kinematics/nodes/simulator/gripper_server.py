@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,12 +10,12 @@ import numpy as np
 from control_msgs.action import GripperCommand
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
-from rclpy.node import Node
 
 from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below
 from rigid_tree_kinematics.nodes.simulator.controller_manager import Controller
+from rigid_tree_kinematics.nodes.simulator.simulator_node import SimulatorNode
 from rigid_tree_kinematics.trajectories import Tolerances, checked_waypoints
 
 GRIPPER_CONTROLLER = "gripper_action_controller"
@@ -38,28 +36,12 @@ class GripperServer:
 
     A goal is reached within the tolerance, and aborted as stalled if the finger does not move for
     a second. ``max_effort`` is ignored: the description limits the effort.
-
-    Args:
-        node: of the action.
-        controller: prefix of its name.
-        joint: that moves the fingers.
-        robot: returns the robot, or raises ConfigurationError if there is none.
-        lock: guards the robot.
     """
 
-    def __init__(
-        self,
-        node: Node,
-        controller: str,
-        joint: str,
-        robot: Callable[[], DrivenRobot],
-        lock: threading.RLock,
-    ) -> None:
+    def __init__(self, node: SimulatorNode, controller: str, joint: str) -> None:
         self._node = node
         self.controller = Controller(controller, CONTROLLER_TYPE, lambda: [joint], halt=self._halt)
         self._joint = joint
-        self._robot = robot
-        self._lock = lock
         self._goal: _Goal | None = None
         self._action = ActionServer(
             node,
@@ -79,7 +61,7 @@ class GripperServer:
         goal = self._goal
         if goal is None:
             return
-        robot = self._robot()
+        robot = self._node.present_robot()
         place, rate = self._slots(robot)
         position, velocity = float(robot.q[place]), float(robot.v[rate])
         if goal.handle.is_cancel_requested:
@@ -98,7 +80,7 @@ class GripperServer:
     def _halt(self, reason: str) -> None:
         """End the goal, as aborted."""
         if self._goal is not None:
-            self._robot().stop(reason, [self._joint])
+            self._node.present_robot().stop(reason, [self._joint])
             self._end()
 
     def _on_offer(self, goal: GripperCommand.Goal) -> GoalResponse:
@@ -116,7 +98,7 @@ class GripperServer:
         return position, int(robot.compiled.velocity_of_position[position])
 
     def _filled(self, report: Any, goal: _Goal) -> Any:
-        robot = self._robot()
+        robot = self._node.present_robot()
         position, velocity = self._slots(robot)
         report.position = float(robot.q[position])
         report.effort = float(robot.effort[velocity])
@@ -127,7 +109,7 @@ class GripperServer:
         """Move the joint to a position, clamped to its limits."""
         if not math.isfinite(position):
             raise ConfigurationError(f"command.position is not finite: {position}")
-        robot = self._robot()
+        robot = self._node.present_robot()
         compiled = robot.compiled
         slot, rate = self._slots(robot)
         target = float(np.clip(position, compiled.lower[slot], compiled.upper[slot]))
@@ -145,17 +127,17 @@ class GripperServer:
         result = GripperCommand.Result()
         wanted = handle.request.command.position
         try:
-            with self._lock:
+            with self._node.lock:
                 self._begin(wanted)
                 self._end()  # the goal before, if any
                 over = ThreadFuture(self._node)  # set by update
-                goal = self._goal = _Goal(handle, wanted, self._robot().time, over)
+                goal = self._goal = _Goal(handle, wanted, self._node.present_robot().time, over)
         except RigidTreeError as error:
             self._node.get_logger().warning(f"rejected a gripper command: {error}")
             handle.abort()
             return result
         await over
-        with self._lock:
+        with self._node.lock:
             self._filled(result, goal)
         if goal.reached:
             handle.succeed()

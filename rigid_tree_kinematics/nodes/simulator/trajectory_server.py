@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,10 +12,8 @@ from control_msgs.msg import JointTrajectoryControllerState
 from control_msgs.srv import QueryTrajectoryState
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
-from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory
 
-from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below, give_back_soon
 from rigid_tree_kinematics.nodes.common.requests import (
@@ -27,7 +24,7 @@ from rigid_tree_kinematics.nodes.common.requests import (
 )
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.simulator.controller_manager import Controller
-from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
+from rigid_tree_kinematics.nodes.simulator.simulator_node import SimulatorNode
 from rigid_tree_kinematics.nodes.simulator.trajectory_messages import (
     CODES,
     check_end_at_rest,
@@ -50,32 +47,14 @@ Codes = FollowJointTrajectory.Result
 class TrajectoryServer:
     """A controller like joint_trajectory_controller: topics, action and state of some joints.
 
-    Args:
-        node: of the topics, the action and the service.
-        name: of the controller, the prefix of their names. If it is empty, it is not a controller
-            of ros2_control: it accepts trajectories of any joints and does not report its state.
-        joints: returns the controller's joints.
-        robot: returns the robot, or raises ConfigurationError if there is none.
-        settings: returns the parameters.
-        now: returns the time in messages, s.
-        lock: guards the robot.
+    Without a name it is not a controller of ros2_control: it accepts trajectories of any joints,
+    and does not report its state. ``joints`` returns the controller's joints.
     """
 
     def __init__(
-        self,
-        node: Node,
-        name: str,
-        joints: Callable[[], Sequence[str]],
-        robot: Callable[[], DrivenRobot],
-        settings: Callable[[], SimulatorSettings],
-        now: Callable[[], float],
-        lock: threading.RLock,
+        self, node: SimulatorNode, name: str, joints: Callable[[], Sequence[str]]
     ) -> None:
         self._node = node
-        self._robot = robot
-        self._settings = settings
-        self._now = now
-        self._lock = lock
         self.controller = Controller(name, CONTROLLER_TYPE, joints, halt=self._halt)
         self._goals: list[_Goal] = []
         self._read: dict[int, _Motion] = {}  # of accepted goals that have not started
@@ -113,12 +92,12 @@ class TrajectoryServer:
         """
         for goal in list(self._goals):
             if goal.handle.is_cancel_requested:
-                self._robot().stop("cancelled", goal.execution.names)
+                self._node.present_robot().stop("cancelled", goal.execution.names)
             if goal.execution.outcome is not None:
                 self._goals.remove(goal)
                 goal.over.set_result(None)
-            elif self._robot().time >= goal.next_feedback:
-                goal.next_feedback = self._robot().time + FEEDBACK_PERIOD
+            elif self._node.present_robot().time >= goal.next_feedback:
+                goal.next_feedback = self._node.present_robot().time + FEEDBACK_PERIOD
                 self._tell(goal)
         for execution in [e for e in self._from_topic if e.outcome is not None]:
             self._from_topic.remove(execution)
@@ -127,8 +106,8 @@ class TrajectoryServer:
         states = self._states
         if states is not None and self.controller.is_active and states.get_subscription_count():
             joints = self.controller.joints()
-            state = controller_state_of(self._robot(), joints, self._speed)
-            state.header.stamp = time_of(self._now())
+            state = controller_state_of(self._node.present_robot(), joints, self._speed)
+            state.header.stamp = time_of(self._node.now())
             states.publish(state)
 
     @property
@@ -138,7 +117,7 @@ class TrajectoryServer:
     def _halt(self, reason: str) -> None:
         for execution in self._executions:
             if execution.outcome is None:
-                self._robot().stop(reason, execution.names)
+                self._node.present_robot().stop(reason, execution.names)
 
     def _on_speed(self, message: Any) -> None:
         if not 0.0 <= message.factor <= FASTEST:
@@ -147,22 +126,23 @@ class TrajectoryServer:
                 f"not {message.factor:g}"
             )
             return
-        with self._lock:
+        with self._node.lock:
             self._speed = message.factor
             for execution in self._executions:
-                execution.set_speed(self._robot().time, self._speed)
+                execution.set_speed(self._node.present_robot().time, self._speed)
 
     def _tell(self, goal: _Goal) -> None:
-        robot = self._robot()
+        robot = self._node.present_robot()
         feedback = feedback_of(goal.execution, robot.time, robot.errors(goal.execution))
-        feedback.header.stamp = time_of(self._now())
+        feedback.header.stamp = time_of(self._node.now())
         goal.handle.publish_feedback(feedback)
 
     def _motion(
         self, trajectory: JointTrajectory, goal: FollowJointTrajectory.Goal | None
     ) -> _Motion:
         """Return the motion of a trajectory. Raises a RigidTreeError if it is rejected."""
-        robot, settings, joints = self._robot(), self._settings(), self.controller.joints()
+        robot, settings = self._node.present_robot(), self._node.settings
+        joints = self.controller.joints()
         if not self.controller.is_active:
             raise ConfigurationError(
                 f"controller '{self.controller.name}' is {self.controller.state}"
@@ -179,18 +159,18 @@ class TrajectoryServer:
         if problem:
             self._node.get_logger().error(f"{problem}; using the default tolerances")
         stamp = seconds_of(trajectory.header.stamp)
-        start = robot.time + stamp - self._now() if stamp > 0.0 else None
+        start = robot.time + stamp - self._node.now() if stamp > 0.0 else None
         robot.check_follow(waypoints, robot.time if start is None else start)
         return _Motion(waypoints, start, tolerances)
 
     def _follow(self, motion: _Motion) -> Execution:
-        robot = self._robot()
+        robot = self._node.present_robot()
         start = robot.time if motion.start is None else motion.start
         return robot.follow(motion.waypoints, start, motion.tolerances, self._speed)
 
     def _on_message(self, message: JointTrajectory) -> None:
         try:
-            with self._lock:
+            with self._node.lock:
                 self._from_topic.append(self._follow(self._motion(message, None)))
         except RigidTreeError as error:
             topic = self._node.resolve_topic_name(self._topic)
@@ -200,13 +180,13 @@ class TrajectoryServer:
         self, request: QueryTrajectoryState.Request, response: QueryTrajectoryState.Response
     ) -> QueryTrajectoryState.Response:
         """Return the desired state at a time of the running trajectory."""
-        with self._lock:
+        with self._node.lock:
             try:
-                robot = self._robot()
+                robot = self._node.present_robot()
             except RigidTreeError as error:
                 response.message = str(error)
                 return response
-            time = robot.time + seconds_of(request.time) - self._now()
+            time = robot.time + seconds_of(request.time) - self._node.now()
             response.success = self.controller.is_active and any(
                 0.0 <= execution.elapsed(time) < execution.trajectory.duration
                 for execution in self._executions
@@ -227,7 +207,7 @@ class TrajectoryServer:
     def _on_offer(self, goal: FollowJointTrajectory.Goal) -> GoalResponse:
         """Accept or reject a goal; a client is not told why, so the log says it."""
         try:
-            with self._lock:
+            with self._node.lock:
                 self._read[id(goal)] = self._motion(goal.trajectory, goal)
         except RigidTreeError as error:
             self._node.get_logger().warning(f"rejected a trajectory: {error}")
@@ -237,10 +217,10 @@ class TrajectoryServer:
     async def _on_goal(self, handle: ServerGoalHandle[Any, Any, Any]) -> Any:
         result = FollowJointTrajectory.Result()
         try:
-            with self._lock:
+            with self._node.lock:
                 execution = self._follow(self._read.pop(id(handle.request)))
                 over = ThreadFuture(self._node)  # set by update
-                goal = _Goal(handle, execution, self._robot().time, over)
+                goal = _Goal(handle, execution, self._node.present_robot().time, over)
                 self._goals.append(goal)
         except RigidTreeError as error:  # such as a new mode since it was accepted
             result.error_code = Codes.INVALID_GOAL
