@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache, cached_property
 from itertools import combinations
 
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Mask
-from rigid_tree_kinematics.collision.conservative import ConservativeLevel, pair_cleared
+from rigid_tree_kinematics.collision.conservative import ConservativeLevel, of_pair, pair_cleared
 from rigid_tree_kinematics.collision.exact import ExactLevel
 from rigid_tree_kinematics.collision.robot import Part, rigid_groups
 from rigid_tree_kinematics.collision.robot.parts import neighbours
@@ -44,11 +45,16 @@ class LeftOut(Enum):
 
 @dataclass(frozen=True)
 class BodyPairs:
-    """The pairs of bodies with shapes; ``touching`` ones are nearly always in contact."""
+    """The pairs of bodies with shapes."""
 
     checked: tuple[tuple[int, int], ...]
     left_out: Mapping[Pair, LeftOut]
-    touching: tuple[Pair, ...]
+    find_touching: Callable[[], tuple[Pair, ...]]
+
+    @cached_property
+    def touching(self) -> tuple[Pair, ...]:
+        """Those of the checked pairs that are nearly always in contact."""
+        return self.find_touching()
 
     @property
     def summary(self) -> str:
@@ -94,17 +100,24 @@ def choose_pairs(
             candidates.append((a, b))
         else:
             left_out[parts[a].name, parts[b].name] = reason
-    chosen, touching = [], []
-    always = _always_touching(compiled, parts, candidates, padding)
-    for (a, b), touches in zip(candidates, always.tolist(), strict=True):
+
+    @cache
+    def touching() -> set[tuple[int, int]]:
+        always = _always_touching(compiled, parts, candidates, padding)
+        return {candidates[k] for k in np.flatnonzero(always)}
+
+    chosen = []
+    for a, b in candidates:
         names = parts[a].name, parts[b].name
-        if touches and srdf is None and frozenset(names) not in wanted:
+        if srdf is None and frozenset(names) not in wanted and (a, b) in touching():
             left_out[names] = LeftOut.ALWAYS
-            continue
-        chosen.append((a, b))
-        if touches:
-            touching.append(names)
-    return BodyPairs(tuple(chosen), left_out, tuple(touching))
+        else:
+            chosen.append((a, b))
+
+    def names_of_touching() -> tuple[Pair, ...]:
+        return tuple((parts[a].name, parts[b].name) for a, b in chosen if (a, b) in touching())
+
+    return BodyPairs(tuple(chosen), left_out, names_of_touching)
 
 
 def _check_wanted(
@@ -211,10 +224,11 @@ def _hardly_apart(
     rng = np.random.default_rng(SAMPLE_SEED)
     apart = np.zeros(len(pairs), dtype=np.int64)
     open_pairs = np.ones(len(pairs), dtype=np.bool_)
+    alone = [of_pair(compiled, model, k) for k in range(len(pairs))]
     for _ in range(SAMPLES):
         q = random_configuration(compiled, rng)
         for k in np.flatnonzero(open_pairs).tolist():
-            apart[k] += pair_cleared(model, k, q, 0.0, work) >= 1.0
+            apart[k] += pair_cleared(alone[k], k, q, 0.0, work) >= 1.0
         open_pairs = SAMPLES - apart > ALWAYS * SAMPLES
     return open_pairs
 

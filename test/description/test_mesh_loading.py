@@ -10,6 +10,7 @@ import trimesh
 
 from rigid_tree_kinematics.description import load_mesh, resolve_mesh_path
 from rigid_tree_kinematics.description.meshes import load_triangles
+from rigid_tree_kinematics.description.meshes.obj import read_obj
 from rigid_tree_kinematics.description.meshes.packages import find_package
 from rigid_tree_kinematics.description.meshes.stl import TRIANGLE as ROW
 from rigid_tree_kinematics.description.meshes.stl import read_binary_stl
@@ -264,3 +265,36 @@ def test_what_is_not_found_names_the_places(tmp_path, monkeypatch):
         resolve_mesh_path("m.stl")
     with pytest.raises(DescriptionError, match="cannot be downloaded"):
         resolve_mesh_path("http://host/m.stl")
+
+
+def corner_sets(triangles):
+    return {frozenset(map(tuple, corners)) for corners in triangles.tolist()}
+
+
+def test_small_obj_files_give_the_same_triangles_as_a_mesh_library(tmp_path):
+    path = tmp_path / "prism.obj"
+    path.write_text(
+        "# a square and a pentagon\nmtllib none.mtl\no square\nvn 0 0 1\nvt 0.5 0.5\n"
+        "v 0 0 0 1 0 0\nv 1 0 0 1 0 0\nv 1 1 0\nv 0 1 0\nusemtl red\nf 1/1/1 2/1/1 3/1/1 4/1/1\n"
+        "o pentagon\nv 2 0 1\nv 3 0 1\nv 4 1 1\nv 3 2 1\nv 2 2 1\nf 5//1 6//1 7//1 8//1 9//1\n"
+    )
+    found = read_obj(path.read_bytes())
+    assert found is not None
+    vertices, faces = found
+    expected = load(path)
+    triangles = vertices[faces]
+    assert corner_sets(triangles) == corner_sets(expected.triangles)
+    normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    assert np.array_equal(normals.sum(axis=0), [0.0, 0.0, 2.0 * expected.area])
+    assert len(vertices) == 9
+    assert len(faces) == 5
+
+
+DOUBTFUL = ["", "v 0 0 0\n", "f 1 2 3\n", "v 0 0\nf 1 1 1\n", TRIANGLE.format("nan")]
+DOUBTFUL += [TRIANGLE.format(1) + "f " + face for face in ("-1 -2 -3", "1 2 4", "0 1 2")]
+DOUBTFUL += [TRIANGLE.format(1) + "f 1 \\\n2 3\n", TRIANGLE.format(1) + f"f 1 2 {10**30}"]
+
+
+@pytest.mark.parametrize("text", DOUBTFUL)
+def test_other_obj_files_are_left_to_a_mesh_library(text):
+    assert read_obj(text.encode()) is None

@@ -20,7 +20,8 @@ from rigid_tree_kinematics.collision import (
     load_scene,
     voxel_cloud,
 )
-from rigid_tree_kinematics.collision.shapes.hull_distance import distances_from_triangles
+from rigid_tree_kinematics.collision.shapes.hull_distance import distances_from_hull
+from rigid_tree_kinematics.collision.shapes.hulls import convex_hull
 from rigid_tree_kinematics.collision.shapes.spheres import fit_spheres, surface
 from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.ik import DirectionBounds, GeneralizedInverseKinematics, PoseTarget
@@ -95,8 +96,9 @@ def fit_shapes() -> None:
     """Fit spheres around a box, and measure the distance of points from it."""
     box = Box((1.0, 0.5, 0.3))
     fit_spheres(box)
-    vertices, faces = surface(box)
-    distances_from_triangles(POINTS[:5], vertices[faces])
+    vertices, _ = surface(box)
+    hull = convex_hull(vertices)
+    distances_from_hull(POINTS[:5], vertices[hull.simplices], hull.equations)
 
 
 def plan() -> None:

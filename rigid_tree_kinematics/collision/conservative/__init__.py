@@ -9,7 +9,7 @@ from rigid_tree_kinematics.collision.conservative.kernels import (
     pair_cleared,
 )
 from rigid_tree_kinematics.collision.conservative.model import ConservativeLevel
-from rigid_tree_kinematics.collision.conservative.pair_maps import pair_maps
+from rigid_tree_kinematics.collision.conservative.pair_maps import of_pair, pair_maps
 
 __all__ = [
     "FREE",
@@ -17,6 +17,7 @@ __all__ = [
     "free_batch",
     "is_clear",
     "motion_verdict",
+    "of_pair",
     "pair_cleared",
     "pair_maps",
     "pairs_apart",

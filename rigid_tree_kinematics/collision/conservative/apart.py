@@ -12,6 +12,7 @@ from rigid_tree_kinematics.collision.conservative.apart_kernels import (
     steps_to_prove_apart,
 )
 from rigid_tree_kinematics.collision.conservative.model import ConservativeLevel
+from rigid_tree_kinematics.collision.conservative.pair_maps import of_pair
 from rigid_tree_kinematics.collision.world import World, make_work
 from rigid_tree_kinematics.model import CompiledTree
 
@@ -41,7 +42,8 @@ def pairs_apart(
         boxes[0, 2 : 2 + len(between)] = math.pi
         q = compiled.home.copy()
         most = min(MOST_CHECKS, left)
-        steps = steps_to_prove_apart(model, number, q, between, boxes, most, work)
+        one = of_pair(compiled, model, number)
+        steps = steps_to_prove_apart(one, number, q, between, boxes, most, work)
         if steps > 0:
             found.add(pair)
         left -= abs(steps)

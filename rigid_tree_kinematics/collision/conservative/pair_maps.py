@@ -15,9 +15,11 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.conservative.pair_map_kernels import WAITING, fill_map
+from rigid_tree_kinematics.collision.robot.reach import rows_between
 from rigid_tree_kinematics.collision.shapes.fit_cache import kept, rounded
 from rigid_tree_kinematics.collision.world import ConservativeModel, make_work
 from rigid_tree_kinematics.collision.world.arrays import (
+    BODY,
     EVERYWHERE,
     MAP_CELLS,
     MAP_COLUMNS,
@@ -38,7 +40,7 @@ CELL = {2: 0.004, 3: 0.015}
 FEWEST_CELLS, MOST_CELLS = 8, 1024  # along one side
 MOST_IN_A_MAP = 2**18  # cells; beyond, they grow
 MOST_CHECKS = 100_000  # for one map, a tenth of a second
-MOST_IN_ALL = 300_000
+MOST_IN_ALL = 270_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +82,8 @@ def pair_maps(
             number, row = chosen[k]
             most = min(left, MOST_CHECKS)
             home = compiled.home.copy()
-            left -= fill_map(model, number, home, row, filled[k], boxes, most, work)
+            one = of_pair(compiled, model, number)
+            left -= fill_map(one, number, home, row, filled[k], boxes, most, work)
         return np.packbits(np.concatenate(filled))
 
     content = [compiled.table, maps, model.entities, model.pairs, model.spheres, model.hulls]
@@ -95,6 +98,12 @@ def pair_maps(
     lengths = np.array([len(part) for part in left])
     maps[:, MAP_FIRST] = np.where(lengths == 0, EVERYWHERE, np.cumsum(lengths) - lengths)
     return PairMaps(maps, np.concatenate(left), row_of)
+
+
+def of_pair(compiled: CompiledTree, model: ConservativeModel, number: int) -> ConservativeModel:
+    """Return a model that places only the bodies that ``pair_cleared`` needs for one pair."""
+    one, two = model.entities[model.pairs[number, :2], BODY].tolist()
+    return model._replace(rows=rows_between(compiled, one, two))
 
 
 def _row(compiled: CompiledTree, reach: Array) -> Array | None:

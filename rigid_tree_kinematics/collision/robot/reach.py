@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.columns import (
     AXIS,
@@ -132,3 +132,14 @@ def common_ancestor(compiled: CompiledTree, one: int, two: int) -> int:
     while two not in above:
         two = int(compiled.table[two, PARENT])
     return two
+
+
+def rows_between(compiled: CompiledTree, one: int, two: int) -> Integers:
+    """Return the bodies from the last common ancestor of two bodies to these, without it."""
+    stop = common_ancestor(compiled, one, two)
+    rows = []
+    for row in (one, two):
+        while row != stop:
+            rows.append(row)
+            row = int(compiled.table[row, PARENT])
+    return np.array(sorted(rows), dtype=np.int64)

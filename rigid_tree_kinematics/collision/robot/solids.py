@@ -12,7 +12,7 @@ from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision.scene import PlacedShape
 from rigid_tree_kinematics.collision.shapes import PointCloud, Prism, Shape, triangulation
 from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
-from rigid_tree_kinematics.collision.shapes.fit_cache import shape_fingerprint
+from rigid_tree_kinematics.collision.shapes.fit_cache import kept, shape_fingerprint
 from rigid_tree_kinematics.collision.shapes.hulls import convex_hull
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import Triangulation, convex_pieces
 from rigid_tree_kinematics.collision.shapes.spheres import as_balls
@@ -23,6 +23,8 @@ from rigid_tree_kinematics.needed_packages import needs
 if TYPE_CHECKING:
     import coal
 
+# Changes whenever the same mesh has other vertices or another hull, cached on disk.
+HULL_VERSION = 1
 POINT = 1e-7  # m; the size of the triangle that represents a point of a cloud
 
 
@@ -93,7 +95,7 @@ def solids_of(shape: Shape) -> list[Solid]:
     solid = _OF_FILES.get(digest)
     if solid is None:
         surface = triangulation(shape)
-        solid = _mesh_solid(surface, is_convex(surface))
+        solid = _mesh_solid(surface, is_convex(surface), digest)
         if digest:
             _OF_FILES[digest] = solid
     return [solid]
@@ -116,7 +118,8 @@ def points_solid(points: Array, radius: float) -> Solid:
     return Solid(geometry, ball, points, geometry, radius)
 
 
-def _mesh_solid(surface: Triangulation, convex: bool) -> Solid:
+def _mesh_solid(surface: Triangulation, convex: bool, digest: str = "") -> Solid:
+    """Return the solid of a surface; with a digest of it, its hull is cached on disk."""
     vertices, faces = surface
     geometry = _mesh_tree(vertices, faces)
     ball = enclosing_sphere(as_balls(vertices))
@@ -124,38 +127,53 @@ def _mesh_solid(surface: Triangulation, convex: bool) -> Solid:
         geometry.buildConvexRepresentation(False)
         return Solid(geometry.convex, ball, vertices[faces[0, :1]], geometry.convex)
     closed = surface if is_closed(faces) else None
-    hull = hull_of(vertices) or geometry
+    shape = (None, 3)
+    hull_faces = (
+        kept(f"{digest}-hull-{HULL_VERSION}", lambda: _hull_faces(vertices), np.int64, shape)
+        if digest
+        else _hull_faces(vertices)
+    )
+    hull = _convex(vertices, hull_faces) or geometry
     return Solid(geometry, ball, _member_of_each_part(surface), hull, surface=closed)
 
 
 def _member_of_each_part(surface: Triangulation) -> Array:
     """Return one vertex (k, 3) of each connected part of a mesh."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     vertices, faces = surface
-    ones = np.ones(2 * len(faces), dtype=np.int32)
-    ends = np.concatenate([faces[:, :2], faces[:, 1:]])
-    edges = coo_array((ones, (ends[:, 0], ends[:, 1])), shape=(len(vertices), len(vertices)))
-    label = connected_components(edges, directed=False)[1]
-    used = np.unique(faces)
-    return vertices[used[np.unique(label[used], return_index=True)[1]]]
+    label, before = np.arange(len(vertices)), np.empty(0)
+    while not np.array_equal(label, before):
+        before = label.copy()
+        np.minimum.at(label, faces, label[faces].min(axis=1, keepdims=True))
+        label = label[label]
+    return vertices[np.unique(label[faces])]
 
 
 def hull_of(vertices: Array) -> Any:
     """Return the hull of points (n, 3), m, as a coal geometry; None for a flat one."""
-    hull = convex_hull(vertices)
-    if hull is None:
+    return _convex(vertices, _hull_faces(vertices))
+
+
+def _convex(vertices: Array, faces: Integers) -> Any:
+    """Return a convex surface as a coal geometry; None without faces."""
+    if not len(faces):
         return None
-    used, number = np.unique(hull.simplices, return_inverse=True)
-    corners, faces = hull.points[used], number.reshape(-1, 3)
-    # Qhull's triangles are not turned outward; its planes are.
-    a, b, c = (corners[faces[:, k]] for k in range(3))
-    inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
-    faces[inward] = faces[inward][:, ::-1]
-    tree = _mesh_tree(corners, faces)
+    used, number = np.unique(faces, return_inverse=True)
+    tree = _mesh_tree(vertices[used], number.reshape(-1, 3))
     tree.buildConvexRepresentation(False)
     return tree.convex
+
+
+def _hull_faces(vertices: Array) -> Integers:
+    """Return the triangles (m, 3) of the hull of points (n, 3), turned outward; none if flat."""
+    hull = convex_hull(vertices)
+    if hull is None:
+        return np.zeros((0, 3), dtype=np.int64)
+    # Qhull's triangles are not turned outward; its planes are.
+    faces: Integers = hull.simplices.astype(np.int64)
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
+    faces[inward] = faces[inward][:, ::-1]
+    return faces
 
 
 def _mesh_tree(vertices: Array, faces: Integers) -> coal.BVHModelOBBRSS:

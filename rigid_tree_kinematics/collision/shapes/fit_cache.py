@@ -160,7 +160,7 @@ def _keep(file: Path, array: NDArray[Any]) -> None:
     """Write a temporary file, then rename it: other processes never read half of it."""
     stream = io.BytesIO()
     np.save(stream, array, allow_pickle=False)
-    content = zlib.compress(stream.getvalue(), 9)
+    content = zlib.compress(stream.getvalue())
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=file.parent, suffix=".tmp")

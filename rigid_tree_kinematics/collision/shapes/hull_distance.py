@@ -197,12 +197,15 @@ def hull_gap(
     return best
 
 
-@kernel(types.void(MATRIX, BATCH, VECTOR), allocates=False)
-def _write_distances(points: Array, triangles: Array, distances: Array) -> None:
+@kernel(types.void(MATRIX, BATCH, MATRIX, VECTOR), allocates=False)
+def _write_distances(points: Array, triangles: Array, planes: Array, distances: Array) -> None:
     for p in range(points.shape[0]):
         least = math.inf
         point = vector(points, p, 0)
         for k in range(triangles.shape[0]):
+            # The nearest point is on a face that is seen from outside.
+            if dot(vector(planes, k, 0), point) + planes[k, 3] <= 0.0:
+                continue
             first = vector(triangles[k], 0, 0)
             u = minus(vector(triangles[k], 1, 0), first)
             v = minus(vector(triangles[k], 2, 0), first)
@@ -210,11 +213,14 @@ def _write_distances(points: Array, triangles: Array, distances: Array) -> None:
             s, t = nearest_on_triangle(a, u, v)
             nearest = combined(a, s, u, t, v)
             least = min(least, dot(nearest, nearest))
-        distances[p] = math.sqrt(least)
+        distances[p] = math.sqrt(least) if least < math.inf else 0.0
 
 
-def distances_from_triangles(points: Array, triangles: Array) -> Array:
-    """Return each point's (n, 3) distance from the nearest of triangles (m, 3, 3), as (n,)."""
+def distances_from_hull(points: Array, triangles: Array, planes: Array) -> Array:
+    """Return each point's (n, 3) distance from a convex hull, as (n,); 0 inside.
+
+    ``triangles`` (m, 3, 3) are its faces, ``planes`` (m, 4) their outward normals and offsets.
+    """
     distances = np.empty(len(points))
-    _write_distances(points, triangles, distances)
+    _write_distances(points, triangles, planes, distances)
     return distances

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array, Integers, Mask
-from rigid_tree_kinematics.collision.shapes.hull_distance import distances_from_triangles
+from rigid_tree_kinematics.collision.shapes.enclosing import DIRECTIONS
+from rigid_tree_kinematics.collision.shapes.hull_distance import distances_from_hull
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
     PointCloud,
     Prism,
@@ -22,15 +23,19 @@ from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
     convex_pieces,
     triangulation,
 )
-from rigid_tree_kinematics.collision.shapes.spheres import box_corners, small_triangles, spread
-from rigid_tree_kinematics.description.meshes import equal_rows
+from rigid_tree_kinematics.collision.shapes.spheres import (
+    box_corners,
+    middles,
+    small_triangles,
+    spread,
+)
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 
 if TYPE_CHECKING:
     from scipy.spatial import ConvexHull
 
 # Changes whenever the same shape gives other hulls: those cached on disk are then recomputed.
-HULLS_VERSION = 5
+HULLS_VERSION = 6
 
 MOST_HULLS = 8
 WORTH_A_CUT = 0.03  # of the first hull's volume
@@ -76,7 +81,7 @@ def hulls_of(shape: Shape) -> list[Hull]:
     if isinstance(shape, Prism):
         return [_extruded(part, shape.lower, shape.upper) for part in convex_pieces(shape)]
     vertices, faces = triangulation(shape)
-    return [_with_fewer_corners(corners) for corners in _cut(vertices[faces])]
+    return [_with_fewer_corners(corners) for corners in _cut(vertices, faces)]
 
 
 def _extruded(corners: Array, lower: float, upper: float) -> Hull:
@@ -88,8 +93,7 @@ def _with_fewer_corners(corners: Array) -> Hull:
     """Return a hull of fewer corners whose radius makes up for those that it lacks."""
     if len(corners) <= FEW_CORNERS:
         return Hull(corners)
-    directions = np.vstack([np.eye(3), -np.eye(3)])
-    chosen = set((corners @ directions.T).argmax(axis=0).tolist())
+    chosen = set((corners @ DIRECTIONS.T).argmax(axis=0).tolist())
     # Of each corner from the hull of those chosen, or more: it shrinks while the hull grows.
     gaps = np.full(len(corners), math.inf)
     while gaps.max() > CORNER_TOLERANCE and len(chosen) < MOST_CORNERS:
@@ -98,8 +102,7 @@ def _with_fewer_corners(corners: Array) -> Hull:
         if hull is None:
             return Hull(corners)
         far = gaps > 0.5 * CORNER_TOLERANCE
-        gaps[far] = distances_from_triangles(corners[far], few[hull.simplices])
-        # Corners that are chosen have a distance of 0, those inside of the hull do no harm.
+        gaps[far] = distances_from_hull(corners[far], few[hull.simplices], hull.equations)
         chosen.update(np.argsort(gaps)[-ADDED_AT_ONCE:].tolist())
     radius = 1.001 * float(gaps.max())
     return Hull(few, radius) if len(few) < len(corners) else Hull(corners)
@@ -114,16 +117,15 @@ class _Piece:
     volume: float
 
 
-def _cut(triangles: Array) -> list[Array]:
-    """Return the corners of the hulls of a mesh's triangles (n, 3, 3)."""
-    size = float(np.ptp(triangles.reshape(-1, 3), axis=0).max())
-    corners = small_triangles(triangles, size / TRIANGLES_ALONG).reshape(-1, 3) + 0.0
-    first, faces = equal_rows(corners.view(np.int64))
-    vertices, faces = corners[first], faces.reshape(-1, 3)
-    pieces = [_piece(vertices, faces)]
+def _cut(vertices: Array, faces: Integers) -> list[Array]:
+    """Return the corners of the hulls of a mesh's triangles."""
+    size = float(np.ptp(vertices, axis=0).max())
+    whole = _piece(vertices, faces)
+    vertices, faces = small_triangles(vertices, faces, size / TRIANGLES_ALONG)
+    pieces = [_Piece(faces, whole.hull, whole.volume)]
     least = WORTH_A_CUT * pieces[0].volume
     cuts = [_best_cut(vertices, pieces[0])]
-    while len(pieces) < MOST_HULLS:
+    while True:
         number = int(np.argmax([gain for gain, _ in cuts]))
         gain, mask = cuts[number]
         if mask is None or gain < least:
@@ -134,6 +136,8 @@ def _cut(triangles: Array) -> list[Array]:
             cuts[number] = 0.0, None  # the gain was estimated
             continue
         pieces[number : number + 1] = halves
+        if len(pieces) == MOST_HULLS:
+            break
         cuts[number : number + 1] = [_best_cut(vertices, half) for half in halves]
     return [piece.hull for piece in pieces]
 
@@ -143,8 +147,8 @@ def _best_cut(vertices: Array, piece: _Piece) -> tuple[float, Mask | None]:
 
     The volumes are those of hulls of some points: the corners of the piece's hull, and others.
     """
-    middles = vertices[piece.faces].mean(axis=1)
-    low, high = middles.min(axis=0), middles.max(axis=0)
+    centres = middles(vertices[piece.faces])
+    low, high = centres.min(axis=0), centres.max(axis=0)
     points = np.vstack(
         [spread(piece.hull, COMPARED), vertices[spread(piece.faces[:, 0], COMPARED)]]
     )
@@ -154,7 +158,7 @@ def _best_cut(vertices: Array, piece: _Piece) -> tuple[float, Mask | None]:
     volume, (axis, limit) = min(
         (_volume_of_sides(points, *cut), cut) for cut in cuts[:COMPARED_CUTS]
     )
-    mask = middles[:, axis] < limit
+    mask = centres[:, axis] < limit
     if volume >= piece.volume or mask.all() or not mask.any():
         return 0.0, None
     return piece.volume - volume, mask

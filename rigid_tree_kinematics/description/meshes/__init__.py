@@ -10,7 +10,6 @@ from rigid_tree_kinematics.description.meshes.mesh import (
     mesh_digest,
 )
 from rigid_tree_kinematics.description.meshes.packages import find_package, resolve_mesh_path
-from rigid_tree_kinematics.description.meshes.stl import equal_rows
 from rigid_tree_kinematics.description.meshes.visual_mesh import GREY, visual_mesh
 
 __all__ = [
@@ -19,7 +18,6 @@ __all__ = [
     "MOST_POINTS",
     "MOST_TRIANGLES",
     "add_link_shapes",
-    "equal_rows",
     "find_package",
     "load_mesh",
     "load_triangles",

@@ -19,6 +19,7 @@ from xml.parsers import expat
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.description.meshes.obj import LARGEST_OBJ, read_obj
 from rigid_tree_kinematics.description.meshes.packages import resolve_mesh_path
 from rigid_tree_kinematics.description.meshes.stl import HEADER, TRIANGLE, read_binary_stl
 from rigid_tree_kinematics.errors import DescriptionError
@@ -34,6 +35,8 @@ MOST_TRIANGLES = 2_000_000
 MOST_POINTS = 5_000_000  # of a cloud
 FARTHEST = 1e6  # m, of a vertex from the mesh's frame
 LARGEST_STL = HEADER + MOST_TRIANGLES * TRIANGLE.itemsize  # bytes
+# Without a mesh library, up to a size: vertices and faces, or None for what they cannot read.
+_READERS = {".stl": (read_binary_stl, LARGEST_STL), ".obj": (read_obj, LARGEST_OBJ)}
 CACHED_FILES = 128  # a humanoid has about 60
 
 
@@ -63,7 +66,8 @@ def load_mesh(mesh: Mesh) -> trimesh.Trimesh:
 def load_triangles(mesh: Mesh) -> tuple[Array, Integers]:
     """Return the vertices (n, 3), m, and the faces (m, 3) of ``load_mesh``.
 
-    Importing a mesh library takes longer than reading a file: that of a binary STL is spared.
+    Importing a mesh library takes longer than reading a file: that of a binary STL or of a small
+    OBJ is spared.
     """
     file = _file_of(mesh)
     vertices, faces = _triangles_of_file(*file)
@@ -112,9 +116,10 @@ def _digest_of_file(path: str, modified: int, size: int) -> str:
 def _triangles_of_file(path: str, modified: int, size: int) -> tuple[Array, Integers]:
     """Return the unscaled vertices and faces of a file."""
     found = None
-    if path.lower().endswith(".stl") and size <= LARGEST_STL:
+    read, largest = _READERS.get(Path(path).suffix.lower(), (None, 0))
+    if read is not None and size <= largest:
         with contextlib.suppress(OSError):  # the general reader says what is wrong
-            found = read_binary_stl(read_plain_file(path, LARGEST_STL))
+            found = read(read_plain_file(path, largest))
     if found is None:
         mesh = _load_file(path, modified, size)
         found = np.array(mesh.vertices, dtype=np.float64), np.array(mesh.faces, dtype=np.int64)

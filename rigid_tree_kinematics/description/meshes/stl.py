@@ -19,14 +19,18 @@ def read_binary_stl(content: bytes) -> tuple[Array, Integers] | None:
     if not count or len(content) != HEADER + count * TRIANGLE.itemsize:
         return None
     triangles = np.frombuffer(content, TRIANGLE, count, HEADER)
-    corners = triangles["corners"].reshape(-1, 3).astype(np.float64)
-    if not (np.abs(corners) <= FARTHEST).all():
+    return merged(triangles["corners"].reshape(-1, 3).astype(np.float64))
+
+
+def merged(corners: Array) -> tuple[Array, Integers] | None:
+    """Return vertices and faces of triangles with these corners (3 m, 3); None if too far."""
+    if corners.shape[1:] != (3,) or not (np.abs(corners) <= FARTHEST).all():
         return None
-    first, number = equal_rows(np.round(corners / MERGED).astype(np.int64))
+    first, number = _equal_rows(np.round(corners / MERGED).astype(np.int64))
     return corners[first], number.reshape(-1, 3)
 
 
-def equal_rows(keys: Integers) -> tuple[Integers, Integers]:
+def _equal_rows(keys: Integers) -> tuple[Integers, Integers]:
     """Return the first of each different row of (n, 3) integers, and which one each row is (n,).
 
     Many times as fast as np.unique. Very rarely, equal rows are taken for different ones.
