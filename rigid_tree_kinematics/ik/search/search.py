@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 START, RESUME, GIVE_UP = range(3)
 
 # Restarts for a target that the stretched chain cannot reach: enough for a good best pose.
-OUT_OF_REACH_RESTARTS = 4
+OUT_OF_REACH_RESTARTS = 20
 # A restart is the best of this many random configurations; each costs half an iteration.
 DRAWS = 4
 # The last descent, from the best configuration of a failed search, may take longer. It is always
