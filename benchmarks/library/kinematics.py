@@ -72,7 +72,7 @@ frames_of_one = callee(KERNELS[kernels.body_transforms])
 
 @njit(nogil=True, error_model="numpy")
 def one_by_one(table: Any, q: Any, out: Any) -> None:
-    """Compute the frames of each configuration (N, nq) alone, without the lanes of batch.py."""
+    """Compute the frames of each configuration (N, nq) alone, as batch.py does without lanes."""
     for k in range(q.shape[0]):
         frames_of_one(table, q[k], out[k])
 

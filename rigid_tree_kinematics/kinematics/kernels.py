@@ -7,8 +7,6 @@ finite; the caller has checked the shapes.
 
 from __future__ import annotations
 
-from typing import Any
-
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kernels import (
     BATCH,
@@ -16,17 +14,8 @@ from rigid_tree_kinematics.kernels import (
     READ_1D,
     READ_2D,
     TABLE,
-    inlined,
     kernel,
     types,
-)
-from rigid_tree_kinematics.kernels.lanes import (
-    lanes_of,
-    load_lanes,
-    store_lanes,
-    swap_01,
-    swap_02,
-    swap_12,
 )
 from rigid_tree_kinematics.kinematics.motion import (
     IDENTITY,
@@ -37,7 +26,6 @@ from rigid_tree_kinematics.kinematics.motion import (
     quaternion_of,
     read_transform,
     rotate,
-    sincos,
     unrotate,
     velocity_axis,
     velocity_count,
@@ -45,77 +33,22 @@ from rigid_tree_kinematics.kinematics.motion import (
     write_transform,
 )
 from rigid_tree_kinematics.model.columns import (
-    FIXED_TRANSFORM,
     KIND,
-    MOVED_CHILD,
-    MULTIPLIER,
-    OFFSET,
     PARENT,
-    POSITION,
-    TABLE_COLUMNS,
     VELOCITY,
 )
-from rigid_tree_kinematics.model.joints.joint_types import (
-    FIXED,
-    REVOLUTE_X,
-    REVOLUTE_Y,
-    REVOLUTE_Z,
-)
-
-
-@inlined
-def _local_rows(table: Array, q: Array, i: int) -> Any:
-    """Return the rows of the transform from the parent body's frame to body i's, i > 0."""
-    kind = int(table[i, KIND])
-    at = i * TABLE_COLUMNS + FIXED_TRANSFORM
-    x, y, z = load_lanes(table, at), load_lanes(table, at + 4), load_lanes(table, at + 8)
-    if kind == FIXED:
-        return x, y, z
-    if kind > REVOLUTE_Z or table[i, MOVED_CHILD] != 0.0:
-        m = parent_from_body(table, q, i)
-        x = lanes_of(m[0], m[1], m[2], m[3])
-        y = lanes_of(m[4], m[5], m[6], m[7])
-        z = lanes_of(m[8], m[9], m[10], m[11])
-        return x, y, z
-    s, c = sincos(table[i, MULTIPLIER] * q[int(table[i, POSITION])] + table[i, OFFSET])
-    if kind == REVOLUTE_X:
-        stay, go = lanes_of(1.0, c, c, 1.0), lanes_of(0.0, s, -s, 0.0)
-        return (
-            x * stay + swap_12(x) * go,
-            y * stay + swap_12(y) * go,
-            z * stay + swap_12(z) * go,
-        )
-    if kind == REVOLUTE_Y:
-        stay, go = lanes_of(c, 1.0, c, 1.0), lanes_of(-s, 0.0, s, 0.0)
-        return (
-            x * stay + swap_02(x) * go,
-            y * stay + swap_02(y) * go,
-            z * stay + swap_02(z) * go,
-        )
-    stay, go = lanes_of(c, c, 1.0, 1.0), lanes_of(s, -s, 0.0, 0.0)
-    return x * stay + swap_01(x) * go, y * stay + swap_01(y) * go, z * stay + swap_01(z) * go
 
 
 @kernel(types.boolean(TABLE, READ_1D, BATCH), allocates=False)
 def body_transforms(table: Array, q: Array, out: Array) -> bool:
     """Write every body's frame in the base frame into ``out`` (n, 4, 4)."""
-    last = lanes_of(0.0, 0.0, 0.0, 1.0)
     write_transform(out, 0, IDENTITY)
     for i in range(1, table.shape[0]):
-        x, y, z = _local_rows(table, q, i)
+        m = parent_from_body(table, q, i)
         parent = int(table[i, PARENT])
         if parent > 0:
-            above = read_transform(out, parent)
-            x, y, z = (
-                x * above[0] + y * above[1] + z * above[2] + lanes_of(0.0, 0.0, 0.0, above[3]),
-                x * above[4] + y * above[5] + z * above[6] + lanes_of(0.0, 0.0, 0.0, above[7]),
-                x * above[8] + y * above[9] + z * above[10] + lanes_of(0.0, 0.0, 0.0, above[11]),
-            )
-        at = i * 16
-        store_lanes(out, at, x)
-        store_lanes(out, at + 4, y)
-        store_lanes(out, at + 8, z)
-        store_lanes(out, at + 12, last)
+            m = compose(read_transform(out, parent), m)
+        write_transform(out, i, m)
     return all_finite(q)
 
 

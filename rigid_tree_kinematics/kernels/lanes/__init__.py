@@ -63,21 +63,6 @@ def transposed(a: Any, b: Any, c: Any, d: Any) -> Any:
 
 
 @instruction(INSTRUCTIONS)
-def swap_01(a: Any) -> Any:
-    """Return lanes with the first two exchanged."""
-
-
-@instruction(INSTRUCTIONS)
-def swap_02(a: Any) -> Any:
-    """Return lanes with the first and the third exchanged."""
-
-
-@instruction(INSTRUCTIONS)
-def swap_12(a: Any) -> Any:
-    """Return lanes with the second and the third exchanged."""
-
-
-@instruction(INSTRUCTIONS)
 def load_lanes(array: Any, index: int) -> Any:
     """Return neighbours in a C-contiguous array, by the first one's number: four or sixteen.
 

@@ -197,25 +197,6 @@ def _address(context: Any, builder: Any, of: Any, array: Any, index: Any) -> Any
     return builder.bitcast(builder.gep(data, [index]), ir.PointerType(_lanes_in(of).register))
 
 
-def _swap(one: int, other: int) -> Any:
-    """Return a function that exchanges two of the lanes."""
-    order = list(range(WIDTH))
-    order[one], order[other] = other, one
-
-    @_instruction
-    def swap(typing: Any, a: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            mask = ir.Constant(ir.VectorType(_INT32, WIDTH), order)
-            return builder.shuffle_vector(arguments[0], arguments[0], mask)
-
-        return LANES(LANES), generate
-
-    return swap
-
-
-swap_01, swap_02, swap_12 = _swap(0, 1), _swap(0, 2), _swap(1, 2)
-
-
 @_instruction
 def load_lanes(typing: Any, array: Any, index: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

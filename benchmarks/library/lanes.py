@@ -1,0 +1,117 @@
+"""The test for motions that are never free, in sixteen lanes and with one number at a time.
+
+Without lanes, its 16 moments follow each other until one is in collision. The four lanes of
+``body_transforms_batch`` are in ``benchmarks.library.kinematics``. Processor time of a motion.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import types as python
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from benchmarks.frame import Report, main
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.collision import CollisionChecker, load_scene
+from rigid_tree_kinematics.collision.inner.kernels import is_never_free
+from rigid_tree_kinematics.collision.world.arrays import make_work
+from rigid_tree_kinematics.kernels import inlined
+from rigid_tree_kinematics.kernels.compiler import callee
+from rigid_tree_kinematics.kernels.lanes import WIDE
+from rigid_tree_kinematics.kernels.registry import KERNELS
+from rigid_tree_kinematics.kinematics.topology import difference
+from rigid_tree_kinematics.model.configuration import random_configuration
+
+MOTIONS, LONGEST = 2_000, 1.5  # rad
+# The instructions of lanes for one number: float64, which takes a processor as long as float32.
+ONE: dict[str, Callable[..., Any]] = {
+    "sixteen": lambda first, step: first,
+    "load_lanes": lambda array, index: np.float64(array[index]),
+    "floor_of": math.floor,
+    "absolute": abs,
+    "root_of": math.sqrt,
+    "above_zero": lambda a: max(a, 0.0),
+    "any_less": lambda a, b: a < b,
+}
+
+
+def store_one(array: Any, index: int, value: Any) -> None:
+    """Write a number, as ``store_lanes`` writes sixteen."""
+    array[index] = value
+
+
+def without_lanes(function: Any) -> Any:
+    """Return a function of a kernel, with all that it calls, for one number in place of lanes."""
+    names = {**function.__globals__, **ONE, "store_lanes": store_one}
+    own = {name: names[name] for name in function.__code__.co_names if name in names}
+    own = {name: without_lanes(f) if is_plain(f) else f for name, f in own.items()}
+    own["__name__"], own["__builtins__"] = names["__name__"], names["__builtins__"]
+    return inlined(python.FunctionType(function.__code__, own, function.__name__))
+
+
+def is_plain(value: Any) -> bool:
+    """Return whether a value is a function in Python, which has lanes or calls what has."""
+    return isinstance(value, python.FunctionType)
+
+
+known = KERNELS[is_never_free]
+in_lanes = callee(known)
+at_one_moment = callee(replace(known, function=without_lanes(known.function)))
+
+
+@njit(nogil=True)
+def count_in_lanes(model: Any, starts: Any, ways: Any, work: Any) -> int:
+    """Return how many motions are never free."""
+    found = 0
+    for k in range(len(starts)):
+        found += in_lanes(model, starts[k], ways[k], work)
+    return found
+
+
+@njit(nogil=True)
+def count_one_by_one(model: Any, starts: Any, ways: Any, work: Any) -> int:
+    """Return the same, moment by moment until one is in collision."""
+    found, q, still = 0, np.empty(starts.shape[1]), np.zeros(starts.shape[1])
+    for k in range(len(starts)):
+        for moment in range(1, WIDE + 1):
+            for i in range(len(q)):
+                q[i] = starts[k, i] + ways[k, i] * (moment / WIDE)
+            if at_one_moment(model, q, still, work):
+                found += 1
+                break
+    return found
+
+
+def run(options: Any, report: Report) -> None:
+    """Measure random motions between two pillars."""
+    checker = CollisionChecker(load_robot("panda"), load_scene("panda_pillars"))
+    compiled, rng = checker.compiled, np.random.default_rng(0)
+    starts, ends = (
+        np.array([random_configuration(compiled, rng) for _ in range(MOTIONS)]) for _ in range(2)
+    )
+    model = checker.conservative_model(starts[0], np.arange(compiled.position_count))
+    ways = np.array([difference(checker.kinds, a, b) for a, b in zip(starts, ends, strict=True)])
+    ways *= np.minimum(1.0, LONGEST / np.linalg.norm(ways, axis=1))[:, np.newaxis]
+    arrays = model, starts, ways, make_work(model)
+    found, least = [], []
+    for count in (count_in_lanes, count_one_by_one):
+        found.append(count(*arrays))  # compiles it
+        times = []
+        for _ in range(options.repeats):
+            begin = time.thread_time()
+            count(*arrays)
+            times.append(time.thread_time() - begin)
+        least.append(1e6 * min(times) / MOTIONS)
+    assert found[0] == found[1]
+    row = {"sixteen lanes us": least[0], "without us": least[1], "ratio": least[1] / least[0]}
+    report.row("motions", f"never free: {found[0]} of {MOTIONS}", row)
+
+
+if __name__ == "__main__":
+    main(run, repeats=15)
