@@ -30,6 +30,7 @@ from rigid_tree_kinematics.viewer import (
     POINTS,
     Actions,
     BalanceView,
+    Kind,
     MotionPanel,
     Position,
     Quaternion,
@@ -97,6 +98,9 @@ class RobotView:
         self.panel = RobotPanel(
             server, slot.tab, tree, self.goal.body, self._actions(postures, slot.post)
         )
+        if missing := self.model.not_drawn:
+            words = f"shapes not drawn: {len(missing)}; the first: {missing[0]}"
+            self.panel.show_message(words, Kind.FAILURE)
         self.goal.panel = self.panel.target
         self.obstacles.panel = self.panel.obstacles
         order = self.panel.order_of_more

@@ -10,6 +10,7 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.meshes import GREY, visual_mesh
 from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import Box, Cylinder, RigidBodyTree, Sphere, Visual
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
 from rigid_tree_kinematics.viewer.web import box_corners
@@ -21,6 +22,8 @@ Position = tuple[float, float, float]  # m
 Quaternion = tuple[float, float, float, float]  # w, x, y, z
 
 AXIS_LENGTH, AXIS_RADIUS = 0.08, 0.002  # m
+SAME_PLACE = 0.01  # m, between bodies that share a label
+MOST_NAMES = 3  # in a label
 
 
 class RobotModel:
@@ -45,6 +48,7 @@ class RobotModel:
         self._server = server
         self.root = server.scene.add_frame(name, show_axes=False)
         self.paths: dict[str, str] = {}  # names of the bodies' nodes
+        self.not_drawn: list[str] = []  # reasons, one for each visual
         self._bodies: dict[str, viser.FrameHandle] = {}
         self._labels: list[viser.LabelHandle] = []
         self._corners: list[Array] = []  # of each body's visuals and its origin, in its frame
@@ -58,9 +62,6 @@ class RobotModel:
                 axes_radius=AXIS_RADIUS,
                 origin_radius=2.0 * AXIS_RADIUS,
             )
-            label = server.scene.add_label(f"{path}/label", body.name, font_screen_scale=0.7)
-            label.visible = False
-            self._labels.append(label)
             corners = [np.zeros((1, 3))]
             for number, visual in enumerate(body.visuals):
                 try:
@@ -68,8 +69,15 @@ class RobotModel:
                     shape.on_click(lambda _, name=body.name: on_click(name))
                     corners.append(box_corners(vertices))
                 except DescriptionError as error:
-                    warn(f"{body.name}: {error}")
+                    self.not_drawn.append(f"{body.name}: {error}")
+                    warn(self.not_drawn[-1])
             self._corners.append(np.concatenate(corners))
+        for names in _names_by_place(tree):
+            text = ", ".join(names[:MOST_NAMES])
+            text += f" +{len(names) - MOST_NAMES}" if len(names) > MOST_NAMES else ""
+            path = f"{self.paths[names[0]]}/label"
+            label = server.scene.add_label(path, text, font_screen_scale=0.7, visible=False)
+            self._labels.append(label)
         self._poses: dict[str, tuple[float, ...]] = {}
 
     def corners(self, frames: Array) -> Array:
@@ -102,6 +110,24 @@ class RobotModel:
         """Show or hide the bodies' names."""
         for label in self._labels:
             label.visible = shown
+
+
+def _names_by_place(tree: RigidBodyTree) -> list[list[str]]:
+    """Return the bodies' names, those whose origins stay together in one list.
+
+    Joints of a shoulder or wrist often have one origin, and their labels would cover each other.
+    """
+    samples = [tree.home_configuration(), *(tree.random_configuration(k) for k in range(2))]
+    origins = np.stack([body_transforms(tree, q)[:, :3, 3] for q in samples], axis=1)
+    groups: list[tuple[Array, list[str]]] = []
+    for body, at in zip((tree.base, *tree.bodies), origins, strict=True):
+        for place, names in groups:
+            if np.linalg.norm(at - place, axis=1).max() < SAME_PLACE:
+                names.append(body.name)
+                break
+        else:
+            groups.append((at, [body.name]))
+    return [names for _, names in groups]
 
 
 def _add_visual(server: viser.ViserServer, name: str, visual: Visual) -> tuple[Any, Array]:

@@ -120,6 +120,18 @@ SHADOWS = """() => {
 }"""
 
 
+def test_shapes_that_are_not_drawn_are_named(browser, network, tmp_path):
+    path = tmp_path / "arm.urdf"
+    path.write_text(
+        "<robot name='arm'><link name='top'><visual><geometry><mesh filename='lost.stl'/>"
+        "</geometry></visual></link></robot>"
+    )
+    page, _ = opened(browser, network, str(path), DESKTOP)
+    words = page.get_by_text("shapes not drawn: 1; the first: top: ")
+    until(page, network, words.count, "the reason")
+    page.close()
+
+
 def test_without_a_gpu_there_are_no_shadows(browser, network):
     """They would take most of the time; the browser of the tests renders in software."""
     page, _ = opened(browser, network, "planar_two_link", PHONE)
