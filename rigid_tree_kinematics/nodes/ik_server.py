@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -128,7 +127,3 @@ class IkServer(RobotServer[IkRobot]):
 
 
 main = partial(run_node, NAME, IkServer)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

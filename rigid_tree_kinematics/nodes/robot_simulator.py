@@ -5,9 +5,9 @@ Publishes ``joint_states`` and executes joint trajectories.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor
@@ -307,10 +307,4 @@ class RobotSimulator(SimulatorNode):
             robot.set_initial(self._initial.configuration())
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the node; return the exit code of the process."""
-    return run_node(NAME, RobotSimulator, arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = partial(run_node, NAME, RobotSimulator)

@@ -321,7 +321,3 @@ class Tour(MotionNode):
 
 
 main = partial(run_node, NAME, Tour)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
