@@ -98,9 +98,7 @@ class RobotView:
         self.panel = RobotPanel(
             server, slot.tab, tree, self.goal.body, self._actions(postures, slot.post)
         )
-        if missing := self.model.not_drawn:
-            words = f"shapes not drawn: {len(missing)}; the first: {missing[0]}"
-            self.panel.show_message(words, Kind.FAILURE)
+        self._report_missing()
         self.goal.panel = self.panel.target
         self.obstacles.panel = self.panel.obstacles
         order = self.panel.order_of_more
@@ -109,6 +107,11 @@ class RobotView:
         )
         self._layers: dict[str, Layer] = {}
         self._subscriptions = self._subscribe()
+
+    def _report_missing(self) -> None:
+        if missing := self.model.not_drawn:
+            words = f"shapes not drawn: {len(missing)}; the first: {missing[0]}"
+            self.panel.show_message(words, Kind.FAILURE)
 
     def _actions(self, postures: Postures, post: Post) -> Actions:
         return Actions(
