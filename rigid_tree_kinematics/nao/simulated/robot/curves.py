@@ -30,12 +30,10 @@ def smooth_curve(start: float, values: Sequence[float], times: Sequence[float]) 
     """Return a curve from ``start`` through the values, at rest at both ends, without overshoot.
 
     The slopes are those of the shape-preserving cubic interpolation (Fritsch and Butland, 1984):
-    SciPy's PCHIP, whose import would take longer than the start of the simulated robot. Raises
-    NaoError for times that do not increase from above 0, and for different lengths.
+    SciPy's PCHIP, whose import would take longer than the start of the simulated robot. The times
+    are ``checked_times``, one for each value.
     """
-    knots, heights = [0.0, *checked_times(times)], [start, *map(float, values)]
-    if len(knots) != len(heights):
-        raise NaoError(f"{len(values)} values for {len(times)} times")
+    knots, heights = [0.0, *times], [start, *map(float, values)]
     slopes = _slopes(knots, heights)
 
     def curve(time: float) -> float:
@@ -68,12 +66,10 @@ def _slopes(knots: Sequence[float], heights: Sequence[float]) -> list[float]:
 def bezier_curve(start: float, points: Sequence[Any], times: Sequence[float]) -> Curve:
     """Return angleInterpolationBezier's curve through points [angle, handle before, handle after].
 
-    A handle is [type, time (s), angle (rad)] relative to the point. Raises NaoError for times that
-    do not increase from above 0, and for different lengths.
+    A handle is [type, time (s), angle (rad)] relative to the point. The times are
+    ``checked_times``, one for each point.
     """
-    knots = [0.0, *checked_times(times)]
-    if len(points) != len(times):
-        raise NaoError(f"{len(points)} control points for {len(times)} times")
+    knots = [0.0, *times]
     heights = [start, *(float(point[0]) for point in points)]
     no_handle = [BEZIER, 0.0, 0.0]
     before = [no_handle, *(list(point[1]) if len(point) > 1 else no_handle for point in points)]
