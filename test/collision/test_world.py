@@ -234,7 +234,7 @@ def test_a_distance_to_what_is_far_is_found(panda):
         for checker in (near, points):
             level = checker._prepared().exact
             placed = level._placed(q)
-            couples = level._near(placed.frames, np.full(len(level._rows), np.inf))
+            couples = level._near(placed, np.full(len(level._rows), np.inf))
             found = level._nearest(couples, placed, np.inf)
             assert found.second == "ball"
             assert 0.0 < found.distance < away

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -97,7 +98,7 @@ class World:
 
         Raises what ``updated`` does.
         """
-        gone = dict.fromkeys(name for name, _ in self._entries() if name not in obstacles)
+        gone = dict.fromkeys(name for name in self._entries() if name not in obstacles)
         return self.updated({**gone, **obstacles})
 
     def updated(self, changes: Mapping[str, Obstacle | None]) -> World:
@@ -115,20 +116,16 @@ class World:
         with self._store.lock:
             if self._is_worth_following(len(new)):
                 return self._changed_by(new)
-            every = {name: obstacle for name, (obstacle, _) in self._entries()} | new
+            every = {name: obstacle for name, (obstacle, _) in self._entries().items()} | new
             return World()._changed_by({name: item for name, item in every.items() if item})
 
     def _entry(self, name: str) -> _Entry | None:
         return self._changed[name] if name in self._changed else self._base.get(name)
 
-    def _entries(self) -> Iterator[tuple[str, _Entry]]:
-        """Yield all obstacles with their names."""
-        for name, entry in self._base.items():
-            if name not in self._changed:
-                yield name, entry
-        for name, changed in self._changed.items():
-            if changed is not None:
-                yield name, changed
+    def _entries(self) -> dict[str, _Entry]:
+        """Return all obstacles with their names."""
+        known = self._base | self._changed
+        return {name: entry for name, entry in known.items() if entry is not None}
 
     def _is_worth_following(self, changes: int) -> bool:
         """Return whether the next world can share most of its rows with this one."""
@@ -183,8 +180,9 @@ class World:
                 remove_box(self.tree, self.order, bounds, row)
             if all(insert_box(self.tree, self.order, bounds, row, ROOM) for row in added):
                 return
-        self._base, self._changed = dict(self._entries()), {}
-        order = np.array([row for _, rows in self._base.values() for row in rows], dtype=np.int64)
+        self._base, self._changed = self._entries(), {}
+        rows = chain.from_iterable(rows for _, rows in self._base.values())
+        order = np.fromiter(rows, dtype=np.int64)
         tree = build_tree(bounds, order, OBSTACLES_A_NODE)
         self.tree, self.order = with_room(tree, order, ROOM)
         self._room = max(FEW_ROWS, len(order) // GROWTH)
