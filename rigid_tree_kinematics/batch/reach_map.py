@@ -68,11 +68,6 @@ class ReachMap:
         """Edge of a voxel, m."""
         return float(self.job["resolution"])
 
-    @property
-    def questions(self) -> int:
-        """Poses of all voxels that are within the length of the stretched arm or in the box."""
-        return self.reached.size
-
     def centers(self, least: float = 0.0) -> tuple[Array, Array]:
         """Return centers (n, 3) and indices (n,) of voxels with an index above ``least`` (%)."""
         chosen = self.index > least
