@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -127,3 +128,7 @@ class IkServer(RobotServer[IkRobot]):
 
 
 main = partial(run_node, NAME, IkServer)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

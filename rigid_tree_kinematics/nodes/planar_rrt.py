@@ -7,6 +7,7 @@ Beside the arm it places the frame ``configuration_space``, whose x and y are th
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -254,3 +255,7 @@ def flat_point(position: Sequence[float] | Array) -> Point:
 
 
 main = partial(run_node, NAME, PlanarRrt)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -5,6 +5,7 @@ Publishes ``joint_states`` and executes joint trajectories.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -308,3 +309,7 @@ class RobotSimulator(SimulatorNode):
 
 
 main = partial(run_node, NAME, RobotSimulator)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

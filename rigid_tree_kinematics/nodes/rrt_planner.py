@@ -5,6 +5,7 @@ It also monitors motions in progress, and stops them if a change of the scene bl
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
@@ -308,3 +309,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
 
 
 main = partial(run_node, NAME, RrtPlanner)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 
 from rclpy.node import Node
@@ -22,3 +23,7 @@ def make_node() -> Node:
 
 
 main = partial(run_node, NAME, make_node)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

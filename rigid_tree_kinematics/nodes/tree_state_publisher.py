@@ -8,6 +8,7 @@ the same stamp and the frames that it moves.
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -336,3 +337,7 @@ class TreeStatePublisher(PlainNode):
 
 
 main = partial(run_node, NAME, TreeStatePublisher)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import queue
 import socket
+import sys
 import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -241,3 +242,7 @@ class WebViewer(PlainNode):
 
 
 main = partial(run_node, NAME, WebViewer)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -6,6 +6,7 @@ with code 0 if forward kinematics confirms the pose, with code 1 and a message o
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -144,3 +145,7 @@ class IkDemo(DemoNode):
 
 
 main = partial(run_node, NAME, IkDemo)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

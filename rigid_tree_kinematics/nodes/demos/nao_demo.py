@@ -5,6 +5,7 @@ The process exits with code 0 when the robot has waved, with code 1 and a messag
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -97,3 +98,7 @@ class NaoDemo(DemoNode):
 
 
 main = partial(run_node, NAME, NaoDemo)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -6,6 +6,7 @@ execution fails, it exits with code 1 and a message.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -77,3 +78,7 @@ class PlanningDemo(MotionNode):
 
 
 main = partial(run_node, NAME, PlanningDemo)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -321,3 +321,7 @@ class Tour(MotionNode):
 
 
 main = partial(run_node, NAME, Tour)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

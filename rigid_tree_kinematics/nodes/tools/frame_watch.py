@@ -112,3 +112,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 main = partial(run_node, NAME, FrameWatch)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -5,6 +5,7 @@ It needs the package interactive_markers, which comes with RViz.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -202,3 +203,7 @@ def _controls(size: float) -> list[InteractiveMarkerControl]:
 
 
 main = partial(run_node, NAME, InteractiveTarget)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

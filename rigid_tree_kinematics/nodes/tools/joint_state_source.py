@@ -6,6 +6,7 @@ tree_state_publisher and robot_state_publisher compute the mimic joints.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -125,3 +126,7 @@ class JointStateSource(PlainNode):
 
 
 main = partial(run_node, NAME, JointStateSource)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

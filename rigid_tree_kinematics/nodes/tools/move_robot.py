@@ -124,3 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv if arguments is None else [NAME, *arguments])
     chosen = read_arguments(remove_ros_args(given)[1:])
     return run_node(NAME, lambda: MoveRobot(*chosen), arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -6,6 +6,7 @@ reached, from blue (few directions) to yellow (all).
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from functools import partial
 
@@ -76,3 +77,7 @@ def markers_of(shown: ReachMap, frame: str) -> list[Marker]:
 
 
 main = partial(run_node, NAME, ReachabilityDisplay)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
