@@ -1,12 +1,14 @@
 """Runs the code blocks of Markdown pages and notebooks from top to bottom.
 
-Blocks of ``python`` and ``bash`` are run, ``yaml`` is parsed, ``text`` is ignored. A block with
+Blocks of ``python`` and ``bash`` are run, ``yaml`` is parsed. ``text`` right after a Python block
+is its output, where ``...`` stands for anything; other ``text`` is ignored. A block with
 ``no-test: reason`` is not run. The Python blocks of a page share one interpreter. Programs that do
 not end, such as launch files, run until a later block starts another one.
 """
 
 import importlib.util
 import json
+import math
 import os
 import re
 import shlex
@@ -41,20 +43,25 @@ FENCE = re.compile(
     r"^(?P<indent> *)```(?P<info>[^`\n]*)\n(?P<text>.*?)^(?P=indent)``` *$", re.M | re.S
 )
 
+NUMBER = re.compile(r"(?<![\w.])-?\d+\.?\d*(?:e[-+]?\d+)?(?![\w.])")
+TOLERANCE = 2e-3  # of numbers in outputs
+
 # Runs blocks from JSON lines and answers each with a line.
 INTERPRETER = """
-import json, os, sys, traceback
+import contextlib, io, json, os, sys, traceback
 names = {"__name__": "__main__"}
 for line in sys.stdin:
     block = json.loads(line)
+    printed = io.StringIO()
     try:
         code = compile("\\n" * block["line"] + block["text"], block["page"], "exec")
-        exec(code, names)
+        with contextlib.redirect_stdout(printed):
+            exec(code, names)
         answer = ""
     except BaseException:
         answer = traceback.format_exc()
     sys.stdout.flush()
-    os.write(int(sys.argv[1]), (json.dumps(answer) + "\\n").encode())
+    os.write(int(sys.argv[1]), (json.dumps([answer, printed.getvalue()]) + "\\n").encode())
 os._exit(0)  # a block's threads can run forever
 """
 
@@ -68,6 +75,7 @@ class Block:
     language: str
     reason: str  # why it is not run; empty if it is
     text: str
+    output: str = "..."  # that the page shows
 
     @property
     def place(self) -> str:
@@ -93,7 +101,24 @@ def _block(page: Path, text: str, match: re.Match[str]) -> Block | None:
     why, _, reason = rest.partition(NO_TEST)
     assert not why, f"{page.name}:{line}: unknown text '{why}'"
     assert reason.strip() or not rest, f"{page.name}:{line}: no-test needs a reason"
-    return Block(page, line, language, reason.strip(), match["text"])
+    after = FENCE.match(text, match.end() + 2)  # beyond an empty line
+    shows = language == "python" and after and after["info"] == "text"
+    output = after["text"] if after and shows else "..."
+    return Block(page, line, language, reason.strip(), match["text"], output)
+
+
+def is_output(shown: str, printed: str) -> bool:
+    """Return whether a shown output is the printed one: its numbers nearly, its gaps anything."""
+    parts = NUMBER.split(shown.strip())
+    words = [
+        r"\s*".join(re.escape(word).replace(r"\.\.\.", ".*") for word in part.split())
+        for part in parts
+    ]
+    found = re.fullmatch(rf"\s*({NUMBER.pattern})\s*".join(words), printed.strip(), re.S)
+    if found is None:
+        return False
+    pairs = zip(NUMBER.findall(shown), found.groups(), strict=False)
+    return all(math.isclose(float(a), float(b), abs_tol=TOLERANCE) for a, b in pairs)
 
 
 def pages() -> list[Path]:
@@ -199,7 +224,10 @@ class Reader:
         self._python.stdin.flush()
         answer = self._answers.readline()
         assert answer, f"{block.place}: the interpreter ended"
-        assert not json.loads(answer), f"{block.place}: {json.loads(answer)}"
+        error, printed = json.loads(answer)
+        assert not error, f"{block.place}: {error}"
+        shown = block.output
+        assert is_output(shown, printed), f"{block.place} shows\n{shown}and prints\n{printed}"
 
     def _run_command(self, block: Block, command: str) -> None:
         if LASTING.match(command):
