@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import functools
-import hashlib
 import importlib
 import multiprocessing
 import os
@@ -37,7 +36,7 @@ from rigid_tree_kinematics.kernels.extension import (
     this_processor,
 )
 from rigid_tree_kinematics.kernels.registry import KERNELS, Kernel
-from rigid_tree_kinematics.kernels.sources import PACKAGE
+from rigid_tree_kinematics.kernels.sources import PACKAGE, digest_of
 from rigid_tree_kinematics.kernels.types import text_of
 
 COMPILERS = "cc", "gcc", "clang", "c++", "g++"
@@ -136,8 +135,7 @@ def _registered() -> list[Kernel]:
 
 def _object_file(kernel: Kernel) -> Path:
     what = f"{kernel.digest} {numba.__version__} {llvmlite.__version__} {this_processor()}"
-    digest = hashlib.sha256(what.encode()).hexdigest()[:16]
-    return _folder() / "objects" / f"{kernel.symbol}-{digest}.o"
+    return _folder() / "objects" / f"{kernel.symbol}-{digest_of(what.encode())}.o"
 
 
 def _emit(process: str) -> None:

@@ -17,7 +17,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import functools
-import hashlib
 import inspect
 import logging
 import os
@@ -39,7 +38,7 @@ from rigid_tree_kinematics.kernels.numba_private import (
     use_cache,
 )
 from rigid_tree_kinematics.kernels.registry import Kernel
-from rigid_tree_kinematics.kernels.sources import PACKAGE, sources_digest
+from rigid_tree_kinematics.kernels.sources import PACKAGE, digest_of, sources_digest
 
 LINE_PERIOD = 10.0  # s between lines in a log
 BAR = 20  # characters of the bar on a terminal
@@ -52,7 +51,7 @@ class _KernelFiles(CompileResultCacheImpl):
         # Resolved: an installed package may link to its sources, which are the same kernels.
         versions = f"{numba.__version__} {llvmlite.__version__}"
         sources = sources_digest(Path(inspect.getfile(function)).resolve())
-        self._digest = hashlib.sha256(f"{versions} {sources}".encode()).hexdigest()[:16]
+        self._digest = digest_of(f"{versions} {sources}".encode())
         super().__init__(function)
         # Numba's stamp of the source file adds nothing but, in some versions, its date.
         self.locator.get_source_stamp = lambda: self._digest

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import importlib.machinery
 import importlib.util
 import logging
@@ -23,7 +22,7 @@ from typing import Any
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.files import check_folder, user_cache
 from rigid_tree_kinematics.kernels.registry import Kernel
-from rigid_tree_kinematics.kernels.sources import PACKAGE
+from rigid_tree_kinematics.kernels.sources import PACKAGE, digest_of
 
 MODULE = "_kernels"
 # GNU's name of another kind of machine to build for, such as aarch64-linux-gnu; empty: this kind.
@@ -51,7 +50,7 @@ def folders() -> list[Path]:
 
 def users_folder() -> Path:
     """Return this installation's folder in the user's cache; RuntimeError without a home."""
-    return user_cache() / "kernels" / hashlib.sha256(os.fsencode(PACKAGE)).hexdigest()[:12]
+    return user_cache() / "kernels" / digest_of(os.fsencode(PACKAGE))
 
 
 def make_folder(folder: Path) -> None:
@@ -82,7 +81,7 @@ def this_processor() -> str:
     """Return what kernels are compiled for: Numba's setting, or a digest of this processor."""
     if chosen := TARGET.partition("-")[0] or os.environ.get("NUMBA_CPU_NAME"):
         return chosen
-    return hashlib.sha256("\n".join(_processor_lines()).encode()).hexdigest()[:12]
+    return digest_of("\n".join(_processor_lines()).encode())
 
 
 def _processor_lines() -> list[str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import re
 from collections.abc import Iterable
+from importlib.util import source_hash
 from pathlib import Path
 
 _HERE = Path(__file__).resolve().parent
@@ -38,10 +38,13 @@ def sources_digest(path: Path) -> str:
 
     That is the content of ``sources_of(path)``. Raises OSError if a file cannot be read.
     """
-    total = hashlib.sha256()
-    for source in sources_of(path):
-        total.update(source.name.encode() + _digest_and_imports(source)[0])
-    return total.hexdigest()[:16]
+    parts = (source.name.encode() + _digest_and_imports(source)[0] for source in sources_of(path))
+    return digest_of(b"".join(parts))
+
+
+def digest_of(content: bytes) -> str:
+    """Return a short digest; hashlib would load OpenSSL, 3.5 MB, into every process."""
+    return source_hash(content).hex()
 
 
 @functools.cache
@@ -50,7 +53,7 @@ def _digest_and_imports(path: Path) -> tuple[bytes, tuple[Path, ...]]:
     content = path.read_bytes()
     modules = {name.decode() for name in _IMPORT.findall(content)}
     files = (file for module in sorted(modules) for file in _files_of(module))
-    return hashlib.sha256(content).digest(), tuple(files)
+    return source_hash(content), tuple(files)
 
 
 def _files_of(module: str) -> Iterable[Path]:
