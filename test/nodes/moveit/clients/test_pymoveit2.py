@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import trimesh
-from pymoveit2 import GripperInterface, MoveIt2Gripper, MoveIt2State, RobotDescription
-from pymoveit2.robots import panda
+from pymoveit2 import MoveIt2Gripper, MoveIt2State, RobotDescription
 from rclpy.callback_groups import ReentrantCallbackGroup
 
 from harness.moveit import DOWN, FINGER, JOINTS, PATIENCE, READY, TIP
@@ -241,7 +240,7 @@ def test_motions_are_stopped_and_cancelled(moveit, arm):
     assert moveit.positions()[0] < 1.4
 
 
-def test_three_ways_to_move_a_gripper(moveit, arm):
+def test_two_ways_to_move_a_gripper(moveit, arm):
     node, group = arm._node, ReentrantCallbackGroup()
     hand = moveit.client(joint_names=[FINGER], end_effector_name="panda_hand", group_name="hand")
     hand.move_to_configuration([0.01])
@@ -262,18 +261,6 @@ def test_three_ways_to_move_a_gripper(moveit, arm):
             move()
             assert gripper.wait_until_executed(PATIENCE), gripper.last_failure()
             moveit.network.until(is_there, "the fingers there")
-    with GripperInterface(
-        node,
-        panda.gripper_joint_names(),
-        panda.OPEN_GRIPPER_JOINT_POSITIONS,
-        panda.CLOSED_GRIPPER_JOINT_POSITIONS,
-        gripper_group_name="hand",
-        callback_group=group,
-        interface=MoveIt2Gripper,
-    ) as gripper:
-        gripper.open()
-        assert gripper.wait_until_executed(PATIENCE), gripper.last_failure()
-        moveit.network.until(lambda: gripper.is_open, "open fingers")
 
 
 def test_the_program_of_the_page_runs_when_copied(moveit):
