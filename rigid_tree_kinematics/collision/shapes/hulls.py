@@ -35,10 +35,12 @@ if TYPE_CHECKING:
     from scipy.spatial import ConvexHull
 
 # Changes whenever the same shape gives other hulls: those cached on disk are then recomputed.
-HULLS_VERSION = 6
+HULLS_VERSION = 7
 
 MOST_HULLS = 8
-WORTH_A_CUT = 0.03  # of the first hull's volume
+# What a cut saves at least: a share of the first hull's volume, or (2.2 cm)^3. Around a link's own
+# wrist, much less than a share of the link decides.
+WORTH_A_CUT, WORTH_ANYWAY = 0.03, 1e-5  # m^3
 CUTS = (0.12, 0.25, 0.5, 0.75, 0.88)  # of the extent along an axis
 COMPARED_CUTS, GLANCED_AT = 4, 80
 COMPARED = 300  # corners of the hull and of the triangles, of which the volumes are compared
@@ -123,7 +125,7 @@ def _cut(vertices: Array, faces: Integers) -> list[Array]:
     whole = _piece(vertices, faces)
     vertices, faces = small_triangles(vertices, faces, size / TRIANGLES_ALONG)
     pieces = [_Piece(faces, whole.hull, whole.volume)]
-    least = WORTH_A_CUT * pieces[0].volume
+    least = min(WORTH_A_CUT * pieces[0].volume, WORTH_ANYWAY)
     cuts = [_best_cut(vertices, pieces[0])]
     while True:
         number = int(np.argmax([gain for gain, _ in cuts]))

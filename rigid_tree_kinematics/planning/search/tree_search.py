@@ -39,6 +39,7 @@ MOST_BEFORE_RESTART = 50_000
 DOMAIN = 0.6
 # Motions of growing length that are tried to leave a start or goal that is in doubt.
 STEPS_OUT = 60
+DIRECTIONS_OUT = 20  # of each length, of which the first that ends without doubt is checked
 LONGEST_STEP_OUT = 1.0  # rad, m
 LONGEST_DETOUR = 2.0  # times the motion wanted, that a projection may make of it
 
@@ -220,11 +221,12 @@ class TreeSearch:
                 if motions.clear(node):
                     clear[side] = True
                     continue
-                for share in np.linspace(1.0 / STEPS_OUT, 1.0, STEPS_OUT):
+                for share in np.linspace(1.0 / STEPS_OUT, 1.0, STEPS_OUT).tolist():
                     if deadline.over:
                         return False
-                    q = self._neighbour(node, float(share), rng)
-                    if q is not None and motions.clear(q) and motions.exactly_free(node, q):
+                    some = (self._neighbour(node, share, rng) for _ in range(DIRECTIONS_OUT))
+                    q = next((q for q in some if q is not None and motions.clear(q)), None)
+                    if q is not None and motions.exactly_free(q, node):
                         self._add(side, root, q)
                         clear[side] = True
                         break
