@@ -21,8 +21,6 @@ import math
 from typing import Any
 
 from rigid_tree_kinematics.arrays import Array, Integers
-from rigid_tree_kinematics.collision.conservative.kernels import FREE, is_clear, motion_verdict
-from rigid_tree_kinematics.collision.inner.kernels import is_never_free
 from rigid_tree_kinematics.kernels import MATRIX, inlined, kernel, types
 from rigid_tree_kinematics.kernels.random_stream import uniform
 from rigid_tree_kinematics.kinematics.topology import (
@@ -35,6 +33,7 @@ from rigid_tree_kinematics.planning.search.motion_kernels import (
     LONGEST_PIECE,
     STUCK,
     MotionChecks,
+    is_free,
     project_towards,
     step_towards,
 )
@@ -294,13 +293,7 @@ def grow(checks: MotionChecks, samples: Samples, trees: Trees, vectors: Array, b
             verdict = USELESS if useless else BLOCKED
             state.motions += verdict == BLOCKED
             if verdict == BLOCKED and outcome != STUCK:
-                # Most motions that are blocked are so at their end, which costs least to check.
-                if (
-                    state.has_conservative == 1
-                    and not is_never_free(model, start, difference, work)
-                    and is_clear(model, end, work)
-                    and motion_verdict(model, kinds, start, difference, work) == FREE
-                ):
+                if state.has_conservative == 1 and is_free(model, kinds, start, difference, work):
                     verdict = PASSED
                 elif _asks(state):
                     return ASK
