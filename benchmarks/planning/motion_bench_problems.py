@@ -19,6 +19,7 @@ import numpy as np
 import pinocchio as pin
 import yaml
 
+from benchmarks.library.ik_problem import DATA
 from benchmarks.planning.pillars_scene import Judge, choose_pairs
 from rigid_tree_kinematics.collision import Obstacle, Scene
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
@@ -126,8 +127,10 @@ class Meshes:
         self._model = pin.buildModelFromUrdf(str(urdf))
         kind = pin.GeometryType.COLLISION
         with tempfile.TemporaryDirectory() as folder:
-            copy = without_materials(urdf, Path(folder))
-            self._robot = pin.buildGeomFromUrdf(self._model, str(copy), kind, None, [folder])
+            beside = (urdf.parent / "meshes").is_dir()
+            copy = without_materials(urdf, Path(folder)) if beside else urdf
+            packages = [folder, str(DATA.parent.parent)]
+            self._robot = pin.buildGeomFromUrdf(self._model, str(copy), kind, None, packages)
         self._srdf = srdf
         self.joints = tuple(self._model.names)[1:]
 
