@@ -1,21 +1,31 @@
 """A planar two-link arm among polygons: configuration space, RRT on the torus, and the motion.
 
-ros2 launch rigid_tree_kinematics planar_rrt.launch.py [rviz:=true] [once:=true]
+ros2 launch rigid_tree_kinematics planar_rrt.launch.py [web:=true] [rviz:=true] [once:=true]
 """
 
 from launch import LaunchDescription
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
-from rigid_tree_kinematics.launching import PROCESSES, declared, exit_handler, included, settings
+from rigid_tree_kinematics.launching import (
+    PAGE_ARGUMENTS,
+    PROCESSES,
+    declared,
+    exit_handler,
+    included,
+    settings,
+)
 
 ARGUMENTS = (
     ("seed", "0", "Random seed: equal seeds give equal paths."),
     ("growth_time", "4.0", "Duration of the tree animation, s."),
     ("once", "false", "Exit when the goal is reached."),
+    ("web", "false", "Show it in the browser (web_viewer)."),
+    *PAGE_ARGUMENTS,
     ("rviz", "false", "Show it in RViz, if installed."),
     PROCESSES,
 )
+PASSED_ON = ("web", *(name for name, *_ in PAGE_ARGUMENTS), "rviz")
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -30,8 +40,8 @@ def generate_launch_description() -> LaunchDescription:
         "robot": "planar_two_link",
         "joint_state_source": "false",
         "await_joint_states": "true",  # of the demo
-        "rviz": LaunchConfiguration("rviz"),
         "rviz_config": "planar_rrt.rviz",
+        **{name: LaunchConfiguration(name) for name in PASSED_ON},
     }
     return LaunchDescription(
         [

@@ -58,3 +58,11 @@ def test_a_box_has_eight_corners():
     np.testing.assert_array_equal(corners.min(axis=0), points.min(axis=0))
     np.testing.assert_array_equal(corners.max(axis=0), points.max(axis=0))
     assert box_corners(points[:0]).shape == (0, 3)
+
+
+def test_what_is_flat_is_seen_like_a_map():
+    corners = np.array([[-2.0, -1.0, 0.0], [2.0, 1.0, 0.1]])
+    camera = fitted_camera(corners, DESKTOP)
+    across, upwards, _ = projected(camera, np.eye(4, 3, k=0), DESKTOP)
+    assert across[0] - across[3] > 10 * abs(upwards[0] - upwards[3])
+    assert upwards[1] - upwards[3] > 10 * abs(across[1] - across[3])

@@ -10,6 +10,8 @@ from rigid_tree_kinematics.arrays import Array
 
 FIELD_OF_VIEW = 0.9  # rad, upright
 DIRECTION = np.array([-1.3, 1.4, -0.7])  # of the view: from the front, the right and above
+FLAT = 0.1  # height over width of what is seen from above instead, like a map: x right, y up
+FROM_ABOVE = np.array([0.0, 0.2, -1.0])
 NEAREST = 0.3  # m, from the camera to the first point
 MARGIN = 0.08  # of half the picture
 # On a phone the folded panel is at the bottom: this much of half the picture.
@@ -31,7 +33,9 @@ def fitted_camera(points: Array, aspect: float) -> Camera:
     a point is in the picture if |x| <= z tan(a / 2) aspect and |y| <= z tan(a / 2), where a is
     FIELD_OF_VIEW. Both are linear in the camera's position, so the solution has a closed form.
     """
-    ahead = DIRECTION / np.linalg.norm(DIRECTION)
+    *sides, height = np.ptp(points, axis=0)
+    direction = FROM_ABOVE if height < FLAT * max(sides) else DIRECTION
+    ahead = direction / np.linalg.norm(direction)
     right = np.cross(ahead, [0.0, 0.0, 1.0])
     right /= np.linalg.norm(right)
     up = np.cross(right, ahead)
