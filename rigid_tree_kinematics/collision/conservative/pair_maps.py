@@ -33,14 +33,14 @@ from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL
 
 # Changes whenever the same robot gives other maps: those cached on disk are then recomputed.
-MAPS_VERSION = 1
+MAPS_VERSION = 2
 
 # m; how far two bodies move towards each other in one cell along one side, by the number of sides
 CELL = {2: 0.004, 3: 0.015}
 FEWEST_CELLS, MOST_CELLS = 8, 1024  # along one side
 MOST_IN_A_MAP = 2**18  # cells; beyond, they grow
 MOST_CHECKS = 100_000  # for one map, a tenth of a second
-MOST_IN_ALL = 270_000
+MOST_IN_ALL = 300_000
 
 
 @dataclass(frozen=True, eq=False)

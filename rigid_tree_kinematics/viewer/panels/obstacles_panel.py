@@ -57,14 +57,19 @@ class ObstaclesPanel:
             )
         self._size.precision = self._place.precision = 3
         add.on_click(lambda event: actions.add(event.target.value))
-        self._chosen.on_update(
-            lambda event: actions.choose(self._chosen.value) if event.client else None
-        )
+        self._shown = NONE
+        self._choose = actions.choose
+        self._chosen.on_update(self._on_choice)
         self._size.on_update(lambda event: self._typed(event, actions.resize))
         self._place.on_update(lambda event: self._typed(event, actions.place))
         self._remove.on_click(lambda _: actions.remove())
         save.on_click(lambda event: actions.save(event.client) if event.client else None)
         load.on_upload(lambda event: actions.load(load.value.name, load.value.content))
+
+    def _on_choice(self, event: Any) -> None:
+        if event.client:
+            self._shown = self._chosen.value
+            self._choose(self._shown)
 
     def _typed(self, event: Any, act: Callable[[Size], None]) -> None:
         """Pass numbers on that a user has typed; a client can send any."""
@@ -77,7 +82,8 @@ class ObstaclesPanel:
         options = (NONE, *names)
         if tuple(self._chosen.options) != options:
             self._chosen.options = options
-        self._chosen.value = chosen
+        if chosen != self._shown:  # else a choice that is on its way here would be lost
+            self._shown = self._chosen.value = chosen
         is_chosen = chosen != NONE
         self._remove.visible = self._place.visible = is_chosen
         self._size.visible = size is not None
