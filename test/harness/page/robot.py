@@ -85,10 +85,7 @@ class Page:
         return self.picture()[:, :620]
 
     def still(self) -> np.ndarray:
-        """Return the scene once no notice covers it and it has not changed for a second."""
-        self.browser.mouse.move(2, 790)  # a notice under the mouse stays
-        notices = self.browser.locator(".mantine-Notification-root:visible")
-        self.until(lambda: not notices.count(), "the end of the notices")
+        """Return the scene once it has not changed for a second."""
         last, since = self.scene(), time.monotonic()
         while time.monotonic() < since + 1.0:
             self.browser.wait_for_timeout(100)

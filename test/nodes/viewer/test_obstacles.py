@@ -47,6 +47,8 @@ class Scenes:
 @pytest.fixture(scope="module")
 def scenes(browser, shared_network):
     page = Page(browser, shared_network)
+    # Notices would cover what is clicked in the scene.
+    page.browser.add_style_tag(content=".mantine-Notifications-root { display: none; }")
     made = Scenes(page)
     folder = page.browser.get_by_text("Scene", exact=True).locator("visible=true")
     made.until(folder.count, "the folder")
