@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from abc import abstractmethod
 
 from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.nodes.common.process import PlainNode
@@ -19,10 +20,10 @@ class SimulatorNode(PlainNode):
         super().__init__(name)
         self.lock = threading.RLock()  # ticks run in another thread
 
+    @abstractmethod
     def present_robot(self) -> DrivenRobot:
         """Return the robot. Raises NoRobotError if there is none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def now(self) -> float:
         """Return the time for messages, s."""
-        raise NotImplementedError

@@ -110,24 +110,29 @@ IS_ON_TOP = """notice => {
 }"""
 
 
+def see_failed_plan(page, value, is_phone):
+    """Plan to x = ``value`` (m), which is out of reach, and see the notice come and end."""
+    browser = page.browser
+    plan = browser.get_by_role("button", name="Plan", exact=True)
+    if is_phone:
+        sheet = browser.get_by_text("panda", exact=True).locator("visible=true").first
+        page.until(lambda: plan.is_visible() or sheet.click(), "the sheet")
+    browser.get_by_label("Cartesian path").check()
+    numbers(page, "x, y, z (m)").nth(0).fill(str(value))
+    plan.scroll_into_view_if_needed()
+    plan.click()
+    notice = browser.locator(".mantine-Notification-root", has_text="line")
+    page.until(lambda: notice.count() == 1 and notice.evaluate(IS_ON_TOP), "it")
+    browser.get_by_label("Cartesian path").uncheck()
+    page.until(lambda: not notice.count(), "its end")
+
+
 def test_a_failed_plan_is_seen_wherever_one_has_scrolled(page):
     """On a desktop, and on a phone with the sheet open."""
-    browser = page.browser
-    for value, window in ((5.0, WINDOW), (6.0, {"width": 390, "height": 844})):  # m: out of reach
-        browser.set_viewport_size(window)
-        plan = browser.get_by_role("button", name="Plan", exact=True)
-        if window is not WINDOW:
-            sheet = browser.get_by_text("panda", exact=True).locator("visible=true").first
-            page.until(lambda: plan.is_visible() or sheet.click(), "the sheet")  # noqa: B023
-        browser.get_by_label("Cartesian path").check()
-        numbers(page, "x, y, z (m)").nth(0).fill(str(value))
-        plan.scroll_into_view_if_needed()
-        plan.click()
-        notice = browser.locator(".mantine-Notification-root", has_text="line")
-        page.until(lambda: notice.count() == 1 and notice.evaluate(IS_ON_TOP), "it")  # noqa: B023
-        browser.get_by_label("Cartesian path").uncheck()
-        page.until(lambda: not notice.count(), "its end")  # noqa: B023
-    browser.set_viewport_size(WINDOW)
+    see_failed_plan(page, 5.0, is_phone=False)
+    page.browser.set_viewport_size({"width": 390, "height": 844})
+    see_failed_plan(page, 6.0, is_phone=True)
+    page.browser.set_viewport_size(WINDOW)
 
 
 def test_the_target_holds_its_orientation_or_aims(page):
