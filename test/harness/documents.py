@@ -167,6 +167,7 @@ class Reader:
             "PYTHONPATH": os.pathsep.join(paths),
         }
         self._programs: list[Process] = []
+        self._up: list[Process] = []  # those that have started
         self._logs = 0
         self._started = -STARTING  # when the last program was
         self._python: subprocess.Popen[str] | None = None
@@ -204,8 +205,7 @@ class Reader:
                 self._run_command(block, command)
 
     def _run_python(self, block: Block) -> None:
-        for program in self._programs:
-            self._wait_for(program)
+        self._wait_for_programs()
         if self._python is None:
             answers, answering = os.pipe()
             self._python = subprocess.Popen(
@@ -255,16 +255,17 @@ class Reader:
 
     def _end_programs(self) -> None:
         """Interrupt all programs once they have started; they must exit cleanly."""
-        for program in self._programs:
-            self._wait_for(program)
+        self._wait_for_programs()
         for program in self._programs:
             code = press_ctrl_c(program)
             assert code in (0, 130, -signal.SIGINT), f"ended with {code}: {program.output}"
         self._programs.clear()
 
-    def _wait_for(self, program: Process) -> None:
-        """Wait until a program's nodes are running, or for WITHOUT_NODES."""
-
+    def _wait_for_programs(self) -> None:
+        """Wait once until the programs' nodes are running, or for WITHOUT_NODES."""
+        if self._up == self._programs:
+            return
+        self._up = [*self._programs]
         seen, since = {self._probe.node.get_name()}, time.monotonic()
 
         def is_up() -> bool:
@@ -273,9 +274,10 @@ class Reader:
             if (names := {*self._probe.node.get_node_names()}) != seen:
                 seen, since = names, now
             are_there = len(seen) > 1 and now > since + SETTLED
-            return are_there or now > self._started + WITHOUT_NODES or not program.is_running
+            running = any(program.is_running for program in self._up)
+            return are_there or now > self._started + WITHOUT_NODES or not running
 
-        wait_until(is_up, f"nodes of the program\n{program.output}")
+        wait_until(is_up, f"nodes of the programs\n{self._report()}")
 
     def _report(self) -> str:
         return "\n".join(program.output[-3000:] for program in self._programs)
