@@ -37,6 +37,7 @@ def open_line(
         subprotocols=[SUBPROTOCOL],
         additional_headers=named,
         max_size=None,
+        max_queue=None,  # a full queue would keep the closing handshake waiting for 10 s
         proxy=None,
     )
 
