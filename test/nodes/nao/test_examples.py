@@ -2,11 +2,13 @@
 
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from harness.processes import run
+from harness.nao.simulated import SimulatedNao
+from harness.processes import free_port, run
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 SAID = ["NAO says: Hello, I am NAO", "NAO says: I am walking", "NAO says: Goodbye"]
@@ -23,15 +25,21 @@ def right_hand(story):
     return [float(number) for number in line.removeprefix("right hand: ").split(", ")]
 
 
-def test_the_story_is_the_same_by_libqi_and_by_ros(lonely_bridge):
+def test_the_story_is_the_same_by_libqi_and_by_ros(lonely_bridge, tmp_path):
     nao = lonely_bridge(namespace="nao")
-    by_libqi = told("nao_story.py", "--port", str(nao.port))
+    port = free_port()
+    other = SimulatedNao(port, tmp_path)
+    with ThreadPoolExecutor() as pool:  # at the same time, on a robot each
+        telling = pool.submit(told, "nao_story.py", "--port", str(port))
+        by_ros = told("nao_story_ros.py", **nao.network.environment)
+    by_libqi = telling.result()
+    assert other.end() == 0
     assert "arrived: True; walked 0.2" in by_libqi
     assert "battery: 0.8" in by_libqi
-    by_ros = told("nao_story_ros.py", **nao.network.environment)
     assert "arrived" in by_ros
     assert "stands on the ground: True" in by_ros
     assert right_hand(by_ros) == pytest.approx(right_hand(by_libqi), abs=0.01)
-    said = [line for line in nao.robot.output.splitlines() if line.startswith("NAO says")]
-    assert said == SAID * 2
+    for robot in (nao.robot, other):
+        said = [line for line in robot.output.splitlines() if line.startswith("NAO says")]
+        assert said == SAID
     assert not nao.value("robot_is_wake_up").value

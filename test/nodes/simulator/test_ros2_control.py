@@ -244,12 +244,12 @@ def test_a_controller_s_life(panda):
     assert states(panda) == {}
 
 
-def test_a_thousand_goals_while_controllers_switch(panda):
+def test_hundreds_of_goals_while_controllers_switch(panda):
     begin = at(panda)
     client = ActionClient(panda.node, FollowJointTrajectory, ACTION)
     panda.until(client.server_is_ready, "the action")
     accepted = 0
-    for number in range(0, 1000, 5):  # an action server keeps ten requests
+    for number in range(0, 300, 5):  # an action server keeps ten requests
         trajectories = [motion([math.nan] * 7, 0.01), *4 * [motion(begin, 0.01)]]
         sent = [
             client.send_goal_async(FollowJointTrajectory.Goal(trajectory=trajectory))
@@ -260,7 +260,7 @@ def test_a_thousand_goals_while_controllers_switch(panda):
         handles = [panda.result(goal, "a reply") for goal in sent]
         assert not handles[0].accepted
         accepted += sum(handle.accepted for handle in handles)
-    assert accepted == 800  # a restart leaves the controller active
+    assert accepted == 240  # a restart leaves the controller active
     last = panda.outcome(send(panda, motion(begin, 0.1)))
     assert last.status == GoalStatus.STATUS_SUCCEEDED
     assert "Traceback" not in panda.simulator.output

@@ -61,9 +61,33 @@ def box(element):
     return found
 
 
-@pytest.mark.parametrize("robot", ["nao_v6", "planar_two_link", "ur5"])
-def test_on_a_desktop(browser, network, robot):
-    page, tree = opened(browser, network, robot, DESKTOP)
+SHADOWS = """() => {
+  const lights = [];
+  window.__viserMutable.scene.traverse((node) => node.isDirectionalLight && lights.push(node));
+  return lights.map((light) => light.castShadow);
+}"""
+MESHES = """() => Object.entries(window.__viserSceneTree.getState())
+  .filter(([name, node]) => node?.message?.props?.glb_data).map(([name]) => name)"""
+
+
+@pytest.mark.parametrize(
+    ("robot", "parameters"),
+    [("nao_v6", {}), ("planar_two_link", {}), ("ur5", {"meshes": "real"})],
+    ids=["nao_v6", "planar_two_link", "ur5 with real meshes"],
+)
+def test_on_a_desktop(browser, network, robot, parameters):
+    page, tree = opened(browser, network, robot, DESKTOP, **parameters)
+    moved = [body.name for body in tree.bodies if body.joint.position_count]
+
+    def have_meshes():
+        found = page.evaluate(MESHES)
+        return all(any(f"/{name}/visual" in path for path in found) for name in moved)
+
+    if parameters:
+        until(page, network, have_meshes, "meshes with colors")
+    # Shadows would take most of the time without a GPU; the tests' browser has none.
+    until(page, network, lambda: len(page.evaluate(SHADOWS)) > 2, "the lights")
+    until(page, network, lambda: not any(page.evaluate(SHADOWS)), "no shadows")
     points = vertices(tree)
     until(page, network, lambda: share(page, points).max() > 0.7, "the whole robot, large")
     panel = page.get_by_text("Joints", exact=True).bounding_box()
@@ -113,13 +137,6 @@ def test_on_a_phone(browser, network):
     page.close()
 
 
-SHADOWS = """() => {
-  const lights = [];
-  window.__viserMutable.scene.traverse((node) => node.isDirectionalLight && lights.push(node));
-  return lights.map((light) => light.castShadow);
-}"""
-
-
 def test_shapes_that_are_not_drawn_are_named(browser, network, tmp_path):
     path = tmp_path / "arm.urdf"
     path.write_text(
@@ -130,24 +147,3 @@ def test_shapes_that_are_not_drawn_are_named(browser, network, tmp_path):
     words = page.get_by_text("shapes not drawn: 1; the first: top: ")
     until(page, network, words.count, "the reason")
     page.close()
-
-
-def test_without_a_gpu_there_are_no_shadows(browser, network):
-    """They would take most of the time; the browser of the tests renders in software."""
-    page, _ = opened(browser, network, "planar_two_link", PHONE)
-    until(page, network, lambda: len(page.evaluate(SHADOWS)) > 2, "the lights")
-    until(page, network, lambda: not any(page.evaluate(SHADOWS)), "no shadows")
-    page.close()
-
-
-def test_real_meshes_are_shown(browser, network):
-    page, tree = opened(browser, network, "ur5", DESKTOP, meshes="real")
-    moved = [body.name for body in tree.bodies if body.joint.position_count]
-    meshes = """() => Object.entries(window.__viserSceneTree.getState())
-      .filter(([name, node]) => node?.message?.props?.glb_data).map(([name]) => name)"""
-
-    def have_meshes():
-        found = page.evaluate(meshes)
-        return all(any(f"/{name}/visual" in path for path in found) for name in moved)
-
-    until(page, network, have_meshes, "meshes with colors")

@@ -111,7 +111,7 @@ IS_ON_TOP = """notice => {
 
 
 def see_failed_plan(page, value, is_phone):
-    """Plan to x = ``value`` (m), which is out of reach, and see the notice; on a desktop, its end too."""
+    """Plan to x = ``value`` (m), out of reach, and see the notice; on a desktop its end too."""
     browser = page.browser
     plan = browser.get_by_role("button", name="Plan", exact=True)
     if is_phone:

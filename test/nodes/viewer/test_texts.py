@@ -153,10 +153,12 @@ def test_what_is_clicked(page):
 def test_what_drivers_say(page):
     publisher = page.network.publisher(DiagnosticArray, "/diagnostics", 10)
     page.network.until(publisher.get_subscription_count, "the page's subscription")
+    said = [
+        DiagnosticStatus(name=f"/driver: {payload}", message=f"says {payload}")
+        for payload in PAYLOADS
+    ]
+    publisher.publish(DiagnosticArray(status=said))
     for payload in PAYLOADS:
-        status = DiagnosticStatus(name=f"/driver: {payload}", message=f"says {payload}")
-        message = DiagnosticArray(status=[status])
-        publisher.publish(message)
         shown(page, f"says {payload}", "a light")
 
 
