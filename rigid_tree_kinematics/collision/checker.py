@@ -6,7 +6,7 @@ import copy
 import hashlib
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,8 @@ from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.configuration import configuration_vector
 
 Configuration = ArrayLike | Mapping[str, Any]
+
+MOST_MODELS = 8  # kept for robots of which some positions do not move
 
 
 @dataclass(frozen=True)
@@ -296,7 +298,16 @@ class CollisionChecker:
         levels = self._prepared()
         if len(moving) == self.compiled.position_count:
             return levels.model_of_all
-        return levels.robot.conservative.model(configuration, moving, levels.world)
+        still = configuration.copy()
+        still[moving] = 0.0
+        key = moving.tobytes(), still.tobytes()
+        model = levels.models.get(key)
+        if model is None:
+            model = levels.robot.conservative.model(configuration, moving, levels.world)
+            if len(levels.models) >= MOST_MODELS:
+                levels.models.clear()
+            levels.models[key] = model
+        return model
 
     # -- following the scene ---------------------------------------------------------------------
 
@@ -371,6 +382,8 @@ class _Levels:
     robot: LoadedRobot
     world: World
     model_of_all: ConservativeModel  # every position moves
+    # Where some do not move: by the positions that do, and the others' values.
+    models: dict[tuple[bytes, bytes], ConservativeModel] = field(default_factory=dict)
 
     @cached_property
     def exact(self) -> ExactLevel:

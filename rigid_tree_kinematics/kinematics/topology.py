@@ -19,7 +19,7 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.arrays import Integers as Kinds
-from rigid_tree_kinematics.kernels import READ_1D, TABLE, VECTOR, inlined, kernel, types
+from rigid_tree_kinematics.kernels import READ_1D, READ_2D, TABLE, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.motion import Vector, velocity_count
 from rigid_tree_kinematics.model.columns import KIND, POSITION, VELOCITY
 from rigid_tree_kinematics.model.joints.joint_types import (
@@ -221,6 +221,15 @@ def between_kernel(kinds: Kinds, a: Array, difference: Array, t: float, out: Arr
 def distance_kernel(kinds: Kinds, weights: Array, a: Array, b: Array) -> float:
     """Version of ``distance`` for callers outside kernels."""
     return distance(kinds, weights, a, b)
+
+
+@kernel(types.float64(KINDS, READ_1D, READ_2D, types.int64))
+def path_length(kinds: Kinds, weights: Array, path: Array, count: int) -> float:
+    """Return the sum of the distances along the first ``count`` points of a path."""
+    total = 0.0
+    for k in range(count - 1):
+        total += distance(kinds, weights, path[k], path[k + 1])
+    return total
 
 
 @kernel(types.void(TABLE, READ_1D, READ_1D, VECTOR))

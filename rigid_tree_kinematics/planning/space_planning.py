@@ -125,7 +125,7 @@ def _prepared(
             raise NoPathError(PlanStatus.START_VIOLATES, message)
         space = space.narrowed(constraints.arrays.lower, constraints.arrays.upper)
         start = space.inside(start)
-    space = space.around([start, *(np.array(goal, dtype=np.float64) for goal in goals)])
+    space = space.around([start, *goals])
     model = validity.conservative_model(start, space.moving)
     motions = Motions(space, validity, model, constraints)
     clear = motions.clear(start)

@@ -12,12 +12,12 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.kinematics.topology import path_length
 from rigid_tree_kinematics.planning.path.shortening_kernels import (
     GAIN,
     STATE,
     VAIN,
     drop_corners,
-    path_length,
     take_shortcuts,
     tighten,
     write_place,

@@ -18,6 +18,7 @@ from rigid_tree_kinematics.kinematics.topology import (
     KINDS,
     copy_numbers,
     distance,
+    path_length,
     write_between,
     write_difference,
 )
@@ -42,15 +43,6 @@ STATE = np.dtype(
         ("vain", "i8"),  # attempts in a row that did not help
     ]
 )
-
-
-@kernel(types.float64(KINDS, READ_1D, READ_2D, types.int64))
-def path_length(kinds: Integers, weights: Array, path: Array, count: int) -> float:
-    """Return the length of the first ``count`` points of a path."""
-    total = 0.0
-    for k in range(count - 1):
-        total += distance(kinds, weights, path[k], path[k + 1])
-    return total
 
 
 @kernel(types.int64(KINDS, READ_1D, READ_2D, types.int64, types.float64, VECTOR, VECTOR))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,7 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.kinematics.topology import between, difference, distance_kernel
+from rigid_tree_kinematics.kinematics.topology import (
+    between,
+    difference,
+    distance_kernel,
+    path_length,
+)
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.configuration import UNLIMITED_LENGTH
 from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL, QUATERNION
@@ -126,8 +130,10 @@ class Space:
         return bool((self.kinds == INTERVAL).all())
 
     @cached_property
-    def _limited(self) -> NDArray[np.int64]:
-        return np.asarray(self.moving[self.kinds[self.moving] == INTERVAL])
+    def _limited(self) -> tuple[NDArray[np.int64], Array, Array]:
+        """The moving positions on intervals, and their limits."""
+        limited = self.moving[self.kinds[self.moving] == INTERVAL]
+        return limited, self.lower[limited], self.upper[limited]
 
     @cached_property
     def mean_distance(self) -> float:
@@ -153,8 +159,7 @@ class Space:
 
     def path_length(self, path: Array) -> float:
         """Return the sum of the distances along a path (k, nq)."""
-        pairs = itertools.pairwise(path)
-        return float(sum(self.distance(first, last) for first, last in pairs))
+        return float(path_length(self.kinds, self.weights, path, len(path)))
 
     def inside(self, q: Array) -> Array:
         """Return ``q`` clipped by what may be a rounding.
@@ -162,25 +167,28 @@ class Space:
         Raises ConfigurationError naming the positions outside their limits.
         """
         inside = self.clamped(q, LIMIT_SLACK)
-        if outside := self.outside(inside):
+        if inside is not q and (outside := self.outside(inside)):
             raise ConfigurationError(f"outside its limits: {outside}")
         return inside
 
     def outside(self, q: Array) -> str:
         """Return the moving positions of ``q`` (nq,) outside their limits, as a message."""
-        limited = self._limited
+        limited, lower, upper = self._limited
         part = q[limited]
-        wrong = limited[(part < self.lower[limited]) | (part > self.upper[limited])]
+        wrong = limited[(part < lower) | (part > upper)]
         return ", ".join(
             f"{self.names[k]} = {q[k]:.6g}, allowed {self.lower[k]:.6g} to {self.upper[k]:.6g}"
             for k in wrong
         )
 
     def clamped(self, q: Array, slack: float) -> Array:
-        """Return ``q`` with moving positions less than ``slack`` outside limits on the limit."""
-        limited = self._limited
+        """Return ``q`` with moving positions less than ``slack`` outside limits on the limit.
+
+        It is ``q`` itself if none is outside.
+        """
+        limited, lower, upper = self._limited
         part = q[limited]
-        inside = np.minimum(np.maximum(part, self.lower[limited]), self.upper[limited])
+        inside = np.minimum(np.maximum(part, lower), upper)
         if (inside == part).all():
             return q
         clamped = np.array(q)

@@ -93,7 +93,7 @@ class TreeSearch:
         self._goal_count = len(goals)
         self._vectors = np.empty((3, len(start)))
         state["plain"] = space.is_plain
-        state["turns"] = QUATERNION in space.kinds
+        state["turns"] = not space.is_plain and QUATERNION in space.kinds
         state["has_conservative"] = motions.has_conservative
         state["asking"] = not motions.has_conservative
         state["every"] = 1
@@ -283,24 +283,25 @@ class TreeSearch:
     def _solved(self) -> Found:
         first, last = (self._to_root(side) for side in (0, 1))
         nodes = self._arrays.nodes
-        points = [*nodes[0, first[::-1]], *nodes[1, last]]
+        points = np.concatenate((nodes[0, first[::-1]], nodes[1, last]))
         path = continuous_path(self._motions.space, points)
         return Found(path, last[-1], self.node_count, self.trees, False)
 
     def _to_root(self, side: int) -> list[int]:
         """Return the nodes of a tree from the meeting back to the root."""
+        parents = self._arrays.parents[side]
         found = [int(self._state["meeting"][side])]
-        while (parent := int(self._arrays.parents[side, found[-1]])) >= 0:
+        while (parent := int(parents[found[-1]])) >= 0:
             found.append(parent)
         return found
 
 
-def continuous_path(space: Space, points: Sequence[Array]) -> Array:
+def continuous_path(space: Space, points: Array) -> Array:
     """Return points (k, nq) without repetitions, with circles unwrapped along the path."""
     if space.is_plain:
-        rows = np.array(points)
-        apart = (np.abs(rows[1:] - rows[:-1]) > 1e-9).any(axis=1)
-        return np.asarray(rows[np.concatenate([[True], apart])])
+        new = np.ones(len(points), dtype=np.bool_)
+        new[1:] = (np.abs(points[1:] - points[:-1]) > 1e-9).any(axis=1)
+        return np.asarray(points[new])
     path = [points[0]]
     for point in points[1:]:
         difference = space.difference(path[-1], point)

@@ -212,6 +212,20 @@ def test_a_conservative_model_knows_what_is_held():
     assert (len(before.world.obstacles), len(after.world.obstacles)) == (1, 0)
 
 
+def test_a_conservative_model_is_made_again_where_a_still_joint_or_the_scene_differs():
+    scene = Scene([ball("ball", 9, 0, 0)])
+    checker = CollisionChecker(arm(), scene)
+    moving, elsewhere = np.array([1, 2]), np.array([0.0, 0.3, -0.4])
+    first = checker.conservative_model(STRAIGHT, moving)
+    assert checker.conservative_model(elsewhere, moving) is first
+    turned = checker.conservative_model(np.array([0.5, 0.0, 0.0]), moving)
+    assert not np.allclose(turned.frames, first.frames)
+    other = checker.conservative_model(STRAIGHT, np.array([2]))
+    assert len(other.rows) < len(first.rows)
+    scene.add(ball("second", 8, 0, 0))
+    assert len(checker.conservative_model(STRAIGHT, moving).world.obstacles) == 2
+
+
 # -- what is refused -----------------------------------------------------------------------------
 
 
