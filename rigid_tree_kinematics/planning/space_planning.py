@@ -33,7 +33,9 @@ from rigid_tree_kinematics.planning.search import Found, Motions, TreeSearch, fr
 ProgressCall = Callable[[Progress], None]
 
 # A path that is longer than the shortest by this factor may be shorter after its shortcuts.
-SLACK = 1.2
+SLACK = 1.05
+# Times the straight line: a path longer than that is improved sooner without a bound.
+WINDING = 2.0
 SHORTEST = 1.0 + 1e-6  # times the straight line: no search goes on for less
 
 
@@ -167,7 +169,8 @@ def _search(
     straight = min(motions.space.distance(start, goal) for goal in goals)
     runs = _Runs()
     for run in itertools.count():
-        bound = SLACK * runs.best_length if anytime else math.inf
+        bounded = anytime and runs.best_length < WINDING * straight
+        bound = SLACK * runs.best_length if bounded else math.inf
         report = None if progress is None else _reporter(progress, deadline, run, runs)
         search = TreeSearch(motions, *problem, settings.seed + run, exact_ends, bound)
         runs.last = found = search.run(deadline, report)
