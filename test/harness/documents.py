@@ -35,6 +35,7 @@ LONGEST = 300.0  # s, of one command on a busy machine
 STARTING = 40.0  # s for nodes to start, while failing commands are repeated
 SETTLED = 2.0  # s without another node after which a program is considered started
 WITHOUT_NODES = 10.0  # s after which a program without nodes is considered started
+SIMULATED_NAO = "simulated NAO"  # the first words of a program without nodes, once it is ready
 LASTING = re.compile(
     r"(\. \S+ && )?ros2 (launch|run) (?!.*(once:=true|move_robot|my_arm wave|--show-args))"
 )
@@ -274,6 +275,8 @@ class Reader:
             if (names := {*self._probe.node.get_node_names()}) != seen:
                 seen, since = names, now
             are_there = len(seen) > 1 and now > since + SETTLED
+            if all(program.output.startswith(SIMULATED_NAO) for program in self._up):
+                return True
             running = any(program.is_running for program in self._up)
             return are_there or now > self._started + WITHOUT_NODES or not running
 

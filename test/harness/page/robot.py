@@ -32,8 +32,7 @@ class Page:
         network.start("robot_simulator", {"robot": "panda", **initial})
         self.publisher = network.start("tree_state_publisher", {"robot": "panda"})
         network.start("ik_server", {"robot": "panda"})
-        slow = {"velocity_scale": 0.3}  # time to put obstacles in the way
-        network.start("rrt_planner", {"robot": "panda", "scene": "panda_pillars", **slow})
+        network.start("rrt_planner", {"robot": "panda", "scene": "panda_pillars"})
         self.viewer = network.start("web_viewer", {"port": 0})
         address = network.until(
             lambda: re.search(r"http://localhost:\d+", self.viewer.output), "the page's address"

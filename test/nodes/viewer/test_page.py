@@ -188,6 +188,8 @@ def test_what_comes_into_the_way_is_told_and_planned_around(page):
         changes = [box("post", (0.05, 0.05, 0.05), hand)]
         assert page.network.call(UpdateScene, "update_scene", changes=changes).success
 
+    # Time to put obstacles in the way.
+    assert page.network.set_parameter("rrt_planner", "velocity_scale", 0.3).successful
     in_between()
     page.until(lambda: page.browser.get_by_text("would touch 'post'").count(), "the reason")
     assert np.abs(page.where() - goal).max() > 0.1
@@ -203,6 +205,7 @@ def test_what_comes_into_the_way_is_told_and_planned_around(page):
         "the target",
     )
     assert page.network.call(UpdateScene, "update_scene", changes=removal).success
+    assert page.network.set_parameter("rrt_planner", "velocity_scale", 1.0).successful
     page.browser.get_by_label("Plan again").uncheck()
     page.browser.get_by_label("Drag a target").uncheck()
 

@@ -28,12 +28,6 @@ CORNERS = np.array([(0, 0, 0), (0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1), (0.02, 0.0
 
 
 @pytest.fixture(scope="module")
-def moveit(shared: MoveGroup) -> MoveGroup:
-    shared.be_ready()
-    return shared
-
-
-@pytest.fixture(scope="module")
 def cell(moveit: MoveGroup) -> Cell:
     return Cell(moveit.network)
 

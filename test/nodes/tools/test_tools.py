@@ -1,0 +1,134 @@
+"""frame_watch, joint_state_source, reachability_display, and the help of all programs."""
+
+import numpy as np
+import pytest
+from ament_index_python.packages import get_package_prefix
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from visualization_msgs.msg import Marker, MarkerArray
+
+from harness.probe import LATCHED
+from harness.processes import run
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.batch import ReachMap, reachability_map
+from rigid_tree_kinematics.description import write_urdf
+from rigid_tree_kinematics.launching import PACKAGE
+from rigid_tree_kinematics.node_help import help_of, parameters_of
+
+ROBOT = {"robot": "planar_two_link", "frame_prefix": "flat/"}
+
+
+def watch(network, **parameters):
+    pairs = [f"flat/{parent} flat/{child}" for parent, child in pairs_of("planar_two_link")]
+    return network.start(
+        "frame_watch", {"frames": pairs, "once": True, "period": 0.1, **parameters}
+    )
+
+
+def pairs_of(robot: str) -> list[tuple[str, str]]:
+    tree = load_robot(robot)
+    return [(tree.base_name, tree.body_names[0])]
+
+
+def test_moving_frames_are_a_success(network):
+    network.start("tree_state_publisher", ROBOT)
+    network.start("joint_state_source", {"robot": "planar_two_link"})
+    node = watch(network, timeout=20.0)
+    assert node.wait() == 0, node.output
+    assert "received and moved" in node.output
+
+
+def test_resting_frames_are_named(network):
+    network.start("tree_state_publisher", ROBOT)
+    network.start("joint_state_source", {"robot": "planar_two_link", "mode": "home"})
+    network.until(lambda: network.messages, "frames")
+    node = watch(network, timeout=8.0)  # discovery alone may take 3 s
+    assert node.wait() == 1
+    assert "did not move: flat/" in node.output
+
+
+def test_missing_frames_are_named(network):
+    node = watch(network, timeout=0.5)
+    assert node.wait() == 1
+    assert "not received: flat/" in node.output
+    assert "Traceback" not in node.output
+
+
+NODE = "joint_state_source"
+
+
+@pytest.fixture
+def heard(network):
+    return network.hear(JointState, "joint_states")
+
+
+def test_home_positions_and_sweep_by_parameter(network, heard):
+    tree = load_robot("panda")
+    network.start(NODE, {"robot": "panda", "mode": "home", "rate": 100})
+    network.until(lambda: heard)
+    assert tuple(heard[-1].name) == tree.joint_names
+    np.testing.assert_array_equal(heard[-1].position, tree.home_configuration())
+    np.testing.assert_array_equal(heard[-1].velocity, 0.0)
+    assert network.set_parameter(NODE, "positions.panda_joint1", 0.5).successful
+    assert network.set_parameter(NODE, "mode", "positions").successful
+    network.until(lambda: heard[-1].position[0] == 0.5, "the slider's position")
+    assert network.set_parameter(NODE, "positions.panda_joint2", -1).successful
+    network.until(lambda: heard[-1].position[1] == -1.0, "a moved slider")
+    for name, value in [
+        ("positions.panda_joint1", 4.0),
+        ("mode", "dance"),
+        ("rate", 0.0),
+        ("speed", "fast"),
+        ("robot", "nao"),
+    ]:
+        result = network.set_parameter(NODE, name, value)
+        assert not result.successful
+        assert result.reason
+    before = len(heard)
+    assert network.set_parameter(NODE, "mode", "sweep").successful
+    network.until(lambda: abs(heard[-1].position[0] - 0.5) > 0.05, "motion")
+    swept = np.array([message.position for message in heard[before:]])
+    assert np.abs(np.diff(swept, axis=0)).max() < 0.05  # rad in 10 ms: no jump
+
+
+def test_robot_from_the_description_topic(network, heard):
+    node = network.start(NODE, {"mode": "home"})
+    network.until(lambda: "waiting for a robot on topic /robot_description" in node.output)
+    publisher = network.publisher(String, "robot_description", LATCHED)
+    publisher.publish(String(data=write_urdf(load_robot("planar_two_link"))))
+    network.until(lambda: heard)
+    assert tuple(heard[-1].name) == load_robot("planar_two_link").joint_names
+
+
+def test_reached_voxels_are_balls(network, tmp_path):
+    folder = tmp_path / "ur5.zarr"
+    reachability_map("ur5", folder, resolution=0.3, directions=6, progress=False)
+    network.start("reachability_display", {"map": str(folder), "frame_prefix": "left/"})
+    heard = network.hear(MarkerArray, "reachability", LATCHED)
+    network.until(lambda: heard, "markers")
+    first, *markers = heard[-1].markers
+    assert first.action == Marker.DELETEALL
+    centers, index = ReachMap.open(folder).centers()
+    points = [[p.x, p.y, p.z] for marker in markers for p in marker.points]
+    assert len(centers) > 50
+    np.testing.assert_allclose(np.sort(points, axis=0), np.sort(centers, axis=0), atol=1e-6)
+    assert {marker.header.frame_id for marker in markers} == {"left/base_link"}
+    assert {marker.type for marker in markers} == {Marker.SPHERE_LIST}
+    colors = {(marker.color.r, marker.color.g, marker.color.b) for marker in markers}
+    assert len(colors) == len(markers) == len(np.unique(np.minimum(index // 10, 9)))
+
+
+def test_a_program_prints_its_help_and_ends() -> None:
+    program = f"{get_package_prefix(PACKAGE)}/lib/{PACKAGE}/frame_watch"
+    for flag in ("-h", "--help"):
+        ended = run(program, flag)
+        assert (ended.returncode, ended.stderr) == (0, "")
+        assert ended.stdout == help_of("frame_watch") + "\n"
+
+
+def test_parameters_have_their_types_defaults_and_ranges() -> None:
+    found = {parameter.name: parameter for parameter in parameters_of("frame_watch")}
+    assert found["timeout"][1:4] == ("double", "30.0", "0.1 to 3600")
+    assert found["frames"][1:4] == ("string[]", '[""]', "")
+    assert "timeout (double, default 30.0, 0.1 to 3600)" in help_of("frame_watch")
+    assert "-p robot:=panda" in help_of("ik_server")
