@@ -1,8 +1,8 @@
-"""The frame of every benchmark: options, tables on the screen, as JSON and on the page of figures.
+"""Shared frame of the benchmarks: options, and tables on screen, as JSON and in docs.
 
-A benchmark is a module with a function ``run(options, report)``, and ends with ``main(run, ...)``.
-Its docstring is its help. Options come from keyword arguments: a default of a type, a list of
-values, a tuple of choices whose first is the default, or a type where a value is required.
+A benchmark is a module with a function ``run(options, report)`` that ends with ``main(run, ...)``.
+Its docstring is its help text. Each keyword argument of ``main`` is an option: a default value, a
+list of values, a tuple of choices (the first is the default), or the type of a required value.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 PAGE = Path(__file__).parents[1] / "docs/benchmarks.md"
-# Modules whose versions matter to figures, and the distributions that bring them.
+# Modules whose versions affect the figures, and their distributions.
 MODULES = {
     "numpy": "numpy",
     "numba": "numba",
@@ -41,20 +41,20 @@ MODULES = {
     "viser": "viser",
     "qi": "qi",
 }
-LABEL, COLUMN = 34, 13  # characters on the screen
-WIDTH = 118  # characters of a line on the page
+LABEL, COLUMN = 34, 13  # characters, on the screen
+WIDTH = 118  # characters of a line in the docs
 
 
 class Report:
-    """Tables of figures: a table's title heads the column of its rows' names.
+    """Tables of figures; a table's title is the head of its first column.
 
-    ``details`` go into the JSON file only.
+    ``details`` are written to the JSON file only.
     """
 
     def __init__(self) -> None:
         self.tables: dict[str, dict[str, dict[str, Any]]] = {}
         self.details: dict[str, Any] = {}
-        self._begin = time.strftime("%-d %B %Y")
+        self._date = time.strftime("%-d %B %Y")
         self._load = os.getloadavg()[0]
 
     def row(self, table: str, name: str | int, figures: dict[str, Any]) -> None:
@@ -74,11 +74,11 @@ class Report:
             if module in sys.modules:
                 try:
                     versions.append(f"{distribution} {importlib.metadata.version(distribution)}")
-                except importlib.metadata.PackageNotFoundError:  # ROS 2 brought it
+                except importlib.metadata.PackageNotFoundError:  # part of ROS 2
                     continue
         machine = f"{os.cpu_count()} cores ({processor()}), load {self._load:.1f} at the start"
         python = f"Python {platform.python_version()}"
-        return ", ".join([self._begin, machine, python, *versions])
+        return ", ".join([self._date, machine, python, *versions])
 
     def write_json(self, file: Path) -> None:
         """Write the tables and the details."""
@@ -86,7 +86,7 @@ class Report:
         file.write_text(json.dumps(content, indent=2) + "\n")
 
     def section(self, command: str) -> str:
-        """Return the tables as Markdown, below the command that made them."""
+        """Return the command, the machine and the tables as Markdown."""
         lines = textwrap.wrap(f"`{command}`, {self.about()}.", WIDTH, break_on_hyphens=False)
         for title, rows in self.tables.items():
             cells = [[title, *next(iter(rows.values()))]]
@@ -97,7 +97,7 @@ class Report:
 
 
 def text(value: Any) -> str:
-    """Return a figure as tables show it: three digits, nothing for NaN."""
+    """Return a value as text: three significant digits, empty for NaN."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
@@ -108,7 +108,7 @@ def text(value: Any) -> str:
 
 
 def narrow(rows: list[list[str]]) -> list[list[str]]:
-    """Return a table's lines, in as many tables as the width needs."""
+    """Return a table's lines, split into several tables if it is too wide."""
     names, *columns = (list(column) for column in zip(*rows, strict=True))
     tables: list[list[str]] = []
     start = [f"| {name} |" for name in names]
@@ -123,11 +123,11 @@ def narrow(rows: list[list[str]]) -> list[list[str]]:
 
 
 def replaced(page: str, name: str, section: str) -> str:
-    """Return a page with another section between the marks of a benchmark."""
+    """Return the page with the section between a benchmark's marks replaced."""
     mark, end = f"<!-- {name} -->\n", "<!-- end -->"
     before, found, rest = page.partition(mark)
     if not found or end not in rest:
-        raise SystemExit(f"{PAGE.name} has no place for {name}: add the line {mark.strip()!r}")
+        raise SystemExit(f"{PAGE.name} has no place for {name}; add the line {mark.strip()!r}")
     return f"{before}{mark}{section}\n{end}{rest.partition(end)[2]}"
 
 
@@ -142,7 +142,7 @@ def processor() -> str:
 def spread(
     values: Sequence[float] | np.ndarray, shares: Sequence[float] = (50, 95), unit: str = "ms"
 ) -> dict[str, float]:
-    """Return percentiles under the names that tables have for them."""
+    """Return percentiles by their column heads."""
     names = {50: "median", 100: "most"}
     found = np.percentile(values, shares) if len(values) else np.full(len(shares), np.nan)
     heads = (f"{names.get(int(share), f'{share:g} %')} {unit}" for share in shares)
@@ -150,12 +150,12 @@ def spread(
 
 
 def percent(part: float, whole: float = 1.0) -> str:
-    """Return a share as tables show it."""
+    """Return a ratio as a percentage."""
     return f"{100.0 * part / whole:.4g} %"
 
 
 def main(run: Callable[[Any, Report], None], **options: Any) -> None:
-    """Read the options, run the benchmark, and write its figures where they are wanted."""
+    """Read the options, run the benchmark, and write the requested output."""
     module = sys.modules["__main__"]
     name = module.__spec__.name if module.__spec__ else Path(sys.argv[0]).stem
     parser = argparse.ArgumentParser(
@@ -165,8 +165,8 @@ def main(run: Callable[[Any, Report], None], **options: Any) -> None:
     )
     for option, default in options.items():
         parser.add_argument(f"--{option}", **argument(default))
-    parser.add_argument("--json", type=Path, help="file to write the figures to")
-    parser.add_argument("--page", action="store_true", help=f"write the section of {PAGE.name}")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--page", action="store_true", help=f"update the section in {PAGE.name}")
     chosen = parser.parse_args()
     report = Report()
     run(chosen, report)
@@ -181,7 +181,7 @@ def main(run: Callable[[Any, Report], None], **options: Any) -> None:
 
 
 def argument(default: Any) -> dict[str, Any]:
-    """Return argparse's keyword arguments of an option."""
+    """Return the keyword arguments of ``add_argument`` for an option."""
     if isinstance(default, type):
         return {"type": default, "required": True}
     if isinstance(default, bool):

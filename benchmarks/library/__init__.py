@@ -1,1 +1,1 @@
-"""Speed of the library beside other libraries: kinematics, dynamics, IK, timing."""
+"""Speed of kinematics, dynamics, IK and timing compared with other libraries."""

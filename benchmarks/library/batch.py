@@ -1,10 +1,10 @@
-"""Reachability maps, IK data and motions with one and two workers, beside a plain loop.
+"""Reachability maps, IK data and motions with one and two workers.
 
-The map is a Panda's, with 50 orientations a voxel: "any roll" accepts any rotation about 50
-directions, with self-collisions checked; "whole poses" are 10 directions with 5 rolls, without
-collisions. "poses" is how many the map answers: those of the voxels that the stretched arm could
-reach. The loop calls roboticstoolbox's ik_LM for a sample of the whole poses, with up to 100
-searches each; the map has 11. The processor time is that of this process and its threads.
+The map of a Panda has 50 orientations per voxel. "any roll" accepts any rotation about 50
+directions, and self-collisions are checked. "whole poses" has 10 directions with 5 rolls each and
+no collision check. "poses" is the number of poses in voxels within the reach of the stretched arm.
+For comparison, a plain loop calls roboticstoolbox's ik_LM for a sample of the whole poses, with up
+to 100 searches per pose; the map uses 11. Processor time is that of this process and its threads.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ KINDS: dict[str, dict[str, Any]] = {
 
 
 class Times(NamedTuple):
-    """Of a call, s."""
+    """Wall and processor time of a call, s."""
 
     wall: float
     processor: float
 
 
 def poses_within_reach(work: Any) -> np.ndarray:
-    """Return the centers (n, 3) of the voxels that the stretched arm could reach."""
+    """Return the centers (n, 3) of the voxels within the reach of the stretched arm."""
     return np.concatenate([work.centers(chunk) for chunk in range(work.chunk_count)])
 
 
 def workers(options: Any) -> dict[str, dict[str, Any]]:
-    """Return the arguments of ``run`` by the name of the workers."""
+    """Return the arguments of ``run`` for each kind of workers."""
     return {
         "1 thread": {"workers": 1},
         "2 threads": {"workers": 2},
@@ -64,7 +64,7 @@ def workers(options: Any) -> dict[str, dict[str, Any]]:
 
 
 def timed(call: Callable[..., Any], folder: Path, *arguments: Any, **settings: Any) -> Times:
-    """Return the wall and processor times of a call that writes a folder, removed before."""
+    """Return the times of a call that writes a folder, which is removed first."""
     shutil.rmtree(folder, ignore_errors=True)
     begin, processor = time.perf_counter(), time.process_time()
     call("panda", folder, *arguments, progress=False, **settings)
@@ -73,7 +73,7 @@ def timed(call: Callable[..., Any], folder: Path, *arguments: Any, **settings: A
 
 
 def maps(options: Any, report: Report, folder: Path) -> None:
-    """Measure maps."""
+    """Measure reachability maps."""
     centers = np.empty((0, 3))
     for kind, chosen in KINDS.items():
         settings: dict[str, Any] = {"resolution": options.resolution} | chosen
@@ -92,9 +92,9 @@ def maps(options: Any, report: Report, folder: Path) -> None:
 
 
 def loop(report: Report, poses: np.ndarray, found: ReachMap) -> None:
-    """Measure a plain loop over roboticstoolbox, beside the map's answers for the same poses."""
+    """Measure a loop over roboticstoolbox for a sample of the map's poses."""
     nothing = Times(np.nan, np.nan)
-    add_map(report, "map, a sample", len(poses), found.reaches(poses).sum(), nothing, np.nan)
+    add_map(report, "map, sample", len(poses), found.reaches(poses).sum(), nothing, np.nan)
     try:
         problem = load_problem("panda")
         solve = ik_peers.roboticstoolbox(problem)
@@ -107,15 +107,15 @@ def loop(report: Report, poses: np.ndarray, found: ReachMap) -> None:
     good = sum(
         problem.reaches(q, T, 1e-4, 1e-3, 1e-9) for q, T in zip(answers, poses, strict=True)
     )
-    add_map(report, "ik_LM in a loop, that sample", len(poses), good, times, np.nan)
+    add_map(report, "ik_LM in a loop, same sample", len(poses), good, times, np.nan)
 
 
 def add_map(
     report: Report, name: str, poses: int, reached: int, times: Times, alone: float
 ) -> None:
-    """Add a row of ``maps``; ``alone`` is the wall time of one thread."""
+    """Add a row for a map; ``alone`` is the wall time of one thread."""
     figures = {"poses": poses, "reached": percent(reached, poses), "wall s": times.wall}
-    figures |= {"processor s": times.processor, "us a pose": 1e6 * times.processor / poses}
+    figures |= {"processor s": times.processor, "us per pose": 1e6 * times.processor / poses}
     report.row("map", name, figures | {"speedup": alone / times.wall})
 
 
@@ -132,7 +132,7 @@ def rows(options: Any, report: Report, folder: Path) -> None:
 
 
 def plans(options: Any, report: Report) -> None:
-    """Measure plans between two pillars, which need no files."""
+    """Measure plans between two pillars."""
     tree = load_robot("panda")
     planner = MotionPlanner(tree, CollisionChecker(tree, load_scene("panda_pillars")))
     draws = np.array([tree.random_configuration(k) for k in range(5 * options.motions)])
@@ -144,21 +144,21 @@ def plans(options: Any, report: Report) -> None:
         plan_batch(planner, starts, goals, threads=threads)
         seconds, processor = time.perf_counter() - begin, time.process_time() - processor
         alone = alone or seconds
-        words = f"plan_batch between pillars, {threads} thread(s)"
-        add_row(report, words, len(starts), seconds, processor, alone)
+        label = f"plan_batch between pillars, {threads} thread(s)"
+        add_row(report, label, len(starts), seconds, processor, alone)
 
 
 def add_row(
     report: Report, name: str, count: int, seconds: float, processor: float, alone: float
 ) -> None:
-    """Add a row of ``rows`` or ``plans``; ``alone`` is the time of one thread."""
+    """Add a row for data or plans; ``alone`` is the wall time of one thread."""
     figures = {"count": count, "wall s": seconds, "processor s": processor}
-    figures |= {"a second": count / seconds, "speedup": alone / seconds}
+    figures |= {"per second": count / seconds, "speedup": alone / seconds}
     report.row("rows", name, figures)
 
 
 def run(options: Any, report: Report) -> None:
-    """Measure everything. The processor time is that of this process."""
+    """Measure maps, data and plans."""
     with (
         tempfile.TemporaryDirectory() as place,
         Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client,

@@ -1,7 +1,7 @@
-"""Dynamics beside Pinocchio's.
+"""Dynamics of the Panda of example-robot-data with fixed fingers, ours and Pinocchio's.
 
-The Panda of example-robot-data with its fingers fixed, in one run, turn about; a figure is the
-median over repeats of the mean over many calls, Python's call overhead included. Processor time.
+Calls of both libraries alternate in one run. Each figure is the median over repeats of the mean
+processor time of many calls, including Python's call overhead.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def run(options: Any, report: Report) -> None:
     for name, function in (("inverse", inverse_dynamics), ("forward", forward_dynamics)):
         rate = millions(partial(function, tree.compiled(), *batch), time.perf_counter)
         table = f"batches of {BATCH:,}, all cores"
-        report.row(table, f"{name} dynamics", {"millions a second": rate})
+        report.row(table, f"{name} dynamics", {"millions per second": rate})
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Inverse kinematics beside other libraries: same robot, same targets, one run.
+"""Inverse kinematics compared with other libraries: same robots, same targets, one run.
 
-Every target is the pose, by Pinocchio's forward kinematics, of a random configuration within the
-limits. Every solver starts at mid-range, with tight tolerances, and is timed call by call from
-Python. A solution is a success if Pinocchio finds it within 1e-4 m and 1e-3 rad and inside the
-limits. pink, which takes milliseconds, has the first 300 targets only.
+Targets are the poses of random configurations within the joint limits, computed by Pinocchio.
+Every solver starts at mid-range with tight tolerances, and each call from Python is timed. A
+solution is a success if Pinocchio finds it within 1e-4 m and 1e-3 rad of the target and within
+the limits. pink, which takes milliseconds, solves only the first 300 targets.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Solver = Callable[[np.ndarray, np.ndarray], Any]  # (target, start) -> joint pos
 
 
 def ours(problem: Problem, method: str = "lm") -> Solver:
-    """Return our solver."""
+    """Return this package's solver."""
     solver = InverseKinematics(problem.tree, problem.tip, problem.base, solver=method)
     full = solver.compiled.home.copy()
     entries = list(solver.involved)
@@ -42,7 +42,7 @@ def ours(problem: Problem, method: str = "lm") -> Solver:
     return solve
 
 
-# What to install, and how to make the solver.
+# The package to install, and a function that creates the solver.
 SOLVERS: dict[str, tuple[str, Callable[[Problem], Solver]]] = {
     "ours": ("", ours),
     "ours, BFGS": ("", lambda problem: ours(problem, "bfgs")),
@@ -56,7 +56,7 @@ SOLVERS: dict[str, tuple[str, Callable[[Problem], Solver]]] = {
 def measure(problem: Problem, solve: Solver, targets: np.ndarray) -> dict[str, Any]:
     """Return the row of a solver."""
     for target in targets[:3]:
-        solve(target, problem.middle)  # first calls load and cache
+        solve(target, problem.middle)  # warm-up
     times, good = [], 0
     for target in targets:
         started = time.perf_counter()

@@ -1,8 +1,8 @@
-"""Collision-free inverse kinematics: the bundled Panda between two pillars.
+"""Collision-free inverse kinematics of the bundled Panda between two pillars.
 
-Every target is the pose of a random configuration that is free by the exact shapes; the search
-starts with the arm between the pillars. A call is that of ``free_solutions`` from Python; each
-answer is checked by the exact shapes and by forward kinematics.
+Targets are the poses of random configurations that are collision-free at the exact level. The
+search starts with the arm between the pillars. ``free_solutions`` is called from Python, and each
+solution is checked at the exact level and by forward kinematics.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from rigid_tree_kinematics.ik import InverseKinematics, free_solutions
 
 TIP = "panda_link8"
 START = (0.0, -0.3, 0.0, -2.2, 0.0, 2.0, 0.785)
-TOLERANCE = 1e-5  # of each entry of the pose
+TOLERANCE = 1e-5  # of each entry of the pose matrix
 
 
 def run(options: Any, report: Report) -> None:
-    """Measure the poses."""
+    """Measure all poses."""
     robot = load_robot("panda")
     checker = CollisionChecker(robot, load_scene("panda_pillars"))
     solver = InverseKinematics(robot, TIP)

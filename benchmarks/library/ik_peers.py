@@ -1,4 +1,4 @@
-"""Other solvers as functions (target, start) -> joint positions, each at a tight tolerance."""
+"""Other solvers as functions (target, start) -> joint positions, with tight tolerances."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ PINK_RESTARTS = 100
 
 
 class NotForThisRobotError(Exception):
-    """The peer cannot solve this robot."""
+    """The solver does not support this robot."""
 
 
 def roboticstoolbox(problem: Problem) -> Callable[[np.ndarray, np.ndarray], Any]:
-    """Its C solver ik_LM (Chan's damping), tolerance 1e-9, 100 restarts."""
+    """The C solver ik_LM of roboticstoolbox: Chan's damping, tolerance 1e-9, 100 restarts."""
     from roboticstoolbox import ET, ETS
 
     chain = InverseKinematics(problem.tree, problem.tip, problem.base).chain
@@ -39,7 +39,7 @@ def roboticstoolbox(problem: Problem) -> Callable[[np.ndarray, np.ndarray], Any]
 
 
 def optik(problem: Problem) -> Callable[[np.ndarray, np.ndarray], Any]:
-    """One thread; its default tolerance would miss a tenth of a millimetre."""
+    """optik with one thread; its default tolerance is looser than 0.1 mm."""
     import optik as library
 
     arm = library.Robot.from_urdf_file(str(problem.file), problem.base, problem.tip)
@@ -54,7 +54,7 @@ def optik(problem: Problem) -> Callable[[np.ndarray, np.ndarray], Any]:
 
 
 def pink(problem: Problem) -> Callable[[np.ndarray, np.ndarray], Any]:
-    """Differential IK on Pinocchio, run until it converges, with random restarts."""
+    """pink: differential IK on Pinocchio until convergence, with random restarts."""
     import pink as library
     import pinocchio as pin
 
@@ -89,17 +89,17 @@ def pink(problem: Problem) -> Callable[[np.ndarray, np.ndarray], Any]:
 
 
 def eaik(problem: Problem) -> Callable[[np.ndarray, np.ndarray], Any]:
-    """All branches by closed form; the one that is inside the limits and nearest is taken."""
+    """EAIK's closed form; selects the nearest branch within the limits."""
     from eaik.IK_HP import HPRobot
 
     chain = InverseKinematics(problem.tree, problem.tip, problem.base).chain
     if chain.free_count != 6 or chain.steps[:, SLIDES].any():
-        raise NotForThisRobotError("for arms with six turning joints only")
+        raise NotForThisRobotError("supports only arms with six revolute joints")
     screws, T_zero = screws_at_zero(chain, np.zeros(6))
     points = np.vstack([screws.points, T_zero[:3, 3]])
     arm = HPRobot(screws.axes, np.diff(points, axis=0, prepend=np.zeros((1, 3))))
     if not arm.hasKnownDecomposition():
-        raise NotForThisRobotError("no closed form is known for this arm")
+        raise NotForThisRobotError("has no closed form for this arm")
     R_zero = np.eye(4)
     R_zero[:3, :3] = T_zero[:3, :3].T
 

@@ -1,4 +1,4 @@
-"""The robots of the inverse kinematics benchmark, as a tree and as Pinocchio's model."""
+"""Robots of the inverse kinematics benchmark, as trees and as Pinocchio models."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pinocchio as pin
 from rigid_tree_kinematics import RigidBodyTree
 from rigid_tree_kinematics.description import read_urdf_file
 
-# Pinocchio and example-robot-data are installed below the same prefix.
+# Pinocchio and example-robot-data are installed under the same prefix.
 DATA = Path(pin.__file__).parents[4] / "share/example-robot-data/robots"
-# Robot -> (file below example-robot-data's robots, base, tip).
+# Robot -> (file in example-robot-data's robots folder, base, tip).
 ROBOTS = {
     "panda": ("panda_description/urdf/panda.urdf", "panda_link0", "panda_link8"),
     "ur5": ("ur_description/urdf/ur5_robot.urdf", "base_link", "tool0"),
@@ -26,7 +26,7 @@ ROBOTS = {
 
 @dataclass
 class Problem:
-    """A chain of n joints; all joints beside it are fixed at neutral in Pinocchio's model."""
+    """A chain of n joints; the other joints are fixed at neutral in Pinocchio's model."""
 
     name: str
     file: Path
@@ -44,7 +44,7 @@ class Problem:
         return np.asarray(0.5 * (self.lower + self.upper))
 
     def pose(self, q: np.ndarray) -> Any:
-        """Return the tip in the base's frame, by Pinocchio."""
+        """Return the tip's pose in the base frame, computed by Pinocchio."""
         pin.framesForwardKinematics(self.model, self.data, q)
         T_base = self.data.oMf[self.model.getFrameId(self.base)]
         return T_base.inverse() * self.data.oMf[self.model.getFrameId(self.tip)]
@@ -58,7 +58,7 @@ class Problem:
     def reaches(
         self, q: np.ndarray, target: np.ndarray, position: float, orientation: float, slack: float
     ) -> bool:
-        """Return whether q is inside the limits and brings the tip to the target."""
+        """Return whether q is within the limits and moves the tip to the target."""
         q = np.asarray(q, dtype=float)
         if not ((q >= self.lower - slack).all() and (q <= self.upper + slack).all()):
             return False
@@ -68,7 +68,7 @@ class Problem:
 
 
 def load_problem(name: str) -> Problem:
-    """Return a robot of ROBOTS; its files come with the package example-robot-data."""
+    """Return a robot of ROBOTS; its files are part of the package example-robot-data."""
     path, base, tip = ROBOTS[name]
     file = DATA / path
     tree = read_urdf_file(file)

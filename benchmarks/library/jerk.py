@@ -1,10 +1,10 @@
-"""Straight motions within limits of jerk, beside ruckig, in one run.
+"""Straight-line motions with jerk limits, compared with ruckig.
 
-Seven joints go straight from rest to rest, within random limits of velocity and acceleration; the
-jerk limit is a multiple of the acceleration limit. "ms" is the processor time of a call: with us
-from the ends to the points of the trajectory, every 0.02 s; ruckig computes no points. "longer"
-is a motion's duration than ruckig's. Motions that ruckig does not keep straight
-are left out.
+Seven joints move in a straight line from rest to rest, within random velocity and acceleration
+limits; the jerk limit is a multiple of the acceleration limit. "ms" is the processor time of a
+call. Ours includes sampling the trajectory every 0.02 s; ruckig does not sample. "longer by" is
+relative to the duration of ruckig's motion. Motions that ruckig does not keep on the straight
+line are excluded.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import ruckig
 from benchmarks.frame import Report, main, spread
 from rigid_tree_kinematics.planning.timing.timing import JerkLimit, fastest_motion, sampled
 
-RATIOS = (50.0, 20.0, 5.0)  # of the jerk limit to the acceleration limit, 1/s
+RATIOS = (50.0, 20.0, 5.0)  # jerk limit / acceleration limit, 1/s
 JOINTS = 7
 SPACING = 0.02
 
@@ -27,13 +27,13 @@ Array = np.ndarray
 
 
 def random_motion(rng: np.random.Generator) -> tuple[Array, Array, Array]:
-    """Return the ends (2, joints) of a motion, its velocity and its acceleration limits."""
+    """Return a motion's ends (2, joints), velocity limits and acceleration limits."""
     ends = rng.uniform(-3.0, 3.0, size=(2, JOINTS)) * 10.0 ** rng.uniform(-1.0, 0.0)
     return ends, rng.uniform(0.5, 3.0, JOINTS), rng.uniform(1.0, 10.0, JOINTS)
 
 
 def ours(ends: Array, velocity: Array, acceleration: Array, ratio: float) -> float:
-    """Return the duration of a motion as planning times it."""
+    """Return the duration of a motion with the planner's timing."""
     limits = np.stack((-velocity, velocity, -acceleration, acceleration))
     jerk = JerkLimit(ratio * acceleration)
     motion = fastest_motion(ends, np.zeros(2), limits, jerk)
@@ -48,10 +48,10 @@ def by_ruckig(ends: Array, velocity: Array, acceleration: Array, ratio: float) -
     wanted.max_jerk = (ratio * acceleration).tolist()
     wanted.synchronization = ruckig.Synchronization.Phase
     ruckig.Ruckig(JOINTS).calculate(wanted, found)
-    way = ends[1] - ends[0]
-    for share in (0.2, 0.4, 0.7):
-        gone = np.array(found.at_time(share * found.duration)[0]) - ends[0]
-        if np.abs(gone - way * (gone @ way) / (way @ way)).max() > 1e-6:
+    line = ends[1] - ends[0]
+    for fraction in (0.2, 0.4, 0.7):
+        moved = np.array(found.at_time(fraction * found.duration)[0]) - ends[0]
+        if np.abs(moved - line * (moved @ line) / (line @ line)).max() > 1e-6:
             return np.inf
     return float(found.duration)
 

@@ -1,8 +1,8 @@
-"""Frames and Jacobians beside Pinocchio's.
+"""Frames and Jacobians compared with Pinocchio, for robots of example-robot-data.
 
-Both take the same URDFs of example-robot-data, in one run, turn about; a figure is the median over
-repeats of the mean over many calls, Python's call overhead included. Our frames are 4x4 matrices;
-Pinocchio's stay in its own objects. Processor time of a call.
+Calls of both libraries alternate in one run. Each figure is the median over repeats of the mean
+processor time of many calls, including Python's call overhead. Our frames are 4x4 matrices;
+Pinocchio keeps frames in its own objects.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Calls = dict[str, tuple[Callable[[], object], ...]]  # in the order of COLUMNS
 
 
 def microseconds(calls: Calls, repeats: int) -> dict[str, dict[str, float]]:
-    """Return the median processor time of each call, taken turn about: noise hits all alike."""
+    """Return the median processor time of each call; calls alternate to share the noise."""
     samples: dict[str, list[list[float]]] = {name: [[], [], []] for name in calls}
     for _ in range(repeats):
         for name, row in calls.items():
@@ -58,7 +58,7 @@ def microseconds(calls: Calls, repeats: int) -> dict[str, dict[str, float]]:
 
 
 def millions(call: Callable[[], object], clock: Callable[[], float]) -> float:
-    """Return the millions of configurations a second of a call with BATCH of them."""
+    """Return the millions of configurations per second of a call with BATCH of them."""
     rates = []
     for _ in range(5):
         start = clock()
@@ -72,7 +72,7 @@ frames_of_one = callee(KERNELS[kernels.body_transforms])
 
 @njit(nogil=True, error_model="numpy")
 def one_by_one(table: Any, q: Any, out: Any) -> None:
-    """Compute the frames of each configuration (N, nq) alone, as batch.py does without lanes."""
+    """Compute the frames of the configurations (N, nq) one by one, without lanes."""
     for k in range(q.shape[0]):
         frames_of_one(table, q[k], out[k])
 
@@ -124,7 +124,7 @@ def run(options: Any, report: Report) -> None:
         batch = np.random.default_rng(0).uniform(-1, 1, (BATCH, compiled.position_count))
         out = body_transforms(compiled, batch)
         arrays = compiled.table, batch, out
-        one_by_one(*arrays)  # compiles it
+        one_by_one(*arrays)  # compiles the kernel
         figures = {
             "all cores": millions(
                 partial(body_transforms, compiled, batch, out), time.perf_counter
@@ -132,7 +132,7 @@ def run(options: Any, report: Report) -> None:
             "one core": millions(partial(body_transforms_batch, *arrays), time.thread_time),
             "one core, one by one": millions(partial(one_by_one, *arrays), time.thread_time),
         }
-        report.row("millions of configurations a second", f"{name}, all frames", figures)
+        report.row("millions of configurations per second", f"{name}, all frames", figures)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""The test for motions that are never free, in sixteen lanes and with one number at a time.
+"""The test for motions that are never free, with sixteen lanes and without lanes.
 
-Without lanes, its 16 moments follow each other until one is in collision. The four lanes of
-``body_transforms_batch`` are in ``benchmarks.library.kinematics``. Processor time of a motion.
+Without lanes, the 16 moments of a motion are checked one by one until one is in collision. The
+table has the processor time per motion. ``benchmarks.library.kinematics`` measures the four lanes
+of ``body_transforms_batch``.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from rigid_tree_kinematics.kinematics.topology import difference
 from rigid_tree_kinematics.model.configuration import random_configuration
 
 MOTIONS, LONGEST = 2_000, 1.5  # rad
-# The instructions of lanes for one number: float64, which takes a processor as long as float32.
+# The lane operations for one number, in float64, which is as fast as float32.
 ONE: dict[str, Callable[..., Any]] = {
     "sixteen": lambda first, step: first,
     "load_lanes": lambda array, index: np.float64(array[index]),
@@ -42,12 +43,12 @@ ONE: dict[str, Callable[..., Any]] = {
 
 
 def store_one(array: Any, index: int, value: Any) -> None:
-    """Write a number, as ``store_lanes`` writes sixteen."""
+    """Store one number, like ``store_lanes`` stores sixteen."""
     array[index] = value
 
 
 def without_lanes(function: Any) -> Any:
-    """Return a function of a kernel, with all that it calls, for one number in place of lanes."""
+    """Return a kernel's function and its callees for one number instead of lanes."""
     names = {**function.__globals__, **ONE, "store_lanes": store_one}
     own = {name: names[name] for name in function.__code__.co_names if name in names}
     own = {name: without_lanes(f) if is_plain(f) else f for name, f in own.items()}
@@ -56,32 +57,32 @@ def without_lanes(function: Any) -> Any:
 
 
 def is_plain(value: Any) -> bool:
-    """Return whether a value is a function in Python, which has lanes or calls what has."""
+    """Return whether a value is a Python function, which may use lanes."""
     return isinstance(value, python.FunctionType)
 
 
-known = KERNELS[is_never_free]
-in_lanes = callee(known)
-at_one_moment = callee(replace(known, function=without_lanes(known.function)))
+registered = KERNELS[is_never_free]
+in_lanes = callee(registered)
+at_one_moment = callee(replace(registered, function=without_lanes(registered.function)))
 
 
 @njit(nogil=True)
-def count_in_lanes(model: Any, starts: Any, ways: Any, work: Any) -> int:
-    """Return how many motions are never free."""
+def count_in_lanes(model: Any, starts: Any, motions: Any, work: Any) -> int:
+    """Return the number of motions that are never free."""
     found = 0
     for k in range(len(starts)):
-        found += in_lanes(model, starts[k], ways[k], work)
+        found += in_lanes(model, starts[k], motions[k], work)
     return found
 
 
 @njit(nogil=True)
-def count_one_by_one(model: Any, starts: Any, ways: Any, work: Any) -> int:
-    """Return the same, moment by moment until one is in collision."""
+def count_one_by_one(model: Any, starts: Any, motions: Any, work: Any) -> int:
+    """Return the same number without lanes."""
     found, q, still = 0, np.empty(starts.shape[1]), np.zeros(starts.shape[1])
     for k in range(len(starts)):
         for moment in range(1, WIDE + 1):
             for i in range(len(q)):
-                q[i] = starts[k, i] + ways[k, i] * (moment / WIDE)
+                q[i] = starts[k, i] + motions[k, i] * (moment / WIDE)
             if at_one_moment(model, q, still, work):
                 found += 1
                 break
@@ -96,12 +97,14 @@ def run(options: Any, report: Report) -> None:
         np.array([random_configuration(compiled, rng) for _ in range(MOTIONS)]) for _ in range(2)
     )
     model = checker.conservative_model(starts[0], np.arange(compiled.position_count))
-    ways = np.array([difference(checker.kinds, a, b) for a, b in zip(starts, ends, strict=True)])
-    ways *= np.minimum(1.0, LONGEST / np.linalg.norm(ways, axis=1))[:, np.newaxis]
-    arrays = model, starts, ways, make_work(model)
+    motions = np.array(
+        [difference(checker.kinds, a, b) for a, b in zip(starts, ends, strict=True)]
+    )
+    motions *= np.minimum(1.0, LONGEST / np.linalg.norm(motions, axis=1))[:, np.newaxis]
+    arrays = model, starts, motions, make_work(model)
     found, least = [], []
     for count in (count_in_lanes, count_one_by_one):
-        found.append(count(*arrays))  # compiles it
+        found.append(count(*arrays))  # compiles the kernel
         times = []
         for _ in range(options.repeats):
             begin = time.thread_time()

@@ -1,8 +1,8 @@
-"""New processes until their first result, warm disk: wall time, processor time and memory.
+"""Wall time, processor time and memory of a new process until its first result.
 
-Each program runs in processes of its own, by turns; the table has medians. The programs of peers
-are left out where they are not installed. With --cold the package is copied to where pip would
-install it, and each process compiles the kernels that it calls.
+The programs alternate, each in a new process with its files in memory; the table has medians.
+Programs of libraries that are not installed are skipped. With --cold the package is copied to
+where pip would install it, and each process compiles the kernels that it calls.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ COLD = ("a first transform", "a first inverse kinematics")
 
 
 def run(options: Any, report: Report) -> None:
-    """Measure all programs by turns."""
+    """Measure all programs alternately."""
     if options.cold:
         for name in COLD:
             with tempfile.TemporaryDirectory() as folder:
@@ -71,14 +71,14 @@ def run(options: Any, report: Report) -> None:
 
 
 def report_row(report: Report, name: str, rows: list[Any]) -> None:
-    """Report the medians of a program."""
+    """Report a program's medians."""
     wall, processor, memory = map(statistics.median, zip(*rows, strict=True))
     row = {"wall s": wall, "processor s": processor, "memory MB": memory}
     report.row("new process", name, row)
 
 
 def as_by_pip(folder: str) -> dict[str, str]:
-    """Copy the package as pip installs it, without kernels; return variables to find it."""
+    """Copy the package as pip installs it, without kernels; return the environment for it."""
     copy = Path(folder, PACKAGE.name)
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     for data in ("robots", "scenes"):

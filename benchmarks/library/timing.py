@@ -1,10 +1,10 @@
-"""Times for random paths, beside toppra, in one run.
+"""Timing of random paths, compared with toppra.
 
-Straight ways through random corners, rounded by parabolas as planned paths are; limits of velocity
-and acceleration differ from joint to joint. Measured is the processor time of a call from the
-corners to the points of the trajectory, every 0.02 s. "duration" is the time the motion takes, as
-a share of toppra's; "excess" by how much it passes a limit anywhere when its points are joined by
-quintics, as ros2_control's joint_trajectory_controller does.
+Straight segments join random corners and are rounded by parabolas, like planned paths; velocity
+and acceleration limits differ between joints. "ms" is the processor time from the corners to a
+trajectory sampled every 0.02 s. "duration" is relative to toppra's. "excess" is the largest
+violation of a limit when quintics join the points, as in ros2_control's
+joint_trajectory_controller.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Points = tuple[Array, Array, Array, Array]
 
 
 def random_path(rng: np.random.Generator, count: int, joints: int) -> tuple[Array, Array, Array]:
-    """Return corners (count, joints), radii (count,) of their roundings, limits (4, joints)."""
+    """Return corners (count, joints), rounding radii (count,) and limits (4, joints)."""
     steps = rng.normal(size=(count, joints)) * rng.choice([0.1, 1.0], size=(count, 1))
     points = np.cumsum(steps, axis=0)
     lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
@@ -41,19 +41,19 @@ def random_path(rng: np.random.Generator, count: int, joints: int) -> tuple[Arra
 
 
 def ours(points: Array, radii: Array, limits: Array) -> Points:
-    """Time a path as planning does."""
+    """Time a path like the planner."""
     return sampled(fastest_motion(points, radii, limits), limits, SPACING, points[[0, -1]])
 
 
 def by_toppra(points: Array, radii: Array, limits: Array) -> Points:
-    """Time a path by toppra, with points as far apart."""
+    """Time a path with toppra, at the same spacing."""
     curve = toppra_curve(points, radii, limits)
     times = np.linspace(0.0, curve.duration, max(2, int(np.ceil(curve.duration / SPACING)) + 1))
     return times, curve(times), curve(times, 1), curve(times, 2)
 
 
 def excess(points: Points, limits: Array) -> float:
-    """Return the greatest share of a limit that quintics between the points come to."""
+    """Return the largest ratio of the quintics' derivatives to their limits."""
     times, *rows = points
     curve = BPoly.from_derivatives(times, np.stack(rows, axis=1))
     dense = (times[:-1, None] + np.diff(times)[:, None] * np.linspace(0.0, 1.0, 21)).ravel()
@@ -63,7 +63,7 @@ def excess(points: Points, limits: Array) -> float:
 
 
 def timed(call: Callable[..., Points], *path: Array) -> tuple[Points, float]:
-    """Return a call's points and its processor time, the best of three."""
+    """Return a call's points and the best of three processor times."""
     best = np.inf
     for _ in range(3):
         begin = time.process_time()
@@ -88,12 +88,12 @@ def run(options: Any, report: Report) -> None:
                 points, seconds = timed(call, *path)
                 end = points[0][-1]
                 found[name].append((seconds, end, excess(points, path[2]), len(points[0])))
-        others = np.array(found[list(peers)[-1]])[:, 1]
+        reference = np.array(found[list(peers)[-1]])[:, 1]
         for name, rows in found.items():
             seconds, durations, shares, counts = np.array(rows).T
             figures = {
-                "duration: mean": float((durations / others).mean()),
-                "longest": float((durations / others).max()),
+                "duration: mean": float((durations / reference).mean()),
+                "longest": float((durations / reference).max()),
                 "excess": percent(max(0.0, shares.max() - 1.0)),
                 "points": float(counts.mean()),
             }

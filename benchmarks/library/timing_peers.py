@@ -1,4 +1,4 @@
-"""toppra, which times paths too, on straight ways rounded by parabolas."""
+"""toppra's timing of straight segments that are rounded by parabolas."""
 
 from __future__ import annotations
 
@@ -12,21 +12,24 @@ Array = np.ndarray
 
 
 def rounded_path(points: Array, radii: Array) -> BPoly:
-    """Return straight ways with parabolas at the corners, by length (twice the radius on those).
+    """Return straight segments with parabolas at the corners, parametrized by length.
 
-    The parabolas are Bezier curves from ``radii`` before a corner over the corner to behind it.
+    A parabola is a Bezier curve that starts and ends ``radii`` from its corner; its parameter
+    length is twice the radius.
     """
-    ways = np.diff(points, axis=0)
-    lengths = np.linalg.norm(ways, axis=1)
-    ways /= lengths[:, None]
+    directions = np.diff(points, axis=0)
+    lengths = np.linalg.norm(directions, axis=1)
+    directions /= lengths[:, None]
     breaks, controls = [0.0], []
-    for k, way in enumerate(ways):
-        first, last = points[k] + radii[k] * way, points[k + 1] - radii[k + 1] * way
+    for k, direction in enumerate(directions):
+        first, last = points[k] + radii[k] * direction, points[k + 1] - radii[k + 1] * direction
         breaks.append(breaks[-1] + lengths[k] - radii[k] - radii[k + 1])
         controls.append((first, 0.5 * (first + last), last))
-        if k + 1 < len(ways):
+        if k + 1 < len(directions):
             breaks.append(breaks[-1] + 2.0 * radii[k + 1])
-            controls.append((last, points[k + 1], points[k + 1] + radii[k + 1] * ways[k + 1]))
+            controls.append(
+                (last, points[k + 1], points[k + 1] + radii[k + 1] * directions[k + 1])
+            )
     return BPoly(np.array(controls).swapaxes(0, 1), breaks)
 
 
@@ -35,9 +38,9 @@ def toppra_curve(
 ) -> Any:
     """Return toppra's trajectory, a function of time (s) and the order of the derivative.
 
-    ``limits`` (4, n) are the lowest and highest velocities and accelerations; ``step`` and
-    ``fewest`` say how many points of its grid lie on each straight way and parabola. Raises
-    ImportError if toppra is not installed, RuntimeError if it finds nothing.
+    ``limits`` (4, n) are the lowest and highest velocities and accelerations. ``step`` and
+    ``fewest`` set the number of grid points on each segment and parabola. Raises ImportError if
+    toppra is not installed, RuntimeError if it fails.
     """
     from toppra.algorithm import TOPPRA
     from toppra.constraint import (
@@ -50,7 +53,7 @@ def toppra_curve(
     logging.getLogger("toppra").setLevel(logging.ERROR)
     curve = rounded_path(points, radii)
 
-    class Path(AbstractGeometricPath):  # type: ignore[misc]  # it has no types
+    class Path(AbstractGeometricPath):  # type: ignore[misc]  # toppra has no types
         dof = points.shape[1]
         path_interval = curve.x[[0, -1]]
         duration = curve.x[-1]
@@ -63,7 +66,7 @@ def toppra_curve(
         np.linspace(low, high, max(fewest, int((high - low) / step)), endpoint=False)
         for low, high in zip(curve.x[:-1], curve.x[1:], strict=True)
     ]
-    speed, rate = limits[:2].T.clip(-1e3, 1e3), limits[2:].T  # toppra takes no infinity
+    speed, rate = limits[:2].T.clip(-1e3, 1e3), limits[2:].T  # toppra does not accept infinity
     problem = TOPPRA(
         [
             JointVelocityConstraint(speed),

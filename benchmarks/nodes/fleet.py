@@ -1,9 +1,9 @@
-"""Fleets: memory, processor time, discovery, lost messages and a shared planner's plans a second.
+"""Fleets: memory, processor time, discovery, lost messages, a shared planner.
 
-bringup.launch.py starts simulated UR5 arms from one file, with their frames, without IK and
-planners. Every joint state that this program misses between the first and the last one is lost.
-Datagrams are those of the whole machine. Discovery ends with the first joint state of the last
-robot. The shared planner gets requests of one Panda between pillars, with start and goal.
+bringup.launch.py starts simulated UR5 arms and their frames from one file, without IK and
+planners. A joint state is lost if this program misses it between the first and the last one.
+Datagrams are those of the whole machine. "discovered" is the time until this program has a joint
+state of every robot. The shared planner plans for one Panda between pillars, from given starts.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ from benchmarks.frame import Report, main
 from benchmarks.nodes.network import (
     NODES,
     Asker,
-    ended,
     free_port,
     memory,
     network,
     processor_seconds,
     running,
+    stop,
 )
 from rigid_tree_kinematics.description import load_robot
 from rigid_tree_kinematics.nodes.common.fast.raw_subscription import RawSubscription
 
-STAMP = slice(4, 12)  # of a serialized message with a header: seconds and nanoseconds
+STAMP = slice(4, 12)  # seconds and nanoseconds in a serialized message with a header
 SETTLE = 5.0  # s
-BESIDE = [1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]  # the pillars
-WAITING = 4  # requests at the shared planner at any time
+START = [1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]  # beside the pillars
+WAITING = 4  # concurrent requests to the shared planner
 
 
 class States:
-    """Stamps (s) of the joint states of each robot."""
+    """Stamps (s) of each robot's joint states."""
 
     def __init__(self, asker: Asker, robots: list[str]) -> None:
         self.stamps: dict[str, list[float]] = {robot: [] for robot in robots}
@@ -63,7 +63,7 @@ class States:
             subscription.start()
 
     def stop(self) -> None:
-        """Listen no longer."""
+        """Stop the subscriptions."""
         for subscription in self._subscriptions:
             subscription.stop()
 
@@ -76,14 +76,14 @@ class States:
         return note
 
     def lost(self, rate: float) -> int:
-        """Return how many joint states are missing between the first and the last."""
+        """Return the number of joint states lost between the first and the last."""
         spans = [(s[-1] - s[0], len(s)) for s in self.stamps.values() if s]
         return sum(max(0, round(span * rate) + 1 - count) for span, count in spans)
 
 
 @contextmanager
 def discovery(kind: str) -> Iterator[None]:
-    """Have all processes discover each other by a server, or by themselves."""
+    """Set up discovery with a server or, for "simple", without one."""
     if kind == "simple":
         yield
         return
@@ -100,7 +100,7 @@ def discovery(kind: str) -> Iterator[None]:
 
 
 def measure(count: int, hosts: int, kind: str, options: Any) -> dict[str, Any]:
-    """Start a fleet, wait until all robots are heard, and measure."""
+    """Start a fleet, wait for a joint state of every robot, and measure."""
     robots = [f"arm_{number}" for number in range(1, count + 1)]
     with tempfile.TemporaryDirectory() as folder, discovery(kind), network("fleet") as asker:
         file = Path(folder, "fleet.yaml")
@@ -115,14 +115,14 @@ def measure(count: int, hosts: int, kind: str, options: Any) -> dict[str, Any]:
             asker.expect(lambda: all(states.stamps.values()), "joint states of all robots")
             first = time.monotonic() - begin
             time.sleep(SETTLE)
-            return {"all heard s": first, **at_work(launch, states, options)}
+            return {"discovered s": first, **at_work(launch, states, options)}
         finally:
             states.stop()
-            ended([launch])
+            stop([launch])
 
 
 def at_work(launch: psutil.Popen, states: States, options: Any) -> dict[str, Any]:
-    """Measure a fleet that has settled."""
+    """Measure a fleet after its start."""
     processes = launch.children(recursive=True)
     used, sent = processor_seconds(processes), datagrams()
     for stamps in states.stamps.values():
@@ -133,14 +133,14 @@ def at_work(launch: psutil.Popen, states: States, options: Any) -> dict[str, Any
     return {
         "PSS MB": memory(processes)["PSS MB"],
         "% of a core": 100.0 * used / options.seconds,
-        "datagrams a second": sent / options.seconds,
+        "datagrams per second": sent / options.seconds,
         "received": received,
         "lost": states.lost(options.rate),
     }
 
 
 def datagrams() -> int:
-    """Return the UDP datagrams that this machine has sent since it started."""
+    """Return the number of UDP datagrams that this machine has sent since boot."""
     names, values = (
         line.split()
         for line in Path("/proc/net/snmp").read_text().splitlines()
@@ -149,33 +149,33 @@ def datagrams() -> int:
     return int(values[names.index("OutDatagrams")])
 
 
-def plans_a_second(seconds: float) -> dict[str, float]:
-    """Measure one planner that many robots ask."""
+def plans_per_second(seconds: float) -> dict[str, float]:
+    """Measure a planner with concurrent requests."""
     joints = load_robot("panda").joint_names
-    ends = [BESIDE, [-1.0, *BESIDE[1:]]]
+    ends = [START, [-1.0, *START[1:]]]
     parameters = ["--ros-args", "-p", "robot:=panda", "-p", "scene:=panda_pillars"]
     with network("fleet") as asker, running(f"{NODES}.rrt_planner", *parameters):
 
-        def ask(number: int) -> Any:
+        def send(number: int) -> Any:
             forth = ends if number % 2 else ends[::-1]
             start, goal = (JointState(name=joints, position=end) for end in forth)
             request = PlanRequest(start=start, goal_states=[goal], seed=number)
             return asker.send(PlanMotion, "plan_motion", request=request)
 
-        first = ask(0)
+        first = send(0)
         asker.expect(first.done, "first plan")
-        waiting, done, begin = [ask(number) for number in range(WAITING)], 0, time.monotonic()
+        waiting, done, begin = [send(number) for number in range(WAITING)], 0, time.monotonic()
         while time.monotonic() < begin + seconds:
             asker.until(lambda: any(future.done() for future in waiting), 1.0)
             for k, future in enumerate(waiting):
                 if future.done():
                     done += future.result().reply.success
-                    waiting[k] = ask(WAITING + done)
-        return {"plans a second": done / (time.monotonic() - begin)}
+                    waiting[k] = send(WAITING + done)
+        return {"plans per second": done / (time.monotonic() - begin)}
 
 
 def alone(function: Any, *arguments: Any) -> Any:
-    """Return a function's result in a new process: Fast DDS reads its server once in each."""
+    """Return a function's result from a new process: Fast DDS reads its server once in each."""
     with ProcessPoolExecutor(1, get_context("spawn")) as process:
         return process.submit(function, *arguments).result()
 
@@ -193,7 +193,7 @@ def run(options: Any, report: Report) -> None:
     ):
         name = f"{count} robots, {hosts} hosts, {kind}"
         report.row("fleet", name, alone(measure, count, hosts, kind, options))
-    report.row("shared planner", "4 requests at a time", alone(plans_a_second, options.seconds))
+    report.row("shared planner", "4 concurrent requests", alone(plans_per_second, options.seconds))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Memory and processor time of launch files at rest, and the time to the first moving frame.
+"""Memory and processor time of launch files at rest, and time to the first frame.
 
-RSS counts shared pages in every process, PSS divides them among the processes. Processor time is
-that of all processes of the launch file over the seconds measured, after they have settled.
+RSS counts shared pages in every process; PSS divides them among the processes. Processor time is
+the sum over all processes of the launch file during ``--seconds``, after the start.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from benchmarks.nodes.network import launched, memory, network, processor_second
 CASES: dict[str, list[str]] = {
     "bring-up with web": ["bringup.launch.py", "robot:=panda", "web:=true", "web_port:=0"],
     "NAO": ["nao.launch.py", "nao_port:=19559"],
-    # After its first step, which ends while it settles.
+    # Waits after its first step, which ends before the measurement.
     "tour": ["demo.launch.py", "web_port:=0", "nao_port:=19559", "pause:=60.0"],
     "description": ["description.launch.py", "robot:=panda"],
 }
 
 
 def measure(arguments: list[str], options: Any) -> dict[str, float]:
-    """Start a launch file, wait until it has settled, measure, and end it."""
+    """Start a launch file, wait until it is at rest, measure, and stop it."""
     with (
         network("footprint") as asker,
         launched(asker, arguments, options.processes) as (launch, first),

@@ -1,8 +1,8 @@
-"""Overhead of move_group: a plan's time over the network without its planning.
+"""Overhead of move_group: the latency of a plan request minus the planning time.
 
-A node move_group in a process of its own plans for the Panda with its hand from random starts to
-random goals of the arm, in an empty scene. The overhead is the time from the call to the answer of
-plan_kinematic_path, without the answer's planning_time.
+move_group runs in its own process and plans for the Panda with its hand between random
+configurations of the arm, in an empty scene. The overhead is the time from the call of
+plan_kinematic_path to the response, minus the response's planning_time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.description.robots import bundled_folder
 
 ROBOT, ARM = "panda_hand", [f"panda_joint{number}" for number in range(1, 8)]
-WARM_UP = 5  # requests that are not used
+WARM_UP = 5  # warm-up requests, not reported
 
 
 def request_of(start: list[float], goal: list[float]) -> MotionPlanRequest:
@@ -51,7 +51,7 @@ def free_configurations(count: int) -> list[list[float]]:
 
 
 def run(options: Any, report: Report) -> None:
-    """Ask for the plans."""
+    """Request the plans and report their times."""
     configurations = free_configurations(2 * (options.requests + WARM_UP))
     srdf = bundled_folder("robots") / f"{ROBOT}.srdf"
     arguments = ["--ros-args", "-p", f"robot:={ROBOT}", "-p", f"srdf:={srdf}"]

@@ -1,10 +1,10 @@
-"""What nao_bridge takes at rest and in motion, and how soon it acts.
+"""Processor time of nao_bridge at rest and in motion, and its latency.
 
-A simulated robot and a bridge are started. Processor time is that of the bridge with its guards,
-and of the robot, in percent of a core: at rest, while the head moves, and while the robot walks.
-Gaps are those between joint states as they arrive here; delays go from a call of set_angles to its
-reply, and from a joint_angles message until libqi's own client sees the command change, which
-the robot's cycle of 20 ms delays by 10 ms on average.
+A simulated robot and a bridge are started. The processor times of the bridge with its guards, and
+of the robot, are measured at rest, while the head moves, and while the robot walks. Gaps are the
+times between joint states on arrival. Latencies are the times from a call of set_angles to the
+reply, and from a joint_angles message until a libqi client reads the changed command. The robot's
+cycle of 20 ms adds 10 ms on average.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from benchmarks.frame import Report, main, spread
 from benchmarks.nodes.nao_stops import Stage
 from benchmarks.nodes.network import memory, network, processor_seconds
 
-PAUSE = 0.05  # s between two calls
-REST = 0.3  # s between two messages
+PAUSE = 0.05  # s, between two calls
+REST = 0.3  # s, between two messages
 
 
 def observed(stage: Stage, seconds: float, act: Callable[[float], None]) -> dict[str, float]:
@@ -56,13 +56,13 @@ def observed(stage: Stage, seconds: float, act: Callable[[float], None]) -> dict
     return {
         **taken,
         **memory(groups["bridge"]),
-        "joint states a second": len(stamps) / (now - begin),
+        "joint states per second": len(stamps) / (now - begin),
         **spread(1e3 * np.diff(stamps), (50, 99, 100), "gap ms"),
     }
 
 
 def by_service(stage: Stage, count: int) -> list[float]:
-    """Return how long set_angles takes to its reply, ms."""
+    """Return the response times of set_angles, ms."""
     found = []
     for number in range(count):
         angle = 0.2 * (-1) ** number
@@ -72,11 +72,11 @@ def by_service(stage: Stage, count: int) -> list[float]:
         )
         found.append(1e3 * (time.monotonic() - begin))
         time.sleep(PAUSE)
-    return found[1:]  # the first one meets the service
+    return found[1:]  # without the warm-up call
 
 
 def by_topic(stage: Stage, count: int) -> list[float]:
-    """Return how long a message takes until the robot's command changes, ms."""
+    """Return the times from a message to the change of the robot's command, ms."""
     found = []
     for number in range(count):
         time.sleep(REST)

@@ -1,8 +1,8 @@
-"""Time until a walking NAO stops after its commanding process has failed.
+"""Time until a walking NAO stops after its commanding process fails.
 
-For every way of walking and every fault, a bridge to a simulated robot is started, the robot
-walks, and the fault happens. An independent client of libqi, in this process, polls the robot.
-Each cell has two times since the fault, s: until the robot's velocity begins to fall for good, and
+For each walking command and each fault, a bridge to a simulated robot is started, the robot walks,
+and the fault is injected. A separate libqi client in this process polls the robot. Each cell has
+two times since the fault in seconds: until the robot's velocity starts its final decrease, and
 until moveIsActive is false.
 """
 
@@ -29,17 +29,17 @@ from benchmarks.nodes.network import (
     NODES,
     SIMULATED_NAO,
     Asker,
-    ended,
     free_port,
     network,
     started,
+    stop,
 )
 
-LONGEST = 15.0  # s that a walk is followed after the fault
+LONGEST = 15.0  # s, of observation after the fault
 POLL = 0.004  # s
-WINDOW = 10  # readings, longer than the robot's cycle
-WALKED = 1.2  # s before the fault
-REPEAT = 0.1  # s between two messages of a topic
+WINDOW = 10  # readings; together longer than the robot's cycle
+WALKED = 1.2  # s, of walking before the fault
+REPEAT = 0.1  # s, between two messages of a topic
 FAR = 0.8  # m: a walk of 13 s with a slow start
 
 
@@ -60,7 +60,7 @@ class Stage:
         self.publishers: dict[str, Any] = {}
 
     def start_bridge(self) -> None:
-        """Start a bridge under another name than the one before, which may be still on the air."""
+        """Start a bridge with a new name: the last one may still be discovered."""
         self.bridges += 1
         self.name = f"nao_{self.bridges}"
         self.publishers.clear()
@@ -70,7 +70,7 @@ class Stage:
     def end_bridge(self) -> None:
         if self.bridge.poll() is None:
             self.bridge.send_signal(signal.SIGCONT)
-        ended([self.bridge])
+        stop([self.bridge])
         self.motion.stopMove()
 
     def call(self, kind: Any, name: str, **fields: Any) -> Any:
@@ -87,10 +87,10 @@ class Stage:
         self.publishers[topic].publish(message)
 
     def guards(self) -> list[psutil.Process]:
-        """Return the guards' processes, which name the bridge's in their command lines."""
-        words = f"guard_process {self.bridge.pid} "
+        """Return the guard processes: their command lines contain the bridge's process id."""
+        text = f"guard_process {self.bridge.pid} "
         running = psutil.process_iter(["cmdline"])
-        return [p for p in running if words in " ".join([*(p.info["cmdline"] or ()), ""])]
+        return [p for p in running if text in " ".join([*(p.info["cmdline"] or ()), ""])]
 
     def speed(self) -> float:
         x, y, theta = self.motion.getRobotVelocity()
@@ -127,7 +127,7 @@ def _action(stage: Stage) -> None:
     client: Any = ActionClient(stage.asker.node, MoveTo, f"/{stage.name}/move_to")
     stage.asker.expect(client.server_is_ready, "action")
     goal = client.send_goal_async(MoveTo.Goal(x=FAR))
-    stage.asker.expect(goal.done, "answer to the goal")
+    stage.asker.expect(goal.done, "response to the goal")
 
 
 def _cmd_vel(stage: Stage) -> None:
@@ -196,14 +196,14 @@ FAULTS: dict[str, Send] = {
     "SIGKILL": _signal(signal.SIGKILL),
     "SIGKILL to the group": _group,
     "guards killed, then bridge": _guard_then_bridge,
-    "bridge and guard at once": _with_guard,
-    "bridge and both guards at once": _with_all_guards,
+    "bridge and one guard": _with_guard,
+    "bridge and both guards": _with_all_guards,
     "SIGSTOP": _signal(signal.SIGSTOP),
 }
 
 
 def measured(stage: Stage, walk: str, fault: str) -> str:
-    """Return the times from a fault to the start and the end of stopping."""
+    """Return the times from a fault until the robot slows down and until it stands."""
     stage.start_bridge()
     try:
         WALKS[walk](stage)
@@ -232,7 +232,7 @@ def measured(stage: Stage, walk: str, fault: str) -> str:
 
 
 def run(options: Any, report: Report) -> None:
-    """Have each walk end by each fault."""
+    """Inject each fault into each walk."""
     with network("nao_stops") as asker:
         stage = Stage(asker)
         for walk in options.walks:

@@ -1,4 +1,4 @@
-"""What the benchmarks of nodes share: processes, their cost, and a node that asks them."""
+"""Shared by the benchmarks of nodes: processes, their cost, and a client node."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PATIENCE = 60.0  # s
 
 
 class Asker:
-    """A node that is spun while it waits for something."""
+    """A client node that spins while it waits."""
 
     def __init__(self, name: str) -> None:
         self.node = rclpy.create_node(name)
@@ -34,7 +34,7 @@ class Asker:
         self._clients: dict[str, Any] = {}
 
     def until(self, condition: Callable[[], Any], seconds: float) -> bool:
-        """Spin until a condition holds or the time is over; return whether it holds."""
+        """Spin until a condition is true or time is up; return whether it is true."""
         deadline = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > deadline:
@@ -43,12 +43,12 @@ class Asker:
         return True
 
     def expect(self, condition: Callable[[], Any], what: str) -> None:
-        """Spin until a condition holds; end the benchmark if it does not."""
+        """Spin until a condition is true; exit the benchmark on timeout."""
         if not self.until(condition, PATIENCE):
             raise SystemExit(f"no {what} within {PATIENCE:g} s")
 
     def send(self, kind: Any, service: str, **fields: Any) -> Any:
-        """Call a service, when it is there; return the future."""
+        """Wait for a service and call it; return the future."""
         if service not in self._clients:
             self._clients[service] = self.node.create_client(kind, service)
             self.expect(self._clients[service].service_is_ready, service)
@@ -57,13 +57,13 @@ class Asker:
     def call(self, kind: Any, service: str, **fields: Any) -> Any:
         """Call a service; return the reply."""
         future = self.send(kind, service, **fields)
-        self.expect(future.done, f"reply of {service}")
+        self.expect(future.done, f"response of {service}")
         return future.result()
 
 
 @contextmanager
 def network(name: str) -> Iterator[Asker]:
-    """Give a node in a ROS domain on this machine only, which the processes started here share."""
+    """Yield a client node in a ROS domain for this program, on this machine only."""
     os.environ["ROS_DOMAIN_ID"] = str(DOMAIN)
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
     rclpy.init()
@@ -79,8 +79,8 @@ def started(module: str, *arguments: str, **options: Any) -> psutil.Popen:
     return psutil.Popen([sys.executable, "-m", module, *arguments], **quiet | options)
 
 
-def ended(processes: Iterable[psutil.Popen]) -> None:
-    """End processes as Ctrl-C does."""
+def stop(processes: Iterable[psutil.Popen]) -> None:
+    """Stop processes with SIGINT; kill those still running after 30 s."""
     running = [process for process in processes if process.poll() is None]
     for process in running:
         process.send_signal(signal.SIGINT)
@@ -93,19 +93,19 @@ def ended(processes: Iterable[psutil.Popen]) -> None:
 
 @contextmanager
 def running(module: str, *arguments: str, **options: Any) -> Iterator[psutil.Popen]:
-    """Run a module in its own process."""
+    """Run a module in its own process; yield the process."""
     process = started(module, *arguments, **options)
     try:
         yield process
     finally:
-        ended([process])
+        stop([process])
 
 
 @contextmanager
 def launched(
     asker: Asker, arguments: list[str], processes: str = "one"
 ) -> Iterator[tuple[psutil.Popen, float]]:
-    """Run a launch file; give its process, and the seconds until the first moving frame."""
+    """Run a launch file; yield its process and the seconds to the first moving frame."""
     command = ["ros2", "launch", "rigid_tree_kinematics", *arguments, f"processes:={processes}"]
     frames: list[TFMessage] = []
     subscription = asker.node.create_subscription(TFMessage, "/tf", frames.append, 100)
@@ -120,11 +120,11 @@ def launched(
             asker.node.destroy_subscription(subscription)
             yield launch, time.monotonic() - begin
         finally:
-            ended([launch])
+            stop([launch])
 
 
 def memory(processes: Iterable[psutil.Process]) -> dict[str, float]:
-    """Return the sums of RSS, which counts shared pages in each process, and PSS."""
+    """Return the total RSS and PSS of the processes, MB."""
     infos = [process.memory_full_info() for process in processes]
     sums = {"RSS MB": sum(i.rss for i in infos), "PSS MB": sum(i.pss for i in infos)}
     return {name: size / 2**20 for name, size in sums.items()}
@@ -136,12 +136,12 @@ def resident(process: psutil.Process) -> float:
 
 
 def processor_seconds(processes: Iterable[psutil.Process]) -> float:
-    """Return the processor time that processes have used, s."""
+    """Return the total processor time of the processes, s."""
     return float(sum(sum(process.cpu_times()[:2]) for process in processes))
 
 
 def free_port() -> int:
-    """Return a TCP port that is not in use."""
+    """Return a free TCP port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -1,9 +1,9 @@
-"""A depth camera's clouds into rrt_planner: processor share, and requests meanwhile.
+"""rrt_planner with a depth camera: processor time, and response time of requests.
 
-The planner runs in a process of its own and has a Panda before a wall over a table, both seen by
-the camera with 2 mm of noise, and a quarter of the points on the robot itself. Points take 32
-bytes, as depth cameras send them. Joint states come at 100 Hz. While the clouds come, the state
-is checked ten times a second.
+The planner runs in its own process with a Panda above a table and in front of a wall. The clouds
+show the table and the wall with 2 mm of noise; a quarter of the points are on the robot. A point
+has 32 bytes, as depth cameras publish them. Joint states are published at 100 Hz, and check_state
+is called ten times per second.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message
 WARM_UP = 2.0  # s
 POINT_STEP = 32  # bytes
 NOISE = 0.002  # m
-CLOUDS = 5  # that differ
+CLOUDS = 5  # different clouds
 BEGIN = np.array([1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785])
 
 
 def scenery(count: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Return points (count, 3) on a table, on a wall and at the robot's joints."""
+    """Return points (count, 3) on a table, on a wall and near the robot's joints."""
     half, quarter = count // 2, count // 4
     table = [rng.uniform(0.2, 1.0, half), rng.uniform(-1.0, 1.0, half), np.zeros(half)]
     wall = [np.ones(quarter), rng.uniform(-1.0, 1.0, quarter), rng.uniform(0.0, 1.5, quarter)]
@@ -43,7 +43,7 @@ def scenery(count: int, rng: np.random.Generator) -> NDArray[np.float64]:
 
 
 def messages(count: int) -> list[PointCloud2]:
-    """Return some clouds of one scenery."""
+    """Return clouds of the same scene."""
     rng = np.random.default_rng(0)
     points = scenery(count, rng)
     made = []
@@ -59,7 +59,7 @@ def messages(count: int) -> list[PointCloud2]:
 
 
 class Camera:
-    """Publishes clouds and joint states, and asks for states."""
+    """Publishes clouds and joint states, and calls check_state."""
 
     def __init__(self, asker: Asker, count: int, rate: float) -> None:
         self._asker = asker
@@ -71,7 +71,7 @@ class Camera:
         asker.node.create_subscription(PointCloud2, "seen_points", self.shown.append, 10)
 
     def check(self) -> bool:
-        """Ask for a state; return whether there was an answer: the planner has a robot."""
+        """Call check_state; return whether it responded, which needs a robot."""
         state = self._state()
         return bool(self._asker.call(CheckState, "check_state", joint_state=state).success)
 
@@ -82,7 +82,7 @@ class Camera:
         return state
 
     def work(self, planner: psutil.Process, seconds: float, with_clouds: bool) -> dict[str, Any]:
-        """Publish for a time; return the planner's costs."""
+        """Publish for some seconds; return the planner's cost."""
         begin, before = time.monotonic(), processor_seconds([planner])
         clouds, took, seen = 0, [], len(self.shown)
         for tick in range(int(100 * seconds)):
@@ -108,8 +108,8 @@ class Camera:
 
 
 def run(options: Any, report: Report) -> None:
-    """Measure without clouds, and with them."""
-    # Without loss, also where the network's buffers are small.
+    """Measure without and with clouds."""
+    # Reliable, because the network's buffers may be too small for a cloud.
     reliable = {"/points": {"subscription": {"reliability": "reliable"}}}
     parameters = {"robot": "panda", "qos_overrides": reliable}
     with network("camera") as asker, tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:

@@ -1,8 +1,9 @@
-"""servo_node: from a twist to the first command, the period of the commands, processor time.
+"""servo_node: latency of the first command, period of the commands, processor time.
 
 moveit.launch.py runs the simulated Panda with its hand between two pillars, each node in its own
-process. The latency is the time from publishing a twist, to an arm at rest, until the first
-command arrives here. Then twists come at 50 Hz, to and fro, for the period and the processor time.
+process. The latency is the time from a twist, while the arm is at rest, until the first command
+arrives here. The period and the processor time are measured with twists of alternating sign at
+50 Hz.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from benchmarks.nodes.network import launched, memory, network, processor_second
 from rigid_tree_kinematics.nodes.common.fast.raw_subscription import RawSubscription
 
 SETTLE = 3.0  # s
-REST = 0.5  # s, between two starts
+REST = 0.5  # s, at rest between two starts
 SWING = 1.0  # s
 ARGUMENTS = ["moveit.launch.py", "robot:=panda_hand", "scene:=panda_pillars"]
 
 
 class Client:
-    """Sends twists, and notes when commands come."""
+    """Publishes twists and records when commands arrive."""
 
     def __init__(self, node: Node) -> None:
         self.node = node
@@ -51,13 +52,13 @@ class Client:
         self._twists.publish(message)
 
     def is_answered(self) -> bool:
-        """Send a twist; return whether commands have come."""
+        """Publish a twist; return whether commands have arrived."""
         self.send(0.05)
         time.sleep(0.05)
         return bool(self.times)
 
     def latency(self) -> float:
-        """Return the time (ms) from a twist to the first command."""
+        """Return the time from a twist to the first command, ms."""
         time.sleep(REST + 0.02 * float(np.random.default_rng().random()))
         self.times.clear()
         begin = time.monotonic()
@@ -67,7 +68,7 @@ class Client:
         return 1e3 * (self.times[0] - begin) if self.times else float("inf")
 
     def swing(self, seconds: float) -> None:
-        """Send twists at 50 Hz, to and fro."""
+        """Publish twists of alternating sign at 50 Hz."""
         begin = time.monotonic()
         while (now := time.monotonic() - begin) < seconds:
             self.send(0.4 if now % (2.0 * SWING) < SWING else -0.4)
@@ -75,7 +76,7 @@ class Client:
 
 
 def run(options: Any, report: Report) -> None:
-    """Measure starts from rest, then twists to and fro."""
+    """Measure starts from rest, then twists of alternating sign."""
     with network("servo_benchmark") as asker, launched(asker, ARGUMENTS, "each") as (launch, _):
         client = Client(asker.node)
         asker.expect(client.is_answered, "command of servo_node")
@@ -93,7 +94,7 @@ def run(options: Any, report: Report) -> None:
         periods = 1e3 * np.diff(client.times)
     report.row("from a twist", "first command", spread(latencies, (50, 100)))
     report.row("twists at 50 Hz", "between two commands", spread(periods, (50, 99, 100)))
-    figures = {"commands a second": float(1e3 / periods.mean()), "% of a core": used}
+    figures = {"commands per second": float(1e3 / periods.mean()), "% of a core": used}
     report.row("servo_node", "twists at 50 Hz", figures | taken)
 
 

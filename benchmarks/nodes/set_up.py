@@ -1,9 +1,8 @@
-"""Fresh clones: from their commands to a finished set-up, and to the first robot that moves.
+"""Fresh clones: time of the setup, and until the tour's first robot moves.
 
-Each clone is set up by ``scripts/setup.sh`` in a new folder, then its tour is started. A robot
-moves when the first frame that changes comes on /tf, which the page shows as well. pip's cache is
-that of this machine. Run it where nothing else runs; it needs ROS 2's messages, so source
-``standalone/setup.bash`` first.
+``scripts/setup.sh`` sets up each clone in a new folder; then its tour is started. The first robot
+moves when a changing frame is published on /tf. pip uses this machine's cache. Run the benchmark
+on an idle machine, and source ``standalone/setup.bash`` first for ROS 2's messages.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ import psutil
 from tf2_msgs.msg import TFMessage
 
 from benchmarks.frame import Report, main
-from benchmarks.nodes.network import ended, free_port, network
+from benchmarks.nodes.network import free_port, network, stop
 
 ROOT = Path(__file__).parents[2]
-# Of this clone's environment, which the others must not see.
+# Variables of this clone's environment, hidden from the new clones.
 HIDDEN = (
     "VIRTUAL_ENV",
     "AMENT_PREFIX_PATH",
@@ -34,7 +33,7 @@ HIDDEN = (
 
 
 def measure(folder: str) -> dict[str, float]:
-    """Clone, set up and start the tour in a folder; return the times."""
+    """Clone into a folder, set up and start the tour; return the times."""
     subprocess.run(["git", "clone", "-q", str(ROOT), folder], check=True)
     environment = {name: value for name, value in os.environ.items() if name not in HIDDEN}
     own = str(ROOT / ".venv")
@@ -65,7 +64,7 @@ def measure(folder: str) -> dict[str, float]:
             asker.expect(lambda: moving, "moving frame")
             moved = time.monotonic()
         finally:
-            ended([tour])
+            stop([tour])
     return {"set-up s": ready - begin, "first robot moves s": moved - begin}
 
 

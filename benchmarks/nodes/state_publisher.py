@@ -1,8 +1,8 @@
-"""Joint states at 1 kHz into a state publisher: latency to TF, processor share, losses.
+"""State publishers at 1 kHz: latency to TF, processor time, lost messages.
 
-The publisher runs in a process of its own; this process publishes joint states and receives TF
-as bytes, so that it adds as little as possible. ``--compare`` measures robot_state_publisher in
-the same way, where ROS 2 with it is installed.
+The publisher runs in its own process. This process publishes joint states and receives TF as
+serialized bytes, which adds little time. ``--compare`` also measures robot_state_publisher, if it
+is installed.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 
 from benchmarks.frame import Report, main, spread
-from benchmarks.nodes.network import Asker, ended, network, processor_seconds, resident
+from benchmarks.nodes.network import Asker, network, processor_seconds, resident, stop
 from rigid_tree_kinematics.description import load_robot, write_urdf
 from rigid_tree_kinematics.model import Joint, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.nodes.common.fast.raw_subscription import RawSubscription
 
 START_TIMEOUT = 20.0  # s
-DRAIN = 1.0  # s after the last joint state in which TF may still arrive
+DRAIN = 1.0  # s, to wait for TF after the last joint state
 STAMP = struct.Struct("=iI")
-FIRST_STAMP = 8  # in the bytes of a TFMessage: CDR header, number of transforms, stamp
+FIRST_STAMP = 8  # in a serialized TFMessage: CDR header, number of transforms, stamp
 
 
 def sixty_links() -> RigidBodyTree:
@@ -54,7 +54,7 @@ def sixty_links() -> RigidBodyTree:
 
 
 class Arrivals:
-    """Notes when the first frames of each joint state come."""
+    """Records when the first frames of each joint state arrive."""
 
     def __init__(self, node: Node) -> None:
         self.times: dict[int, int] = {}
@@ -69,14 +69,14 @@ class Arrivals:
         self.times.setdefault(sec * 1_000_000_000 + nanosec, now)
 
     def close(self) -> None:
-        """Listen no longer."""
+        """Stop the subscription."""
         self._listener.stop()
 
 
 def measure(
     asker: Asker, command: list[str], tree: RigidBodyTree, rate: float, seconds: float
 ) -> dict[str, Any]:
-    """Run one publisher process under load; return its costs and latencies."""
+    """Run a publisher process under load; return its cost and latency."""
     publisher = asker.node.create_publisher(JointState, "joint_states", QoSProfile(depth=1000))
     arrivals = Arrivals(asker.node)
     process = psutil.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -92,13 +92,13 @@ def measure(
         before, begin = processor_seconds([process]), time.monotonic()
         warm = 0.1 * seconds
         sent = publish_steadily(publisher, template, rate, warm)
-        memory_begin = resident(process)
+        memory_before = resident(process)
         sent += publish_steadily(publisher, template, rate, seconds - warm)
         share = (processor_seconds([process]) - before) / (time.monotonic() - begin)
         time.sleep(DRAIN)
         memory = resident(process)
     finally:
-        ended([process])
+        stop([process])
         arrivals.close()
         asker.node.destroy_publisher(publisher)
     found = arrivals.times
@@ -108,7 +108,7 @@ def measure(
         "lost": len(sent) - len(latency),
         **spread(latency, (50, 99, 100)),
         "% of a core": 100.0 * share,
-        "MB after a tenth": memory_begin,
+        "MB after 10 %": memory_before,
         "MB": memory,
     }
 
@@ -120,7 +120,7 @@ def joint_state_bytes(tree: RigidBodyTree) -> bytes:
 
 
 def publish(publisher: Any, template: bytearray) -> int:
-    """Publish the joint state with the time of now; return that."""
+    """Publish the joint state with the current time; return its stamp."""
     now = time.time_ns()
     STAMP.pack_into(template, 4, now // 1_000_000_000, now % 1_000_000_000)
     publisher.publish(bytes(template))
@@ -141,7 +141,7 @@ def publish_steadily(
 
 
 def commands(directory: str, tree: RigidBodyTree, compare: bool) -> dict[str, list[str]]:
-    """Return the command lines to measure, by name."""
+    """Return the command lines of the publishers, by name."""
     urdf = Path(directory) / "robot.urdf"
     urdf.write_text(write_urdf(tree))
     module = "rigid_tree_kinematics.nodes.tree_state_publisher"
@@ -153,12 +153,12 @@ def commands(directory: str, tree: RigidBodyTree, compare: bool) -> dict[str, li
     if compare:
         executable = peer()
         if executable is None:
-            print("robot_state_publisher is not installed here: no comparison", file=sys.stderr)
+            print("robot_state_publisher is not installed: no comparison", file=sys.stderr)
         else:
             parameters = Path(directory) / "parameters.yaml"
             values = {"robot_description": urdf.read_text(), "publish_frequency": 1000.0}
             content = {"robot_state_publisher": {"ros__parameters": values}}
-            parameters.write_text(json.dumps(content))  # JSON is YAML
+            parameters.write_text(json.dumps(content))  # JSON is valid YAML
             found["robot_state_publisher"] = [
                 *(executable, "--ros-args", "--params-file", str(parameters))
             ]
@@ -166,7 +166,7 @@ def commands(directory: str, tree: RigidBodyTree, compare: bool) -> dict[str, li
 
 
 def peer() -> str | None:
-    """Return the path of robot_state_publisher's executable, if there is one."""
+    """Return the path of robot_state_publisher, or None if it is not installed."""
     for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep):
         path = Path(prefix) / "lib" / "robot_state_publisher" / "robot_state_publisher"
         if path.exists():

@@ -1,9 +1,8 @@
-"""From a joint state to its frames on /tf, at 100 Hz, while the same process plans and is viewed.
+"""Latency of frames at 100 Hz while the same process plans and serves the browser page.
 
-bringup.launch.py runs the Panda, which moves to and fro, with its page, which one client has open;
-another client asks for one plan after the other. The latency is the time from the stamp of a joint
-state, which the simulator takes when it publishes, to the arrival of the frames with this stamp
-here.
+bringup.launch.py runs a Panda that moves back and forth. One client has the browser page open and
+another requests one plan after the other. The latency is the time from the stamp of a joint state,
+set when the simulator publishes it, until the frames with this stamp arrive here.
 """
 
 from __future__ import annotations
@@ -35,42 +34,42 @@ LONGEST_PLAN = 20.0  # s
 
 
 class Viewer(threading.Thread):
-    """Has the page open, as a browser does that draws nothing."""
+    """Keeps the page open like a browser, without drawing."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
-        self.ended = threading.Event()
+        self.stopped = threading.Event()
         self.received = 0  # bytes
 
     def run(self) -> None:
-        """Receive until the end."""
+        """Receive until stopped."""
         protocol = Subprotocol(f"viser-v{viser.__version__}")
         address = f"ws://127.0.0.1:{PORT}"
-        while True:  # the page comes later than the first frame
+        while True:  # the page is available after the first frame
             try:
                 socket.create_connection(("127.0.0.1", PORT)).close()
                 break
             except ConnectionRefusedError:
                 time.sleep(0.1)
         with connect(address, subprotocols=[protocol], max_size=None) as line:
-            while not self.ended.is_set():
+            while not self.stopped.is_set():
                 self.received += len(line.recv())
 
 
 class Planning(threading.Thread):
-    """Asks for one plan after the other, from anywhere to anywhere."""
+    """Requests one plan after the other between random configurations."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
-        self.ended = threading.Event()
+        self.stopped = threading.Event()
         self.answers = 0
         self._asker = Asker("tf_latency_planning")
         self._tree = load_robot("panda")
 
     def run(self) -> None:
-        """Ask until the end."""
+        """Request plans until stopped."""
         generator = np.random.default_rng(1)
-        while not self.ended.is_set():
+        while not self.stopped.is_set():
             start, goal = (
                 JointState(
                     name=list(self._tree.position_names),
@@ -83,8 +82,8 @@ class Planning(threading.Thread):
             self.answers += 1
 
 
-def to_and_fro(seconds: float) -> JointTrajectory:
-    """Return a motion of all joints about home."""
+def back_and_forth(seconds: float) -> JointTrajectory:
+    """Return a motion of all joints around home."""
     robot = load_robot("panda")
     compiled, points = robot.compiled(), []
     for swing in range(int(seconds / SWING)):
@@ -97,29 +96,29 @@ def to_and_fro(seconds: float) -> JointTrajectory:
 
 
 def run(options: Any, report: Report) -> None:
-    """Measure beside plans and a page."""
+    """Measure during planning and with an open page."""
     with network("tf_latency") as asker, launched(asker, ARGUMENTS, options.processes):
         driver = asker.node.create_publisher(JointTrajectory, "joint_trajectory", 1)
         viewer, planning = Viewer(), Planning()
         viewer.start()
         planning.start()
         time.sleep(SETTLE)
-        driver.publish(to_and_fro(options.seconds + SETTLE))
+        driver.publish(back_and_forth(options.seconds + SETTLE))
         frames = Arrivals(asker.node)
         plans, received = planning.answers, viewer.received
         time.sleep(options.seconds)
         frames.close()
         plans, received = planning.answers - plans, viewer.received - received
-        viewer.ended.set()
-        planning.ended.set()
+        viewer.stopped.set()
+        planning.stopped.set()
         planning.join(LONGEST_PLAN)
     latencies = [1e-6 * (at - stamp) for stamp, at in frames.times.items()]
-    beside = {
-        "frames a second": len(latencies) / options.seconds,
-        "plans a second": plans / options.seconds,
-        "page kB a second": 1e-3 * received / options.seconds,
+    rates = {
+        "frames per second": len(latencies) / options.seconds,
+        "plans per second": plans / options.seconds,
+        "page kB per second": 1e-3 * received / options.seconds,
     }
-    report.row("latency", "/tf at 100 Hz", spread(latencies, (50, 99, 100)) | beside)
+    report.row("latency", "/tf at 100 Hz", spread(latencies, (50, 99, 100)) | rates)
 
 
 if __name__ == "__main__":

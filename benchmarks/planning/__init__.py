@@ -1,1 +1,1 @@
-"""Speed of collision checking and planning, beside other planners and against the scene's size."""
+"""Speed of collision checking and planning, with other planners for comparison."""

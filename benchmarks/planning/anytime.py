@@ -1,10 +1,10 @@
-"""Lengths of paths over time on MotionBenchMaker's problems, beside OMPL's planners.
+"""Path lengths over time on MotionBenchMaker's problems, compared with OMPL's planners.
 
-``--problems`` is the folder of ``benchmarks.planning.motion_bench_maker``. The problems are the
-first two with odd numbers of each of the seven families. Time is that of the processor since the
-call, and our planner's time limit counts it, too. OMPL's planners check convex hulls with
-Pinocchio and coal, called from Python, which takes most of their time. ``--figure`` draws the
-curves into a PNG file; ``--quick`` leaves out OMPL.
+``--problems`` is the same folder as for ``benchmarks.planning.motion_bench_maker``. The problems
+are the first two with odd numbers from each of the seven families. Times are processor times since
+the call, and our planner's time limit is one too. OMPL's planners check convex hulls with
+Pinocchio and coal from Python, which takes most of their time. ``--figure`` plots the curves in a
+PNG file; ``--quick`` skips OMPL.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from benchmarks.planning.pillars_ompl import Ompl
 from rigid_tree_kinematics import deadline
 from rigid_tree_kinematics.planning import PlanSettings
 
-OF_EACH = 2  # problems of a family
+OF_EACH = 2  # problems per family
 SEEDS = 5
 LIMITS = {"ours": 0.5, "OMPL": 1.0}  # s
-AT = (0.005, 0.035, 0.1, 0.5, 1.0)  # s, of the columns
+AT = (0.005, 0.035, 0.1, 0.5, 1.0)  # s, the columns
 OMPL_PLANNERS = ("BITstar", "InformedRRTstar")
 
-Curve = list[tuple[float, float]]  # processor seconds and the best length since then
+Curve = list[tuple[float, float]]  # (processor seconds, length of the new best path)
 Planner = Callable[[Problem, int], Curve]
 
 
 class Anytime(Ours):
-    """Our anytime planner, whose deadline counts processor time."""
+    """This package's anytime planner, with a deadline in processor time."""
 
     def curve(self, problem: Problem, seed: int) -> Curve:
         """Return the lengths over time."""
@@ -46,7 +46,7 @@ class Anytime(Ours):
 
 
 def ompl_curve(meshes: Meshes, name: str) -> Planner:
-    """Return a function that returns the lengths of one of OMPL's planners over time."""
+    """Return a function for the lengths over time of an OMPL planner."""
 
     def curve(problem: Problem, seed: int) -> Curve:
         planner = Ompl(seed, meshes.judge(problem, convex=True), (problem.start, problem.goal))
@@ -64,14 +64,14 @@ def ompl_curve(meshes: Meshes, name: str) -> Planner:
 
 
 def mean_at(curves: list[Curve], seconds: float) -> tuple[float, int]:
-    """Return the mean of the best lengths at a time, and how many curves have one."""
+    """Return the mean best length at a time, and the number of solved problems."""
     best = [[length for at, length in curve if at <= seconds] for curve in curves]
     lengths = [min(own) for own in best if own]
     return (float(np.mean(lengths)) if lengths else np.nan), len(lengths)
 
 
 def cell(curves: list[Curve], seconds: float) -> str:
-    """Return the mean length at a time and the share of curves that have one, for the table."""
+    """Return a cell with the mean length and the percentage of solved problems."""
     mean, count = mean_at(curves, seconds)
     return f"{mean:.2f} ({100 * count / len(curves):.0f} %)" if count else "none"
 
@@ -82,7 +82,7 @@ def limit_of(name: str) -> float:
 
 
 def draw(curves: dict[str, list[Curve]], file: str) -> None:
-    """Draw the medians over time into a PNG file; problems without a path count as infinite."""
+    """Plot the medians over time; the length of an unsolved problem is infinite."""
     figure = Figure(figsize=(7.0, 3.8), layout="constrained")
     axes = figure.subplots()
     for name, own in curves.items():
@@ -95,14 +95,14 @@ def draw(curves: dict[str, list[Curve]], file: str) -> None:
             for seconds in times
         ]
         axes.plot(1e3 * times, np.median(best, axis=1), label=name)
-    axes.set(xscale="log", xlabel="processor time (ms)", ylabel="median length of the path (rad)")
+    axes.set(xscale="log", xlabel="processor time (ms)", ylabel="median path length (rad)")
     axes.grid(alpha=0.3)
     axes.legend()
     figure.savefig(file, dpi=110)
 
 
 def run(options: Any, report: Report) -> None:
-    """Measure all planners, and draw the curves."""
+    """Measure all planners and plot the curves."""
     vars(deadline)["perf_counter"] = time.thread_time
     urdf, srdf = (options.problems.resolve().parent / f"panda.{kind}" for kind in ("urdf", "srdf"))
     meshes = Meshes(urdf, srdf)

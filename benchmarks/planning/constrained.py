@@ -1,10 +1,9 @@
-"""A glass of water kept upright: the bundled Panda between two pillars, judged by Pinocchio.
+"""Planning with the tool kept upright: the bundled Panda between two pillars.
 
-Plans with shortening and timing from one side of the pillars to the other, and between random
-configurations, the tool within 0.1 rad of upright. Processor time of the whole call. The timed
-path, its points joined by quintics as drivers do, is looked at every 0.01 rad of the joint that
-moves most: how far the tool tilts, by Pinocchio; and every 0.05 rad by the exact level of the
-collision checker.
+Plans go from one side of the pillars to the other, and between random configurations, with the
+tool within 0.1 rad of upright. The processor time is that of the whole call, with shortening and
+timing. Quintics join the points of the timed path, as in a driver. Pinocchio computes the tilt
+every 0.01 rad of the joint that moves most; the exact level checks for collisions every 0.05 rad.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ LOOK, EXACT_LOOK = 0.01, 0.05  # rad
 
 
 class Tilt:
-    """The tool's angle from upright, by Pinocchio."""
+    """The tool's tilt from upright, computed by Pinocchio."""
 
     def __init__(self, urdf: str) -> None:
         self._model = pin.buildModelFromXML(urdf)
@@ -40,14 +39,14 @@ class Tilt:
         self._frame = self._model.getFrameId(TIP, pin.FrameType.BODY)
 
     def of(self, q: np.ndarray) -> float:
-        """Return the angle, rad, at a configuration (7,)."""
+        """Return the tilt at a configuration (7,), rad."""
         pin.framesForwardKinematics(self._model, self._data, q)
         down = -self._data.oMf[self._frame].rotation[2, 2]
         return float(np.arccos(np.clip(down, -1.0, 1.0)))
 
 
 def places(trajectory: Trajectory, step: float) -> np.ndarray:
-    """Return configurations along the quintics of a trajectory, no joint a step apart."""
+    """Return configurations along a trajectory's quintics, at most a step apart."""
     rows = (trajectory.positions, trajectory.velocities, trajectory.accelerations)
     curve = BPoly.from_derivatives(trajectory.times, np.stack(rows, axis=1))
     moved = np.abs(np.diff(trajectory.positions, axis=0)).max(axis=1)
@@ -57,7 +56,7 @@ def places(trajectory: Trajectory, step: float) -> np.ndarray:
 
 
 def random_pairs(planner: MotionPlanner) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return free configurations with the tool upright."""
+    """Return collision-free configurations with the tool upright."""
     held = ConstraintSet(planner.compiled, [UPRIGHT])
     rng = np.random.default_rng(0)
     found: list[np.ndarray] = []

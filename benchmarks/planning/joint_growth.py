@@ -15,8 +15,8 @@ from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings
 
 JOINTS = (2, 3, 4, 5, 6, 7, 9, 12, 16, 20, 26)
-LENGTH = 1.2  # m, of the whole arm
-RADIUS = 0.03  # m, of its links at most
+LENGTH = 1.2  # m, the whole arm
+RADIUS = 0.03  # m, the largest radius of its links
 PLANS = 30
 # Size and centre, m: a table, two pillars and a beam.
 BOXES = (
@@ -28,7 +28,7 @@ BOXES = (
 
 
 def arm(joints: int) -> RigidBodyTree:
-    """Return an arm of equal links whose joints turn about z and y in turns."""
+    """Return an arm of equal links whose joints rotate about z and y alternately."""
     tree = RigidBodyTree(f"{joints} joints", "base")
     link = LENGTH / joints
     radius = min(RADIUS, 0.2 * link)
@@ -47,7 +47,7 @@ def arm(joints: int) -> RigidBodyTree:
 
 
 def joints_row(joints: int) -> dict[str, Any]:
-    """Return the costs of an arm's first paths between random free configurations."""
+    """Return the cost of an arm's paths between random collision-free configurations."""
     robot = arm(joints)
     begin = time.process_time()
     scene = Scene(

@@ -1,12 +1,11 @@
-"""Our planner on MotionBenchMaker's problems, beside VAMP if that is installed.
+"""Our planner on MotionBenchMaker's problems, compared with VAMP if it is installed.
 
 ``--problems`` is one of VAMP's archives ``resources/*/problems.tar.bz2`` (Panda, Fetch, UR5 or
-Baxter), unpacked; beside the folder are the robot's URDF (with its meshes) and SRDF. ``--most``
-limits how many problems of each family are planned. Both planners run with their default settings,
-one after the other on each problem, one thread each; times are processor milliseconds. Every path
-is checked again on the real meshes by Pinocchio and coal every 0.01 rad, unless ``--quick`` is
-given. Problems whose start or goal is in collision by that check are counted apart: they have no
-answer but a rejection. ``--json`` has each problem's figures, too.
+Baxter), unpacked next to the robot's URDF, meshes and SRDF. ``--most`` limits the number of
+problems per family. Both planners solve each problem in turn with their default settings and one
+thread; times are processor milliseconds. Pinocchio and coal check every path on the meshes every
+0.01 rad, unless ``--quick`` is given. Problems whose start or goal is in collision by that check
+are counted separately ("ends"): they have no solution. ``--json`` includes each problem's figures.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class Ours:
         self._order = [joints.index(name) for name in self._checker.compiled.joint_names]
 
     def enter(self, problem: Problem) -> float:
-        """Prepare its scene; return the seconds."""
+        """Prepare a problem's scene; return the seconds."""
         scene = problem.scene()
         begin = time.thread_time()
         checker = self._checker.with_scene(scene)
@@ -51,7 +50,7 @@ class Ours:
         self._planner = MotionPlanner(self._robot, checker)
         seconds = time.thread_time() - begin
         compiled = checker.compiled
-        # Rounding to six digits puts some ends of the archive outside the limits.
+        # The archive rounds to six digits, which puts some ends outside the limits.
         self._start, self._goal = (
             np.clip(q[self._order], compiled.lower, compiled.upper)
             for q in (problem.start, problem.goal)
@@ -59,7 +58,7 @@ class Ours:
         return seconds
 
     def plan(self) -> Plan:
-        """Plan twice, without and with shortcuts, and time the second path."""
+        """Plan without and with shortening, and time the second path."""
         raw, raw_seconds = self._plan(shorten=False, timing=False)
         if not raw.success:
             refused = raw.status in (PlanStatus.START_BLOCKED, PlanStatus.GOAL_BLOCKED)
@@ -79,7 +78,7 @@ class Ours:
 
 
 def measure(planner: Any, problem: Problem, judge: Judge | None) -> dict[str, Any]:
-    """Plan, and check the paths; return the figures of one planner on one problem."""
+    """Plan and check the paths; return the figures of a planner on a problem."""
     scene_seconds = planner.enter(problem)
     plan = planner.plan()
     ends = (problem.start, problem.goal)
@@ -103,8 +102,8 @@ def measure(planner: Any, problem: Problem, judge: Judge | None) -> dict[str, An
 
 
 def figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the row of a planner on a family, or on all."""
-    # Times are of all that can be solved; of one that was not, the time until it gave up.
+    """Return the row of a planner for one family or all problems."""
+    # Raw times include failed plans.
     asked = [row for row in rows if not row["ends_touch"]]
     solved = [row for row in asked if row["solved"]]
 
@@ -134,7 +133,7 @@ def run(options: Any, report: Report) -> None:
     urdf, srdf = (robot / f"{robot.name}.{kind}" for kind in ("urdf", "srdf"))
     meshes = Meshes(urdf, srdf)
     ours = Ours(urdf, srdf, meshes.joints, options.seed)
-    # From the cache on disk, unless XDG_CACHE_HOME is a new folder.
+    # Uses cached fits, unless XDG_CACHE_HOME is a new folder.
     report.row("first checker", robot.name, {"processor ms": 1e3 * ours.first_check})
     planners: list[Any] = [ours]
     try:

@@ -1,4 +1,4 @@
-"""MotionBenchMaker's problems as VAMP's archive holds them, and their judge.
+"""MotionBenchMaker's problems from VAMP's archives, and their reference collision checker.
 
 Chamzas et al., "MotionBenchMaker: A tool to generate and benchmark motion planning datasets",
 RA-L 7(2), 2022; the archives are ``resources/*/problems.tar.bz2`` of github.com/KavrakiLab/vamp.
@@ -47,14 +47,14 @@ class Problem:
     primitives: tuple[Primitive, ...]
 
     def scene(self) -> Scene:
-        """Return the obstacles as this package takes them."""
+        """Return the obstacles as a scene."""
         return Scene(Obstacle.of(p.name, _shape(p), p.T_base_shape) for p in self.primitives)
 
 
 def load_problems(folder: Path, which: str, most: int, joints: Sequence[str]) -> list[Problem]:
-    """Return the problems of an unpacked archive with "odd", "even" or "all" numbers.
+    """Return the first ``most`` problems of each family in an unpacked archive.
 
-    These are the first ``most`` of each family, with configurations in the order of ``joints``.
+    Their numbers are "odd", "even" or "all"; configurations are in the order of ``joints``.
     """
     problems: list[Problem] = []
     for family in sorted(path for path in folder.iterdir() if path.is_dir()):
@@ -104,10 +104,10 @@ def _shape(primitive: Primitive) -> Box | Sphere | Cylinder:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What a planner made of a problem.
+    """A planner's result for a problem.
 
-    ``raw_seconds`` are those of the whole call, ``search_seconds`` of the search in it by the
-    planner's own clock; ``shortened_seconds`` of search and shortening.
+    ``raw_seconds`` is the time of the whole call without shortening, ``search_seconds`` the time
+    of its search by the planner's own clock, ``shortened_seconds`` the time with shortening.
     """
 
     raw: np.ndarray | None = None
@@ -121,14 +121,14 @@ class Plan:
 
 
 class Meshes:
-    """The robot's real collision meshes, among the primitives of one problem after the other."""
+    """Reference collision checkers for the robot's meshes and a problem's primitives."""
 
     def __init__(self, urdf: Path, srdf: Path) -> None:
         self._model = pin.buildModelFromUrdf(str(urdf))
         kind = pin.GeometryType.COLLISION
         with tempfile.TemporaryDirectory() as folder:
-            beside = (urdf.parent / "meshes").is_dir()
-            copy = without_materials(urdf, Path(folder)) if beside else urdf
+            has_meshes = (urdf.parent / "meshes").is_dir()
+            copy = without_materials(urdf, Path(folder)) if has_meshes else urdf
             packages = [folder, str(DATA.parent.parent)]
             self._robot = pin.buildGeomFromUrdf(self._model, str(copy), kind, None, packages)
         self._srdf = srdf
@@ -154,10 +154,10 @@ class Meshes:
 
 
 def without_materials(urdf: Path, folder: Path) -> Path:
-    """Copy a robot and its meshes, without the materials of Wavefront files; return the copy.
+    """Copy a robot and its meshes, without the materials of OBJ files; return the copy.
 
-    coal 3.0.3 mixes up the triangles of a file that has several materials: of the 1,308 of the
-    Panda's link6.obj it reads 131 as they are.
+    coal 3.0.3 mixes up the triangles of files with several materials: it reads only 131 of the
+    1,308 triangles of the Panda's link6.obj correctly.
     """
     shutil.copytree(urdf.parent / "meshes", folder / "meshes")
     for mesh in folder.rglob("*.obj"):

@@ -1,4 +1,4 @@
-"""VAMP's RRT-Connect and simplification of one problem (pip install vamp-planner)."""
+"""VAMP's RRT-Connect and path simplification (pip install vamp-planner)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rigid_tree_kinematics.model.transforms import matrix_rpy
 
 
 class Vamp:
-    """Plans with VAMP's own settings for a robot; raises ImportError if it is not installed."""
+    """Plans with VAMP's settings for a robot; raises ImportError if it is not installed."""
 
     name = "VAMP"
 
@@ -26,7 +26,7 @@ class Vamp:
         self._skipped = 1000 * seed
 
     def enter(self, problem: Problem) -> float:
-        """Make its environment; return the seconds."""
+        """Create a problem's environment; return the seconds."""
         begin = time.thread_time()
         environment = self._vamp.Environment()
         for primitive in problem.primitives:
@@ -35,7 +35,7 @@ class Vamp:
         return time.thread_time() - begin
 
     def plan(self) -> Plan:
-        """Return the raw path and the simplified one."""
+        """Return the raw and the simplified path."""
         self._sampler.reset()
         self._sampler.skip(self._skipped)
         ends = self._problem.start, self._problem.goal
@@ -62,7 +62,9 @@ class Vamp:
         elif primitive.kind == "box":
             halves = [0.5 * size for size in sizes]
             environment.add_cuboid(vamp.Cuboid(position, turned, halves))
-        elif family == "box":  # as VAMP's problem_dict_to_vamp: a capsule would leave no grasp
+        elif (
+            family == "box"
+        ):  # like VAMP's problem_dict_to_vamp: capsules would prevent all grasps
             halves = [sizes[1], sizes[1], 0.5 * sizes[0]]
             environment.add_cuboid(vamp.Cuboid(position, turned, halves))
         else:

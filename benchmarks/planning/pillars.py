@@ -1,9 +1,8 @@
-"""RRT-Connect for the Panda between two pillars, beside OMPL, in one run.
+"""RRT-Connect for the Panda between two pillars, compared with OMPL.
 
-Same robot (fingers closed), obstacles, start and goal. Times are those of the whole call from
-Python: the raw path, and the raw path with shortening. All paths are checked again on the real
-collision meshes by Pinocchio and coal every 0.01 rad. OMPL checks convex hulls with Pinocchio's
-broad phase.
+Both planners have the same robot (fingers closed), obstacles, start and goal. Times are those of
+the whole call from Python, without and with shortening. Pinocchio and coal check every path on the
+collision meshes every 0.01 rad. OMPL checks convex hulls with Pinocchio's broad phase.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from rigid_tree_kinematics.model import Box
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings
 
-# Raw path, its seconds, shortened path, the seconds of both.
+# Raw path, its seconds, shortened path, seconds of search and shortening.
 Plan = tuple[np.ndarray | None, float, np.ndarray | None, float]
 
 
@@ -51,7 +50,7 @@ class Ours:
         self._ends = [np.append(q, 0.0) for q in (START, GOAL)]
 
     def plan(self, seed: int) -> Plan:
-        """Plan twice, without and with shortening: the second time is of the whole call."""
+        """Plan without and with shortening; each time is that of the whole call."""
         return *self._plan(seed, shorten=False), *self._plan(seed, shorten=True)
 
     def _plan(self, seed: int, shorten: bool) -> tuple[np.ndarray | None, float]:

@@ -1,4 +1,4 @@
-"""OMPL's RRT-Connect on convex hulls, checked by Pinocchio and coal from Python."""
+"""OMPL's RRT-Connect; Pinocchio and coal check convex hulls from Python."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ import numpy as np
 
 from benchmarks.planning.pillars_scene import GOAL, START, Judge, pillars_judge
 
-RESOLUTION = 0.005  # fraction of the space's extent between two checks of a motion
+RESOLUTION = 0.005  # spacing of the checks of a motion, as a fraction of the space's extent
 TIME_LIMIT = 10.0  # s
 
 
 class Ompl:
-    """Plans in the seven joints' box of limits; raises ImportError if OMPL is not installed.
+    """Plans within the limits of seven joints; raises ImportError if OMPL is not installed.
 
-    OMPL takes one seed for a process: the plans are as reproducible as their order.
-
-    ``judge`` checks configurations, ``ends`` are start and goal.
+    ``judge`` checks configurations; ``ends`` are start and goal. OMPL has one seed per process, so
+    equal plans need the same order of calls.
     """
 
     def __init__(
@@ -37,7 +36,7 @@ class Ompl:
         self._q = np.empty(len(START))
 
     def plan(self) -> tuple[np.ndarray | None, float, np.ndarray | None, float]:
-        """Return the raw path, its seconds, the shortened path and the seconds of both."""
+        """Return raw path, its seconds, shortened path, seconds of search and shortening."""
         setup = self.setup()
         started = time.perf_counter()
         setup.solve(TIME_LIMIT)
@@ -50,7 +49,7 @@ class Ompl:
         return raw, raw_seconds, self._points(setup), raw_seconds + time.perf_counter() - started
 
     def setup(self, planner: str = "RRTConnect") -> Any:
-        """Return OMPL's setup of a planner."""
+        """Return the OMPL setup for a planner."""
         base = self._base
         space = base.RealVectorStateSpace(len(START))
         bounds = base.RealVectorBounds(len(START))

@@ -24,15 +24,15 @@ BOXES = {
 }
 START = np.array([1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785])
 GOAL = np.array([-1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785])
-RECHECK_STEP = 0.01  # rad, in the joint that turns most
+RECHECK_STEP = 0.01  # rad, of the joint that moves most
 
 
 @dataclass
 class Judge:
-    """Says of configurations whether anything is in collision, by Pinocchio and coal.
+    """Collision checker based on Pinocchio and coal.
 
-    ``shapes`` are what ``pin.computeCollisions`` takes: a broad phase, or geometry and its data.
-    A broad phase does not own its geometry and data: ``kept`` does.
+    ``shapes`` are arguments of ``pin.computeCollisions``: a broad phase, or geometry and its data.
+    ``kept`` keeps the geometry and data of a broad phase alive.
     """
 
     model: Any
@@ -47,7 +47,7 @@ class Judge:
         return bool(pin.computeCollisions(self.model, self._data, *self.shapes, q, True))
 
     def path_touches(self, path: np.ndarray) -> bool:
-        """Check a path of straight pieces every RECHECK_STEP."""
+        """Check straight segments every RECHECK_STEP; return whether one is in collision."""
         for first, last in itertools.pairwise(path):
             steps = max(1, int(np.ceil(np.abs(last - first).max() / RECHECK_STEP)))
             if any(self.touches(first + (last - first) * k / steps) for k in range(steps + 1)):
@@ -56,9 +56,9 @@ class Judge:
 
 
 def choose_pairs(model: Any, shapes: Any, srdf: Path) -> None:
-    """Check all pairs except those of the SRDF and of bodies fixed to the same joint.
+    """Check all pairs except those disabled in the SRDF or fixed to the same joint.
 
-    A robot's foot is on its table: standing things are no pair.
+    Two fixed shapes are no pair: the robot's base stands on the table.
     """
     shapes.addAllCollisionPairs()
     pin.removeCollisionPairs(model, shapes, str(srdf))
@@ -69,7 +69,7 @@ def choose_pairs(model: Any, shapes: Any, srdf: Path) -> None:
 
 
 def pillars_judge(convex: bool) -> Judge:
-    """Judge the seven arm joints, fingers closed, by the real collision meshes or their hulls."""
+    """Return a checker of the arm, fingers closed, with its meshes or their convex hulls."""
     whole = pin.buildModelFromUrdf(str(URDF))
     packages = [str(DATA.parent.parent)]
     shapes = pin.buildGeomFromUrdf(whole, str(URDF), pin.GeometryType.COLLISION, packages)
@@ -90,5 +90,5 @@ def pillars_judge(convex: bool) -> Judge:
 
 
 def path_length(path: np.ndarray) -> float:
-    """Return the length of a path in the joints' Euclidean metric, rad."""
+    """Return the Euclidean length of a path in joint space, rad."""
     return float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())

@@ -1,9 +1,8 @@
-"""Growth of collision checks and plans with shapes, points and joints.
+"""Processor time of checks and plans by number of shapes, points and joints.
 
-The bundled Panda among boxes, cylinders and spheres in random poses, and beside pillars and walls
-that are seen as points; arms of 2 to 26 joints. Processor time of this process, so that a busy
-machine shows little. ``--figure`` draws the curves into a PNG file, ``--largest`` leaves out
-larger scenes.
+The scenes have the bundled Panda with boxes, cylinders and spheres in random poses, or with point
+clouds of pillars and walls. The arms have 2 to 26 joints. ``--figure`` plots the curves in a PNG
+file; ``--largest`` limits the size of the scenes.
 """
 
 from __future__ import annotations
@@ -36,12 +35,12 @@ SHAPES = (3, 10, 20, 100, 1000, 10_000)
 POINTS = (1000, 10_000, 100_000, 300_000)
 RUNS = 21
 CONFIGURATIONS = 2000
-MOTION = 1.5  # rad, the longest that the planner adds to a tree
+MOTION = 1.5  # rad, the planner's longest edge
 # Axis-aligned boxes in the base frame: size and centre, m.
 SEEN = (*BOXES.values(), ((0.02, 3.0, 2.0), (1.4, 0.0, 0.8)), ((0.02, 3.0, 2.0), (-1.2, 0.0, 0.8)))
 POINT_RADIUS, VOXEL = 0.01, 0.02  # m
 
-# Panels of the figure: the table, the x axis, and the columns with their names.
+# Panels of the figure: table, label of the x axis, and names of the columns.
 PANELS: tuple[tuple[str, str, dict[str, str]], ...] = (
     (
         "shapes",
@@ -67,7 +66,7 @@ PANELS: tuple[tuple[str, str, dict[str, str]], ...] = (
 
 
 def milliseconds(action: Callable[[int], object], runs: int = RUNS) -> float:
-    """Return the median processor time of an action, called with the number of the run."""
+    """Return the median processor time of an action (called with the run's number), ms."""
     times = []
     for run in range(runs):
         begin = time.process_time()
@@ -83,7 +82,7 @@ def pose(rng: np.random.Generator, reach: float) -> Array:
 
 
 def random_scene(count: int, seed: int) -> Scene:
-    """Return boxes, cylinders and spheres; many of them fill more space, not the space more."""
+    """Return boxes, cylinders and spheres; with more shapes, they fill a larger space."""
     rng = np.random.default_rng(seed)
     reach = 2.0 * max(1.0, (count / 100.0) ** (1 / 3))
     scene = Scene()
@@ -109,8 +108,8 @@ def seen_points(count: int) -> Array:
     return np.vstack(found)
 
 
-def looks(checker: CollisionChecker) -> dict[str, float]:
-    """Return microseconds of a configuration and of a motion at the conservative level."""
+def check_times(checker: CollisionChecker) -> dict[str, float]:
+    """Return the times of configuration and motion checks at the conservative level, us."""
     rng = np.random.default_rng(1)
     count = checker.compiled.position_count
     rows = np.array([random_configuration(checker.compiled, rng) for _ in range(CONFIGURATIONS)])
@@ -119,22 +118,22 @@ def looks(checker: CollisionChecker) -> dict[str, float]:
     free = np.empty(len(rows), dtype=np.bool_)
     each = milliseconds(lambda _: free_batch(model, rows, free, work), 5) / len(rows)
     starts = rows[free][:500]
-    ways = rng.normal(size=starts.shape)
-    ways *= MOTION / np.linalg.norm(ways, axis=1)[:, np.newaxis]
-    ends = np.clip(starts + ways, checker.compiled.lower, checker.compiled.upper)
+    steps = rng.normal(size=starts.shape)
+    steps *= MOTION / np.linalg.norm(steps, axis=1)[:, np.newaxis]
+    ends = np.clip(starts + steps, checker.compiled.lower, checker.compiled.upper)
     kinds = checker.kinds
     motions = [(a, difference(kinds, a, b)) for a, b in zip(starts, ends, strict=True)]
 
     def judge(_: int) -> None:
-        for a, way in motions:
-            motion_verdict(model, kinds, a, way, work)
+        for a, step in motions:
+            motion_verdict(model, kinds, a, step, work)
 
     motion = milliseconds(judge, 5) / max(1, len(motions))
     return {"configuration us": 1000.0 * each, "motion us": 1000.0 * motion}
 
 
 def shapes_row(base: CollisionChecker, count: int) -> dict[str, float]:
-    """Return the costs of a scene with ``count`` shapes."""
+    """Return the cost of a scene with ``count`` shapes."""
     scenes = [random_scene(count, seed) for seed in range(RUNS if count <= 100 else 3)]
     ready = milliseconds(lambda run: base.with_scene(scenes[run]).prepare(), len(scenes))
     scene = scenes[0]
@@ -161,12 +160,12 @@ def shapes_row(base: CollisionChecker, count: int) -> dict[str, float]:
         "added ms": milliseconds(add),
         "removed ms": milliseconds(remove),
         "exact ms": milliseconds(lambda _: checker.check(q)),
-        **looks(checker),
+        **check_times(checker),
     }
 
 
 def points_row(base: CollisionChecker, count: int) -> dict[str, float]:
-    """Return the costs of a cloud of ``count`` points, alone and with 1,000 other shapes."""
+    """Return the cost of a cloud of ``count`` points, alone and with 1,000 other shapes."""
     points = seen_points(count)
     row: dict[str, float] = {}
     row["reducing ms"] = milliseconds(lambda _: voxel_cloud(points, VOXEL, 0.005), 5)
@@ -186,7 +185,7 @@ def points_row(base: CollisionChecker, count: int) -> dict[str, float]:
 
         plan(0)
         row[f"{name}: plan ms"] = milliseconds(plan)
-        row[f"{name}: configuration us"] = looks(checker)["configuration us"]
+        row[f"{name}: configuration us"] = check_times(checker)["configuration us"]
     scene = random_scene(1000, 0)
     among = base.with_scene(scene)
 
@@ -201,7 +200,7 @@ def points_row(base: CollisionChecker, count: int) -> dict[str, float]:
 
 
 def run(options: Any, report: Report) -> None:
-    """Measure all sizes, and draw the curves."""
+    """Measure all sizes and plot the curves."""
     base = CollisionChecker(load_robot("panda"))
     base.with_scene(Scene([Obstacle.of("box", Box((1, 1, 1)), transform((9, 9, 9)))])).prepare()
     for name, sizes, row_of in (
@@ -217,7 +216,7 @@ def run(options: Any, report: Report) -> None:
 
 
 def draw(tables: dict[str, Any], file: str) -> None:
-    """Draw the tables into a PNG file."""
+    """Plot the tables in a PNG file."""
     figure = Figure(figsize=(11.0, 3.4), layout="constrained")
     for axes, (table, along, columns) in zip(figure.subplots(1, 3), PANELS, strict=True):
         rows = tables.get(table, {})

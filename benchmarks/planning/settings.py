@@ -1,7 +1,7 @@
-"""What each choice of PlanSettings costs: the bundled Panda from side to side of two pillars.
+"""Cost of PlanSettings: the bundled Panda moves from one side of two pillars to the other.
 
-Every line changes one thing of the defaults. Processor time of the whole call; the settings take
-turns, so that all of them meet the same noise of the machine.
+Each row changes one field of the defaults. Times are processor times of the whole call. The
+settings alternate, so that all of them have the same noise.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def run(options: Any, report: Report) -> None:
             begin = time.process_time()
             result = planner.plan(START, GOAL, asked, timing=name != "timing=False")
             spent = time.process_time() - begin
-            if seed >= 0 and result.success:  # the first round only prepares
+            if seed >= 0 and result.success:  # warm-up
                 times[name].append(1e3 * spent)
                 lengths[name].append(path_length(result.path))
     for name in CHOICES:

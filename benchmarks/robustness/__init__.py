@@ -1,1 +1,1 @@
-"""Nodes over long runs, under invalid requests, and after another node was killed."""
+"""Nodes in long runs, with invalid requests, and after other nodes were killed."""

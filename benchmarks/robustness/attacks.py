@@ -1,8 +1,8 @@
-"""Attacks on running nodes: results, slowest reply and memory afterwards.
+"""Attacks on running nodes: results, slowest response and memory afterwards.
 
-Foreign origins on the page, stamps far in the future, large clouds, a large mesh and many
-obstacles, more goals and constraints than the time limit allows, a long trajectory, and a planted
-kernel cache. A node that only reads and drops a cloud shows what Fast DDS keeps by itself.
+The attacks are foreign origins at the page, stamps far in the future, large clouds, a large mesh
+and many obstacles, more goals and constraints than the time limit allows, a long trajectory, and a
+planted kernel cache. A node that drops a cloud shows the memory that Fast DDS keeps.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ from rigid_tree_kinematics.description.robots import bundled_folder
 
 TABLE = "attack"
 ATTEMPTS = 200  # at the page
-LIES = 500  # joint states with wrong stamps
+WRONG_STATES = 500  # joint states with wrong stamps
 FUTURE = 2**31 - 1  # s
 TIP, FRAME = "panda_link8", "panda_link7"
 ARM = [f"panda_joint{number}" for number in range(1, 8)]
 READY = [0.0, 0.0, 0.0, -1.5, 0.0, 1.5, 0.0]
-CONSTRAINTS = 200  # the most that move_group takes
+CONSTRAINTS = 200  # the most that move_group accepts
 WAYPOINTS = 100_000
-MODULE = "rigid_tree_kinematics.perception.point_kernels"  # has few kernels
+MODULE = "rigid_tree_kinematics.perception.point_kernels"  # with few kernels
 PLANTED = b"cos\nsystem\n(S'touch %s'\ntR."  # a pickle that runs a command
-SETTLE = 15.0  # s until a node has given memory back; rclpy keeps goals for 10 s
+SETTLE = 15.0  # s, until a node has freed memory; rclpy keeps goals for 10 s
 
 
 def row(
@@ -72,13 +72,13 @@ def row(
     if victim.poll() is None:
         after = resident(victim)
     else:
-        happened = f"the node ended with code {victim.returncode}"
+        happened = f"the node exited with code {victim.returncode}"
     figures = {"calls": calls, "what happened": happened, "slowest s": slowest}
     report.row(TABLE, name, figures | {"MB before": before, "MB after": after})
 
 
 def timed(call: Callable[[], Any]) -> tuple[Any, float]:
-    """Return the result of a call and its duration (s)."""
+    """Return a call's result and duration, s."""
     begin = time.monotonic()
     result = call()
     return result, time.monotonic() - begin
@@ -88,13 +88,13 @@ def timed(call: Callable[[], Any]) -> tuple[Any, float]:
 
 
 def opened_page(port: int, host: str, origin: str) -> ClientConnection:
-    """Open a websocket to the page on this machine, whatever the host's name."""
+    """Open a websocket to the page on this machine, with any host name."""
     address = socket.create_connection(("127.0.0.1", port))
     return connect(f"ws://{host}", sock=address, origin=Origin(origin), proxy=None)
 
 
 def foreign_origins(port: int) -> tuple[str, float]:
-    """Open the page's websocket as other pages would."""
+    """Open the page's websocket like other web pages would."""
     seconds, refused = 0.0, 0
     for attempt in range(ATTEMPTS):
         host = "evil.example" if attempt % 2 else f"localhost:{port}"
@@ -141,11 +141,17 @@ def attack_stamps(asker: Asker, report: Report) -> None:
     publisher = asker.node.create_publisher(JointState, "joint_states", 10)
     with running(f"{NODES}.ik_server", "--ros-args", "-p", "robot:=panda") as victim:
         asker.call(SolveIK, "inverse_kinematics", target=target_in(FRAME), body=TIP)
-        row(report, "stamps in the future", victim, LIES, lambda: lies(asker, publisher, robot))
+        row(
+            report,
+            "stamps in the future",
+            victim,
+            WRONG_STATES,
+            lambda: publish_wrong_states(asker, publisher, robot),
+        )
 
 
 def target_in(frame: str) -> PoseStamped:
-    """Return a pose 0.1 m ahead of a frame."""
+    """Return a pose 0.1 m in front of a frame."""
     target = PoseStamped()
     target.header.frame_id = frame
     target.pose.position.z = 0.1
@@ -153,15 +159,15 @@ def target_in(frame: str) -> PoseStamped:
     return target
 
 
-def lies(asker: Asker, publisher: Any, robot: RigidBodyTree) -> tuple[str, float]:
-    """Publish wrong states with wrong stamps, then the truth; return the error of an answer."""
+def publish_wrong_states(asker: Asker, publisher: Any, robot: RigidBodyTree) -> tuple[str, float]:
+    """Publish wrong joint states with wrong stamps, then true ones; return the IK error."""
     names = robot.position_names
     truth = robot.home_configuration()
     chance = random.Random(0)
-    for _ in range(LIES):
-        lie = JointState(name=names[:1], position=[chance.uniform(-2.0, 2.0)])
-        lie.header.stamp.sec = chance.choice([FUTURE, FUTURE // 2, int(time.time()) + 3600])
-        publisher.publish(lie)
+    for _ in range(WRONG_STATES):
+        wrong = JointState(name=names[:1], position=[chance.uniform(-2.0, 2.0)])
+        wrong.header.stamp.sec = chance.choice([FUTURE, FUTURE // 2, int(time.time()) + 3600])
+        publisher.publish(wrong)
         asker.executor.spin_once(timeout_sec=0.002)
     end = time.monotonic() + 1.0
     while time.monotonic() < end:
@@ -175,18 +181,18 @@ def lies(asker: Asker, publisher: Any, robot: RigidBodyTree) -> tuple[str, float
         )
     )
     if not reply.success:
-        return f"answer: {reply.message[:40]}", took
+        return f"failed: {reply.message[:40]}", took
     solution = dict(zip(reply.solutions[0].name, reply.solutions[0].position, strict=True))
     wanted = robot.get_transform(truth, FRAME) @ np.array([0.0, 0.0, 0.1, 1.0])
     error = np.linalg.norm(robot.get_transform(solution, TIP)[:3, 3] - wanted[:3])
-    return f"answer right to {1e3 * error:.2g} mm", took
+    return f"solved to within {1e3 * error:.2g} mm", took
 
 
 # -- scenes and goals ----------------------------------------------------------------------------
 
 
 def cloud(count: int) -> SceneChange:
-    """Return the change that adds points in a cube of 2 m beside the robot."""
+    """Return a change that adds points in a cube of 2 m next to the robot."""
     points = np.random.default_rng(0).uniform((1.0, -1.0, -1.0), (3.0, 1.0, 1.0), (count, 3))
     obstacle = Obstacle(name="cloud", point_radius=0.01)
     obstacle.pose.orientation.w = 1.0
@@ -195,7 +201,7 @@ def cloud(count: int) -> SceneChange:
 
 
 def mesh(count: int) -> SceneChange:
-    """Return the change that adds a wavy sheet of about ``count`` triangles beside the robot."""
+    """Return a change that adds a mesh of about ``count`` triangles next to the robot."""
     side = math.isqrt(count // 2) + 1
     x, y = (axis.ravel() for axis in np.mgrid[0:side, 0:side] * (2.0 / side))
     corner = np.arange(side * (side - 1)).reshape(-1, side)[:, :-1].ravel()
@@ -218,7 +224,7 @@ def mesh(count: int) -> SceneChange:
 
 
 def boxes(count: int) -> Iterator[SceneChange]:
-    """Yield the changes that add boxes beside the robot."""
+    """Yield changes that add boxes next to the robot."""
     places = np.random.default_rng(0).uniform((1.0, -1.0, -1.0), (3.0, 1.0, 1.0), (count, 3))
     for number, place in enumerate(places.tolist()):
         pose = Pose()
@@ -230,7 +236,7 @@ def boxes(count: int) -> Iterator[SceneChange]:
 
 
 def added_and_cleared(asker: Asker, changes: list[SceneChange]) -> tuple[str, float]:
-    """Add obstacles and take them away again."""
+    """Add obstacles, then clear the scene."""
     reply, took = timed(lambda: asker.call(UpdateScene, "update_scene", changes=changes))
     clear = SceneChange(operation=SceneChange.CLEAR)
     cleared = asker.call(UpdateScene, "update_scene", changes=[clear])
@@ -239,7 +245,7 @@ def added_and_cleared(asker: Asker, changes: list[SceneChange]) -> tuple[str, fl
 
 
 def many_goals(asker: Asker, count: int) -> tuple[str, float]:
-    """Ask for a plan to goals out of reach, within 1 s."""
+    """Request a plan to unreachable goals, with a time limit of 1 s."""
     far = target_in("")
     far.pose.position.x = 5.0
     start = JointState(name=ARM, position=READY)
@@ -270,7 +276,7 @@ def attack_planner(asker: Asker, report: Report) -> None:
 
 
 def attack_dropping_node(asker: Asker, report: Report) -> None:
-    """Send a cloud to a node that ignores it, to measure Fast DDS's buffer."""
+    """Send a cloud to a node that drops it, to measure Fast DDS's buffer."""
     with running("benchmarks.robustness.dropping_node") as victim:
         asker.call(UpdateScene, "drop", changes=[cloud(10)])
         changes = [cloud(5_000_000)]
@@ -285,7 +291,7 @@ def attack_dropping_node(asker: Asker, report: Report) -> None:
 
 
 def many_constraints(asker: Asker) -> tuple[str, float]:
-    """Ask move_group for a plan along which the tool keeps to many regions, within 1 s."""
+    """Request a plan with many position constraints, with a time limit of 1 s."""
     region = PositionConstraint(link_name=TIP, weight=1.0)
     region.header.frame_id = "panda_link0"
     shape = SolidPrimitive(type=SolidPrimitive.SPHERE, dimensions=[3.0])
@@ -321,7 +327,7 @@ def long_trajectory(asker: Asker, count: int) -> tuple[str, float]:
 
     def send() -> Any:
         future = client.send_goal_async(goal)
-        asker.expect(future.done, "answer to the goal")
+        asker.expect(future.done, "response to the goal")
         return future.result()
 
     handle, took = timed(send)
@@ -351,7 +357,7 @@ def attack_motions(asker: Asker, report: Report) -> None:
 
 
 def attack_cache(report: Report) -> None:
-    """Load kernels from a cache that others can write to, with pickles that run a command."""
+    """Load kernels from a world-writable cache whose pickles run a command."""
     with tempfile.TemporaryDirectory() as folder:
         cache, mark = Path(folder) / "cache", Path(folder) / "mark"
         cache.mkdir(mode=0o700)
@@ -365,7 +371,7 @@ def attack_cache(report: Report) -> None:
         done, took = timed(
             lambda: subprocess.run(command, env=environment, capture_output=True, check=False)
         )
-        happened = "the planted command ran" if mark.exists() else "ignored, compiled without it"
+        happened = "the planted command ran" if mark.exists() else "ignored, kernels compiled"
         if done.returncode:
             happened = "not loaded"
         figures = {"calls": len(planted), "what happened": happened, "slowest s": took}

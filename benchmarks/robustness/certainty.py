@@ -1,14 +1,13 @@
-"""Attack on the levels that decide about motions: random motions, judged on the real meshes.
+"""Check of the motion levels: random motions, verified on the meshes.
 
-``--resources`` is VAMP's folder ``resources``, whose archives of MotionBenchMaker's problems are
-unpacked. Five robots make ``--motions`` random motions each: four in the scenes of their own
-problems, xArm7 of example-robot-data in the Panda's. Half of the starts are near a start or goal
-of a problem.
+``--resources`` is VAMP's folder ``resources`` with its MotionBenchMaker archives unpacked. Five
+robots make ``--motions`` random motions each: four in the scenes of their own problems, xArm7 of
+example-robot-data in the Panda's. Half of the starts are near a start or goal of a problem.
 
-What the conservative level calls free, Pinocchio and coal check every 0.01 rad (m) of the joint
-that moves most: nothing may be in collision. What the inner level calls never free must not be
-free by the conservative level, whose answer it foresees. Both err on the safe side, so that some
-of these motions have no collision: they are counted, too.
+Pinocchio and coal check motions that the conservative level calls free every 0.01 rad (m) of the
+joint that moves most; none may be in collision. Motions that the inner level calls never free must
+not be free by the conservative level. Both levels are conservative: the motions called never free
+that have no collision are counted as well.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ from rigid_tree_kinematics.collision.world import make_work
 from rigid_tree_kinematics.description import read_urdf_file
 
 STEP = 0.01  # rad, m
-LONGEST = 1.5  # rad, m: a motion
-NEAR = 0.3  # of the way from a problem's start or goal to a random configuration
-SCENES = 6  # of each family
+LONGEST = 1.5  # rad, m; longest motion
+NEAR = 0.3  # fraction from a problem's start or goal towards a random configuration
+SCENES = 6  # problems per family
 XARM = DATA / "xarm_description"
 
 
 class Attack:
-    """Random motions of a robot in one scene after the other."""
+    """Random motions of a robot, scene by scene."""
 
     def __init__(self, urdf: Path, srdf: Path, rng: np.random.Generator) -> None:
         self.meshes, self.found = Meshes(urdf, srdf), Counter[str]()
@@ -50,7 +49,7 @@ class Attack:
         self._rng = rng
 
     def run(self, problem: Problem, own: bool, motions: int) -> None:
-        """Check motions in a problem's scene; ``own``: its ends are this robot's."""
+        """Check motions in a problem's scene; ``own`` if its ends are for this robot."""
         checker, judge = self._checker.with_scene(problem.scene()), self.meshes.judge(problem)
         everything = np.arange(len(self._low))
         model = checker.conservative_model(checker.compiled.home, everything)
@@ -61,32 +60,32 @@ class Attack:
             if ends and number % 2:
                 end = ends[number // 2 % 2]
                 start = end + NEAR * self._rng.random() * (start - end)
-            way = self._random() - start
-            way *= min(1.0, LONGEST * self._rng.random() / np.linalg.norm(way))
-            free = motion_verdict(model, checker.kinds, start, way, work) == FREE
-            if is_never_free(model, start, way, work):
+            motion = self._random() - start
+            motion *= min(1.0, LONGEST * self._rng.random() / np.linalg.norm(motion))
+            free = motion_verdict(model, checker.kinds, start, motion, work) == FREE
+            if is_never_free(model, start, motion, work):
                 found["never free"] += 1
                 found["never, but free"] += free
-                found["never, no collision"] += not self._touches(judge, start, way)
+                found["never, no collision"] += not self._touches(judge, start, motion)
             elif free:
                 found["free"] += 1
-                found["free, in collision"] += self._touches(judge, start, way)
+                found["free, in collision"] += self._touches(judge, start, motion)
 
     def _random(self) -> np.ndarray:
         return np.asarray(self._rng.uniform(self._low, self._high))
 
-    def _touches(self, judge: Judge, start: np.ndarray, way: np.ndarray) -> bool:
-        """Check a motion every STEP until a collision."""
-        parts = int(np.ceil(np.abs(way).max() / STEP))
+    def _touches(self, judge: Judge, start: np.ndarray, motion: np.ndarray) -> bool:
+        """Check a motion every STEP; return whether it is in collision."""
+        parts = int(np.ceil(np.abs(motion).max() / STEP))
         for k in range(parts + 1):
             self.found["judged"] += 1
-            if judge.touches((start + way * k / parts)[self._to_judge]):
+            if judge.touches((start + motion * k / parts)[self._to_judge]):
                 return True
         return False
 
 
 def run(options: Any, report: Report) -> None:
-    """Attack all robots."""
+    """Check all robots."""
     warnings.simplefilter("ignore")
     rng = np.random.default_rng(options.seed)
     for robot in ("panda", "ur5", "fetch", "baxter", "xarm7"):

@@ -1,4 +1,4 @@
-"""A node that reads the scenes it is sent and does nothing with them."""
+"""A node that receives scenes and drops them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Endurance: joint states at 1 kHz, ten robots in one network, and invalid requests.
 
-Each of the first two parts takes ``--minutes``; the third sends 10,000 requests and messages for
-each minute.
+The first two parts take ``--minutes`` each. The third sends 10,000 requests and messages per
+minute.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from benchmarks.nodes.network import (
     NODES,
     SIMULATED_NAO,
     Asker,
-    ended,
     free_port,
     network,
     processor_seconds,
     resident,
     running,
     started,
+    stop,
 )
 from benchmarks.nodes.state_publisher import commands, measure, sixty_links
 from benchmarks.robustness.hostile import MANY, VICTIMS, Attacker, victim_parameters
@@ -38,11 +38,11 @@ ROBOTS = 10
 ROBOT = "ur5"
 SETTLE = 10.0  # s
 CALLS_A_MINUTE = 10_000
-FIRST = 1000  # requests after which memory is to be flat
+FIRST = 1000  # requests, before memory is measured
 
 
 def at_rate(seconds: float) -> dict[str, Any]:
-    """Publish joint states of 60 links at 1 kHz; count those without frames."""
+    """Publish joint states of 60 links at 1 kHz; count those without frames on /tf."""
     with network("endurance") as asker, tempfile.TemporaryDirectory() as folder:
         tree = sixty_links()
         command = commands(folder, tree, False)["tree_state_publisher"]
@@ -50,7 +50,7 @@ def at_rate(seconds: float) -> dict[str, Any]:
 
 
 class Listener:
-    """Counts the frames of each robot, and asks each for a pose once a second."""
+    """Counts each robot's frames, and calls its forward kinematics every second."""
 
     def __init__(self, asker: Asker) -> None:
         self._executor = asker.executor
@@ -67,17 +67,17 @@ class Listener:
         name = message.transforms[0].child_frame_id
         self.frames[int(name[1 : name.index("/")])] += 1
 
-    def has_met_all(self) -> bool:
-        """Return whether each robot has published and answered."""
+    def is_complete(self) -> bool:
+        """Return whether every robot has published and responded."""
         return all(self.frames.values()) and all(self.answered.values())
 
-    def forget(self) -> None:
-        """Count from zero."""
+    def reset(self) -> None:
+        """Reset the counts."""
         for counts in (self.frames, self.asked, self.answered):
             counts.update(dict.fromkeys(range(ROBOTS), 0))
 
-    def live(self, seconds: float, asks: bool) -> None:
-        """Let time pass."""
+    def spin(self, seconds: float, asks: bool) -> None:
+        """Spin for some seconds, with or without calls."""
         end, due = time.monotonic() + seconds, 0.0
         while time.monotonic() < end:
             if asks and time.monotonic() >= due:
@@ -95,13 +95,13 @@ class Listener:
 
 
 def several(seconds: float) -> dict[str, Any]:
-    """Run ten robots in one network: state publisher, joint states, inverse kinematics each."""
+    """Run ten robots, each with state publisher, joint states and IK, in one network."""
     with network("endurance") as asker:
         processes = [
             started(
                 f"{NODES}.robot_host",
                 *("tree_state_publisher", "joint_state_source", "ik_server", "--ros-args"),
-                # A rule for one node would name its namespace, too.
+                # A remapping for a single node would need its namespace.
                 *("-r", f"__ns:=/r{k}", "-p", f"robot:={ROBOT}", "-p", f"frame_prefix:=r{k}/"),
             )
             for k in range(ROBOTS)
@@ -109,32 +109,32 @@ def several(seconds: float) -> dict[str, Any]:
         try:
             listener = Listener(asker)
             deadline = time.monotonic() + 120.0
-            while not listener.has_met_all() and time.monotonic() < deadline:
-                listener.live(2.0, True)
-            listener.live(SETTLE, False)
+            while not listener.is_complete() and time.monotonic() < deadline:
+                listener.spin(2.0, True)
+            listener.spin(SETTLE, False)
             begin, used = sum(map(resident, processes)), processor_seconds(processes)
-            listener.forget()
-            listener.live(seconds, True)
+            listener.reset()
+            listener.spin(seconds, True)
             used = processor_seconds(processes) - used
-            listener.live(2.0, False)
+            listener.spin(2.0, False)
             rates = [count / (seconds + 2.0) for count in listener.frames.values()]
             return {
-                "frame messages a second": f"{min(rates):.2f} to {max(rates):.2f}",
+                "frame messages per second": f"{min(rates):.2f} to {max(rates):.2f}",
                 "asked": sum(listener.asked.values()),
                 "answered": sum(listener.answered.values()),
                 "alive": sum(process.poll() is None for process in processes),
                 "% of a core": 100.0 * used / seconds,
-                "MB at first": begin,
+                "MB before": begin,
                 "MB": sum(map(resident, processes)),
             }
         finally:
-            ended(processes)
+            stop(processes)
 
 
 def attacked(name: str, count: int) -> dict[str, Any]:
     """Send invalid requests and messages to a node; return the results."""
     robot = load_robot(VICTIMS[name])
-    words = [*robot.position_names, *robot.body_names, robot.base_name, ""]
+    texts = [*robot.position_names, *robot.body_names, robot.base_name, ""]
     port = free_port()
     options = []
     for parameter, value in victim_parameters(name, port).items():
@@ -147,7 +147,7 @@ def attacked(name: str, count: int) -> dict[str, Any]:
             stack.enter_context(running(f"{NODES}.tree_state_publisher", *described))
         victim = stack.enter_context(running(f"{NODES}.{name}", "--ros-args", *options))
         attacker = Attacker(
-            asker.node, asker.executor, name, random.Random(0), words, robot.position_names
+            asker.node, asker.executor, name, random.Random(0), texts, robot.position_names
         )
         attacker.attack(min(FIRST, count))
         begin = resident(victim)

@@ -1,7 +1,7 @@
-"""Sends invalid data to a node by all its services, actions, topics and parameters.
+"""Sends invalid data to a node through all its services, actions, topics and parameters.
 
-What a node offers is asked of the running graph, so that nothing is forgotten. After each round
-the node has to be there, every request has to be answered, and the log has to tell of no defect.
+The node's interfaces are read from the running graph, so that none is missed. After each round the
+node must be running, every request must have a response, and the log must not report a defect.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from benchmarks.robustness.hostile_values import FLOATS, TEXTS, Worst, type_of
 from rigid_tree_kinematics.description.robots import bundled_folder
 
 MANY = QoSProfile(depth=1000)
-# Offered, so that latched subscriptions are met, too.
+# Transient local, so that all subscriptions match.
 LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-UNDER_WAY = 8  # requests at the same time
-PATIENCE = 30.0  # s, beyond which a request counts as unanswered; the longest limit sent is 2 s
+UNDER_WAY = 8  # concurrent requests
+PATIENCE = 30.0  # s, after which a request is unanswered; the longest time limit sent is 2 s
 DISCOVERY = 20.0  # s
-APPEARANCE = 300.0  # s, in which a node compiles its kernels, if it has to
+APPEARANCE = 300.0  # s, with time to compile kernels
 MESSAGES_SHARE, PARAMETERS_SHARE = 0.35, 0.15
 CUTS = (0, 1, 3, 4, 8, 11)
 
-# The nodes, with the robot whose names mean something to them. frame_watch is left out: it looks
-# through tf2's own listener, which logs names as they come.
+# The nodes and their robots. frame_watch is excluded: its tf2 listener logs names without
+# escaping them.
 VICTIMS = {
     "ik_server": "panda",
     "joint_state_source": "panda",
@@ -55,11 +55,11 @@ VICTIMS = {
 
 
 def victim_parameters(name: str, nao_port: int) -> dict[str, Any]:
-    """Return the parameters that a node is started with; ``nao_port`` is a simulated NAO's."""
+    """Return a node's parameters; ``nao_port`` is the port of a simulated NAO."""
     robot = VICTIMS[name]
     if name == "nao_bridge":
         return {"nao_port": nao_port}
-    if name == "web_viewer":  # has its robot from the topic
+    if name == "web_viewer":  # gets its robot from the topic
         return {"port": 0}
     if name in ("move_group", "servo_node"):
         return {"robot": robot, "srdf": str(bundled_folder("robots") / f"{robot}.srdf")}
@@ -87,12 +87,12 @@ class _Pending:
 
 
 class Attacker:
-    """A node that sends the worst to another one.
+    """Sends invalid data to a node.
 
     Args:
-        node: its own; it is spun by ``executor``, here only.
-        target: name of the other one.
-        rng: decides what is sent.
+        node: node of this client; only this class spins its ``executor``.
+        target: name of the attacked node.
+        rng: random generator for the data.
         words, names: see ``Worst``.
     """
 
@@ -129,22 +129,22 @@ class Attacker:
         return value
 
     def _found_services(self) -> dict[str, type]:
-        """Return the node's services, those of its actions among them, by name."""
+        """Return the node's services by name, including those of its actions."""
 
         def found() -> dict[str, type]:
-            told = self._node.get_service_names_and_types_by_node(self._target, "/")
-            return {name: type_of(kinds[0]) for name, kinds in told}
+            services = self._node.get_service_names_and_types_by_node(self._target, "/")
+            return {name: type_of(kinds[0]) for name, kinds in services}
 
         known = self._node.get_node_names_and_namespaces
         self._wait(lambda: (self._target, "/") in known(), APPEARANCE)
         wanted = f"/{self._target}/set_parameters"
         self._wait(lambda: wanted in found(), DISCOVERY)
-        self._wait(lambda: False, 1.0)  # the rest of it
+        self._wait(lambda: False, 1.0)  # for the rest of discovery
         return found()
 
     def _found_topics(self) -> dict[str, type]:
-        told = self._node.get_subscriber_names_and_types_by_node(self._target, "/")
-        return {name: type_of(kinds[0]) for name, kinds in told}
+        topics = self._node.get_subscriber_names_and_types_by_node(self._target, "/")
+        return {name: type_of(kinds[0]) for name, kinds in topics}
 
     def _found_parameters(self) -> list[str]:
         reply = self.ask(ListParameters, f"/{self._target}/list_parameters")
@@ -154,7 +154,7 @@ class Attacker:
     # -- the attack ------------------------------------------------------------------------------
 
     def attack(self, count: int) -> Outcome:
-        """Send ``count`` requests and messages; return the results of all so far."""
+        """Send ``count`` requests and messages; return the accumulated results."""
         for _ in range(count):
             dice = self._rng.random()
             if dice < PARAMETERS_SHARE:
@@ -169,12 +169,12 @@ class Attacker:
         return self.outcome
 
     def is_answering(self) -> bool:
-        """Return whether the node answers an ordinary question."""
+        """Return whether the node responds to a valid request."""
         request = GetParameters.Request(names=["use_sim_time"])
         return self.ask(GetParameters, f"/{self._target}/get_parameters", request) is not None
 
     def ask(self, kind: Any, name: str, request: Any = None) -> Any:
-        """Return the reply to a request; None if none comes."""
+        """Return the response to a request; None on timeout."""
         client = self._client(kind, name)
         if not self._wait(client.service_is_ready, DISCOVERY):
             return None
@@ -190,7 +190,7 @@ class Attacker:
         self._send(kind, name, request)
 
     def _adapt(self, request: Any, kind: Any) -> None:
-        """Let goals, cancellations and questions for results be about the same goals."""
+        """Use the same goal ids in goals, cancellations and result requests."""
         if hasattr(request, "goal_id"):
             if self._uuids and self._rng.random() < (0.1 if hasattr(request, "goal") else 0.8):
                 request.goal_id = self._rng.choice(self._uuids)
@@ -220,7 +220,7 @@ class Attacker:
             string_array_value=[rng.choice(TEXTS) for _ in range(rng.choice((0, 1, 3)))],
         )
         if value.type == ParameterType.PARAMETER_BOOL and name == "use_sim_time":
-            value.bool_value = False  # a node whose clock does not run waits forever
+            value.bool_value = False  # a node without a running clock waits forever
         return Parameter(name=name, value=value)
 
     def _publish(self) -> None:
@@ -238,7 +238,7 @@ class Attacker:
         self.outcome.sent[name] += 1
 
     def _damaged(self, data: bytes) -> bytes:
-        """Return bytes that are no message any more: cut off, or with other bytes in them."""
+        """Return a corrupted message: truncated, or with changed bytes."""
         damaged = bytearray(data)
         if self._rng.random() < 0.5:
             return bytes(damaged[: self._rng.choice((*CUTS, len(damaged) // 2, len(damaged) - 1))])
@@ -268,7 +268,7 @@ class Attacker:
             now = time.monotonic()
             for item in list(self._pending):
                 waited = now - item.begin
-                # A goal's result arrives at its end.
+                # A goal's result arrives when the goal ends.
                 waits = item.name.endswith("get_result")
                 if item.future.done():
                     if waited > self.outcome.slowest and not waits:

@@ -1,4 +1,4 @@
-"""Random invalid and extreme values of all ROS types, by a seed."""
+"""Seeded random invalid and extreme values of all ROS types."""
 
 from __future__ import annotations
 
@@ -66,10 +66,10 @@ TEXTS = (
 LENGTHS = (0, 0, 1, 1, 2, 3, 7, 100)
 LONG = 10_000  # items of a long array of numbers
 TIMES = ((-1, 0), (-(2**31), 0), (2**31 - 1, 0), (0, 2**32 - 1), (0, 1), (1, 0), (10**9, 5))
-# Durations that a node waits for: short, or rejected.
+# Durations that a node waits for are short or rejected.
 DURATIONS = ((-1, 0), (-(2**31), 2**32 - 1), (2**31 - 1, 0), (0, 1), (0, 1_500_000_000))
 SHORT = 0.05  # s
-# What an action is made of, by the end of the type's name.
+# Classes of an action's parts, by the suffix of the type's name.
 OF_ACTIONS = {
     "_SendGoal": ("Impl", "SendGoalService"),
     "_GetResult": ("Impl", "GetResultService"),
@@ -95,12 +95,12 @@ def type_of(name: str) -> Any:
 
 
 class Worst:
-    """Makes messages of any type.
+    """Generates messages of any type.
 
     Args:
-        rng: decides.
-        words: texts that mean something to who receives them, such as names of joints.
-        names: what belongs together, such as the names of all joints of a robot.
+        rng: random generator.
+        words: valid strings for the receiver, such as joint names.
+        names: valid list of strings for the receiver, such as all joint names of a robot.
     """
 
     def __init__(self, rng: random.Random, words: Sequence[str], names: Sequence[str]) -> None:
@@ -111,9 +111,9 @@ class Worst:
         self._length = 0
 
     def message(self, kind: type) -> Any:
-        """Return a message: sometimes bad in one place, sometimes in all."""
+        """Return a message with invalid values in none, some or all fields."""
         self._badness = self._rng.choice((0.0, 0.02, 0.05, 0.2, 1.0))
-        # Arrays that belong together are of equal length in most messages.
+        # Related arrays have equal lengths in most messages.
         self._length = self._rng.choice((*LENGTHS, len(self._names), len(self._names)))
         return self._message(kind, 0)
 
@@ -129,7 +129,7 @@ class Worst:
         names = list(kind.get_fields_and_field_types())
         for name, slot in zip(names, kind.SLOT_TYPES, strict=True):
             setattr(made, name, self._value(slot, depth + 1))
-        # A rotation that is one, unless it is to be bad.
+        # A valid quaternion in most messages.
         if names == ["x", "y", "z", "w"] and not self._is_bad():
             made.x = made.y = made.z = 0.0
             made.w = 1.0
@@ -166,7 +166,7 @@ class Worst:
             if is_basic and depth < 4:
                 count = self._rng.choice((*LENGTHS, LONG))
         if not is_basic and not is_text:
-            count = min(count, max(1, 8 >> depth))  # trees of messages grow quickly
+            count = min(count, max(1, 8 >> depth))  # nested messages grow quickly
         if isinstance(slot, BoundedSequence):
             count = min(count, slot.maximum_size)
         if is_text and count == len(self._names) and not self._is_bad():

@@ -1,9 +1,9 @@
-"""How soon the nodes of a robot work together again after one of them was killed.
+"""Time until a robot's nodes work together again after one of them was killed.
 
-A simulated Panda: each of its nodes is ended by SIGKILL and started again. The clock starts when
-the new process answers for its parameters, and stops when all of these have happened once more:
-frames of a later joint state, a pose from ik_server, a plan from where the robot is, and a motion
-that the planner watches and the robot has ended.
+Each node of a simulated Panda is killed by SIGKILL and restarted. The time is from the new
+process's first response about its parameters until all of these are observed: frames of a later
+joint state, a pose from ik_server, a plan from the current position, and a completed motion that
+the planner monitors.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 
 from benchmarks.frame import Report, main, spread
-from benchmarks.nodes.network import NODES, PATIENCE, Asker, ended, network, started
+from benchmarks.nodes.network import NODES, PATIENCE, Asker, network, started, stop
 from rigid_tree_kinematics.description import load_robot
 
 ROBOT = ("-p", "robot:=panda")
@@ -33,16 +33,16 @@ OPTIONS = {
     "ik_server": (),
     "rrt_planner": ("-p", "scene:=panda_pillars"),
 }
-GOAL = [0.4, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785]  # beside the robot's home
-RETRY_PERIOD = 0.2  # s, after which requests are repeated
+GOAL = [0.4, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785]  # next to the home configuration
+RETRY_PERIOD = 0.2  # s, between repeated requests
 
 
 class Client:
-    """Asks all nodes for their work."""
+    """Uses all nodes."""
 
     def __init__(self, asker: Asker) -> None:
         self._asker = asker
-        self._heard = 0
+        self._frames = 0
         asker.node.create_subscription(TFMessage, "/tf", self._on_frames, 100)
         self._services: dict[str, Any] = {}
         self._motions: Any = ActionClient(
@@ -53,10 +53,10 @@ class Client:
         self._request = PlanRequest(goal_states=[goal])
 
     def _on_frames(self, message: TFMessage) -> None:
-        self._heard += len(message.transforms) > 1
+        self._frames += len(message.transforms) > 1
 
     def reply(self, kind: Any, service: str, accepts: Callable[[Any], bool], **fields: Any) -> Any:
-        """Ask again and again; return the first reply that is accepted."""
+        """Repeat a request; return the first accepted response."""
         if service not in self._services:
             self._services[service] = self._asker.node.create_client(kind, service)
         end = time.monotonic() + PATIENCE
@@ -68,44 +68,44 @@ class Client:
                 asked.remove(future)
                 if accepts(future.result()):
                     return future.result()
-        raise SystemExit(f"no reply of {service} within {PATIENCE:g} s")
+        raise SystemExit(f"no response of {service} within {PATIENCE:g} s")
 
     def returned(self, name: str) -> None:
-        """Wait until a node answers for its parameters."""
+        """Wait until a node responds about its parameters."""
         self.reply(ListParameters, f"{name}/list_parameters", lambda reply: True)
 
     def all_work(self) -> None:
-        """Have every node do its work once."""
-        self._heard = 0
+        """Use every node once."""
+        self._frames = 0
         self.reply(
             ComputeFK, "forward_kinematics", lambda reply: reply.success, bodies=["panda_link8"]
         )
-        self._asker.expect(lambda: self._heard, "frames")
+        self._asker.expect(lambda: self._frames, "frames")
         while not self._moved():
             pass
 
     def _moved(self) -> bool:
-        """Plan and move there; return whether that was done."""
+        """Plan and execute; return whether the motion was completed."""
         plan = self.reply(
             PlanMotion, "plan_motion", lambda reply: reply.reply.success, request=self._request
         )
-        # A motion to the current positions: the next plan starts there too.
-        way = plan.reply.trajectory
-        way.points = way.points[:1]
-        sent = self._motions.send_goal_async(FollowJointTrajectory.Goal(trajectory=way))
+        # Only to the current positions, where the next plan starts as well.
+        trajectory = plan.reply.trajectory
+        trajectory.points = trajectory.points[:1]
+        sent = self._motions.send_goal_async(FollowJointTrajectory.Goal(trajectory=trajectory))
         if not self._asker.until(sent.done, 1.0) or not sent.result().accepted:
             return False
-        ended = sent.result().get_result_async()
-        return self._asker.until(ended.done, 5.0) and ended.result().result.error_code == 0
+        result = sent.result().get_result_async()
+        return self._asker.until(result.done, 5.0) and result.result().result.error_code == 0
 
 
 def start(name: str) -> psutil.Popen:
-    """Start one of the nodes."""
+    """Start a node."""
     return started(f"{NODES}.{name}", "--ros-args", *OPTIONS[name])
 
 
 def run(options: Any, report: Report) -> None:
-    """Kill each node, round by round."""
+    """Kill and restart each node in every round."""
     seconds: dict[str, list[float]] = {name: [] for name in OPTIONS}
     with network("recovery") as asker:
         running = {name: start(name) for name in OPTIONS}
@@ -121,7 +121,7 @@ def run(options: Any, report: Report) -> None:
                 client.all_work()
                 seconds[name].append(time.monotonic() - begin)
         finally:
-            ended(running.values())
+            stop(running.values())
     for name, own in seconds.items():
         report.row("killed node", name, spread(own, (50, 100), "s"))
 
