@@ -1,9 +1,8 @@
 """Build description of the package: colcon runs it for ROS 2, pip for the library alone.
 
-With colcon the robots and scenes lie under share/, with pip inside of the package. What pip
-installs has no programs, which need ROS 2. A wheel has compiled kernels for the levels of the
-x86-64 architecture that KERNELS_FOR names, or for aarch64 (``scripts/build_wheel.py``), or it
-needs Numba.
+colcon installs robots and scenes under share/, pip installs them inside the package, without the
+programs, which need ROS 2. KERNELS_FOR names the x86-64 levels, or aarch64, that a wheel has
+compiled kernels for (``scripts/build_wheel.py``); without it the wheel needs Numba.
 """
 
 import os
@@ -51,9 +50,9 @@ PROGRAMS = (
 
 
 HERE = Path(__file__).resolve().parent
-# Which pip (or any other front end) gives; colcon gives none of these.
+# Commands of pip and other front ends; colcon uses none of them.
 FOR_PIP = not {"sdist", "bdist_wheel", "dist_info", "editable_wheel"}.isdisjoint(sys.argv)
-# What the library imports only for some tasks; ``needs`` in needed_packages.py says so there.
+# Packages that only some tasks import, with ``needs`` of needed_packages.py.
 EXTRAS = {
     "planning": ("coal",),
     "figures": ("matplotlib",),
@@ -64,7 +63,7 @@ EXTRAS = {
 KERNELS_FOR = os.environ.get("KERNELS_FOR", "").split()
 if KERNELS_FOR:
     EXTRAS["compile"] = ("numba",)
-# What else converts to, loads from or writes to; a clone is set up without it.
+# Packages of optional formats; the set-up of a clone does not install them.
 FURTHER_EXTRAS = {
     "batch": ("dask", "distributed", "pyarrow", "zarr"),
     "meshes": ("example-robot-data",),
@@ -81,7 +80,7 @@ def share(folder: str) -> tuple[str, list[str]]:
 
 
 def compile_kernels(folder: str, **settings: str) -> bool:
-    """Compile the kernels of the package in a folder, and return whether that was possible."""
+    """Compile the kernels of the package in a folder; return whether it succeeded."""
     path = os.pathsep.join([folder, *filter(None, [os.environ.get("PYTHONPATH")])])
     command = [sys.executable, "-m", f"{NAME}.compile_kernels"]
     environment = os.environ | {"PYTHONPATH": path} | settings
@@ -89,13 +88,13 @@ def compile_kernels(folder: str, **settings: str) -> bool:
 
 
 def compile_for_here(folder: str) -> None:
-    """Compile the kernels for this machine, so that no node's first start has to."""
+    """Compile the kernels for this machine, to keep the first start of a node short."""
     if not compile_kernels(folder):
         print("The kernels could not be compiled now; the first start will do it.")
 
 
 class BuildPy(build_py):
-    """What a wheel is made with."""
+    """Build command of wheels."""
 
     def run(self) -> None:
         """Copy the package, and compile its kernels for other machines."""
@@ -104,7 +103,7 @@ class BuildPy(build_py):
             with tempfile.TemporaryDirectory() as folder:
                 settings = {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": ""}
                 if not level.startswith("x86-64"):
-                    settings["NUMBA_CPU_NAME"] = "x86-64-v2"  # with vectors as short as theirs
+                    settings["NUMBA_CPU_NAME"] = "x86-64-v2"  # vectors of the same length
                     settings["KERNELS_TARGET"] = f"{level}-linux-gnu"
                 if not compile_kernels(self.build_lib, NUMBA_CACHE_DIR=folder, **settings):
                     raise RuntimeError(f"the kernels could not be compiled for {level}")
@@ -120,8 +119,8 @@ class WithKernels(Distribution):
         return True
 
 
-# All programs are this one, which start.py tells apart by their names. What setuptools would write
-# imports for 0.1 s before anything of this package could listen to Ctrl-C.
+# The text of every program; start.py selects the node by the program's name. The script that
+# setuptools writes imports for 0.1 s before this package can handle Ctrl-C.
 PROGRAM = """
 import os
 import signal
@@ -136,13 +135,13 @@ if __name__ == "__main__":
 
     sys.exit(main())
 """
-# Signals wait while Python itself starts: coreutils' env has this from 8.31 on.
+# Blocks signals while Python starts; coreutils' env has the option since 8.31.
 PATIENT = "/usr/bin/env", "-S", "--block-signal=INT,TERM"
 LONGEST_FIRST_LINE = 127  # characters, in Linux before 5.1
 
 
 def program(written: str) -> str:
-    """Return a program for the Python that is named in what setuptools would write."""
+    """Return a program that runs with the Python of the script setuptools would write."""
     first_line = written.splitlines()[0]
     patient = f"#!{' '.join(PATIENT)} {first_line[2:]}"
     is_plain = re.fullmatch(r"#![\w./+-]+", first_line) and len(patient) <= LONGEST_FIRST_LINE
@@ -152,7 +151,7 @@ def program(written: str) -> str:
 
 
 class Develop(develop):
-    """What colcon runs for --symlink-install."""
+    """Install command of colcon with --symlink-install."""
 
     def write_script(self, name: str, text: str, mode: str = "t", blockers: Any = ()) -> None:
         """Write a program."""
@@ -166,7 +165,7 @@ class Develop(develop):
 
 
 class InstallScripts(install_scripts):
-    """What the next one runs."""
+    """Script writer of ``Install``."""
 
     def write_script(self, name: str, text: str, mode: str = "t", *others: Any) -> None:
         """Write a program."""
@@ -174,12 +173,12 @@ class InstallScripts(install_scripts):
 
 
 class Install(install):
-    """What colcon runs otherwise."""
+    """Install command of colcon without --symlink-install."""
 
     def run(self) -> None:
         """Install, and compile the kernels that were installed."""
         super().run()
-        # A wheel is for any machine, kernels are for this one's processor.
+        # Wheels run on any machine; these kernels run on this processor only.
         if self.distribution.get_command_obj("bdist_wheel", create=False) is None:
             compile_for_here(os.path.abspath(self.install_lib))
 
@@ -193,7 +192,7 @@ COMMANDS: dict[str, type[Command]] = {
 
 
 def project_urls() -> dict[str, str]:
-    """Return the addresses of the repository and its manual, in a build on GitHub."""
+    """Return the URLs of the repository and its manual, for builds on GitHub."""
     repository = os.environ.get("GITHUB_REPOSITORY", "")
     if not repository:
         return {}
@@ -207,13 +206,13 @@ def project_urls() -> dict[str, str]:
 
 
 def requirements(file: str = "requirements.txt") -> dict[str, str]:
-    """Return what pip needs to know about each package of a file, by its name."""
+    """Return the requirement lines of a file by package name."""
     lines = [line.split("#")[0].strip() for line in (HERE / file).open()]
     return {re.split(r"[^\w-]", line)[0]: line for line in lines if line}
 
 
 def for_pip() -> dict[str, Any]:
-    """Return what a wheel is made of: the library, its data inside of it, and what it needs."""
+    """Return the arguments for a wheel: library, data inside it, and requirements."""
     needed = requirements()
     further = requirements("requirements-test.txt")
     extras = {extra: [needed.pop(name) for name in names] for extra, names in EXTRAS.items()}
@@ -226,14 +225,14 @@ def for_pip() -> dict[str, Any]:
             f"{NAME}.robots": ["*.yaml", "*.urdf", "*.srdf", "fits/*.fit"],
             f"{NAME}.scenes": ["*.yaml"],
         },
-        # ROS 2 has a xacro of its own, so requirements.txt does not name it.
+        # ROS 2 brings its own xacro, so requirements.txt omits it.
         "install_requires": [*needed.values(), "xacro>=2.1"],
         "extras_require": extras | {"all": list(chain(*extras.values()))},
     }
 
 
 def for_colcon() -> dict[str, Any]:
-    """Return what colcon installs; package.xml names what that needs."""
+    """Return the arguments for colcon; requirements are in package.xml."""
     return {
         "packages": LIBRARY,
         "package_data": PACKAGE_DATA,
@@ -248,7 +247,7 @@ def for_colcon() -> dict[str, Any]:
             share("scenes"),
         ],
         "install_requires": ["setuptools"],
-        "extras_require": {"test": ["pytest"]},  # which makes colcon test run pytest
+        "extras_require": {"test": ["pytest"]},  # makes colcon test run pytest
         "entry_points": {
             "console_scripts": [f"{program} = {NAME}.start:main" for program in PROGRAMS],
         },

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Sets up what "make demo" and "make test" need: .venv (Python packages) and install/ (colcon).
-# Quick when nothing changed, and goes on where an interrupted run stopped.
+# Quick if nothing has changed; continues an interrupted run.
 #   scripts/setup.sh          what the nodes need
-#   scripts/setup.sh test     and what the tests need
-#   scripts/setup.sh docs     and what the manual is built with
+#   scripts/setup.sh test     also what the tests need
+#   scripts/setup.sh docs     also what the manual needs
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 purpose=${1:-}
-# A hundred Python programs run here, and without bytecode each one compiles what it imports.
+# Without bytecode, each of the hundred Python programs run here compiles its imports.
 unset PYTHONDONTWRITEBYTECODE
 
 say() { printf '[setup, %3d s] %s\n' "$SECONDS" "$*"; }
@@ -17,7 +17,7 @@ fail() { printf '[setup] error: %s\n' "$*" >&2; exit 1; }
 is_done() { [ "$(cat ".venv/stamps/$1" 2>/dev/null)" = "$2" ]; }
 mark_done() { mkdir -p .venv/stamps && printf '%s' "$2" >".venv/stamps/$1"; }
 checksum() { sha256sum "$@" | sha256sum | cut -c1-64; }
-# Of the file names that it reads; what Python writes beside sources is none.
+# Filter a list of files: what Python writes next to sources is not a source.
 sorted_sources() { grep -v '/__pycache__/' | LC_ALL=C sort; }
 
 usable_python() {
@@ -81,14 +81,14 @@ pip_install() {
   # uv takes a tenth of pip's time, but knows neither pip's settings (mirrors) nor system packages.
   if [ -z "${ROS_DISTRO:-}" ]; then
     [ -x .venv/bin/uv ] || .venv/bin/python -m pip install "uv>=0.13" >.venv/pip.txt 2>&1 || true
-    # Trusts the machine's certificates, as pip does: a proxy may show one of its own.
+    # Trust the machine's certificates, as pip does, for proxies that replace certificates.
     if .venv/bin/uv pip install --system-certs --python .venv/bin/python "$@" \
         >.venv/uv.txt 2>&1; then return; fi
-    say "uv could not (see .venv/uv.txt); going on with pip, which takes longer"
+    say "uv failed (see .venv/uv.txt); using pip, which takes longer"
   fi
   if ! .venv/bin/python -m pip install --disable-pip-version-check "$@" >.venv/pip.txt 2>&1; then
     grep -v '^WARNING: Location' .venv/pip.txt | tail -n 20 >&2
-    fail "pip install failed (whole output: .venv/pip.txt); mend that, then run the command again"
+    fail "pip install failed (full output: .venv/pip.txt); fix this, then run the command again"
   fi
 }
 
@@ -140,7 +140,7 @@ build_workspace() {
   else
     colcon_build --base-paths interfaces
   fi
-  # Its build compiles the kernels, which has begun already.
+  # Its build needs the kernels, which the background job compiles.
   wait "$kernels" || fail_kernels
   colcon_build --base-paths . --symlink-install
   write_bytecode
@@ -156,7 +156,7 @@ find_python_for_cmake() {
 }
 
 colcon_build() {
-  # The kernels' longest row ends last otherwise, alone on its core.
+  # Kernels come first: otherwise the longest of them ends last, alone on its core.
   if ! nice -n 5 .venv/bin/python -m colcon --log-base log build \
       --event-handlers console_cohesion- "$@" >>log/setup.txt 2>&1; then
     tail -n 40 log/setup.txt >&2
@@ -164,7 +164,7 @@ colcon_build() {
   fi
 }
 
-# The sources, the compiler that pip installed, and the modules of kernels that there are.
+# Depends on the sources, the installed compiler, and the existing kernel modules.
 kernels_key() {
   { find rigid_tree_kinematics -name '*.py' -o -name call.c | sort | xargs sha256sum
     cat .venv/stamps/environment .venv/stamps/ros .venv/stamps/library 2>/dev/null || true
@@ -179,7 +179,7 @@ compile_kernels() {
   mark_done kernels "$(kernels_key)"
 }
 
-# Otherwise, with PYTHONDONTWRITEBYTECODE, every start of a node would compile what it imports.
+# With PYTHONDONTWRITEBYTECODE, every start of a node would otherwise compile its imports.
 write_bytecode() {
   # shellcheck disable=SC1091
   (set +u; . standalone/setup.bash; python -) <<'END' || true
@@ -203,7 +203,7 @@ fail_kernels() {
   fail "the kernels could not be compiled; the whole output is in log/kernels.txt"
 }
 
-# Until it is killed.
+# Runs until it is killed.
 show_progress() {
   local packages kernels
   packages=$(find . -name package.xml -not -path './.venv/*' -not -path './install/*' | wc -l)
@@ -232,11 +232,11 @@ else
 fi
 case $purpose in
   test) install_packages test "what the tests need" requirements-test.txt requirements-docs.txt ;;
-  docs) install_packages docs "what the manual is built with" requirements-docs.txt ;;
+  docs) install_packages docs "what the manual needs" requirements-docs.txt ;;
 esac
 mkdir -p log
 : >log/setup.txt >log/kernels.txt
-# Side by side: neither needs the other, and neither keeps all cores busy all the time.
+# In parallel with the build: neither keeps all cores busy all the time.
 compile_kernels &
 kernels=$!
 progress=
