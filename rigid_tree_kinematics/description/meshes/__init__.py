@@ -11,17 +11,3 @@ from rigid_tree_kinematics.description.meshes.mesh import (
 )
 from rigid_tree_kinematics.description.meshes.packages import find_package, resolve_mesh_path
 from rigid_tree_kinematics.description.meshes.visual_mesh import GREY, visual_mesh
-
-__all__ = [
-    "FARTHEST",
-    "GREY",
-    "MOST_POINTS",
-    "MOST_TRIANGLES",
-    "add_link_shapes",
-    "find_package",
-    "load_mesh",
-    "load_triangles",
-    "mesh_digest",
-    "resolve_mesh_path",
-    "visual_mesh",
-]

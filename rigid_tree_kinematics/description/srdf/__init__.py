@@ -14,17 +14,3 @@ from rigid_tree_kinematics.description.srdf.srdf_groups import (
     read_semantics,
     srdf_text,
 )
-
-__all__ = [
-    "CollisionRules",
-    "Group",
-    "MoveItConfig",
-    "Semantics",
-    "chain_groups",
-    "default_semantics",
-    "group_urdf",
-    "read_collision_rules",
-    "read_moveit_config",
-    "read_semantics",
-    "srdf_text",
-]

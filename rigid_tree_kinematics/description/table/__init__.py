@@ -9,15 +9,3 @@ from rigid_tree_kinematics.description.table.table_reader import (
 )
 from rigid_tree_kinematics.description.table.yaml_entries import read_entries
 from rigid_tree_kinematics.description.table.yaml_section import Constants, Section
-
-__all__ = [
-    "GEOMETRY_KEYS",
-    "Constants",
-    "Section",
-    "read_entries",
-    "read_geometry",
-    "read_table",
-    "read_table_file",
-    "table_text",
-    "table_variants",
-]

@@ -8,13 +8,3 @@ from rigid_tree_kinematics.description.urdf.urdf_reader import (
 )
 from rigid_tree_kinematics.description.urdf.urdf_writer import write_urdf
 from rigid_tree_kinematics.description.urdf.xacro_reader import read_xacro_file, xacro_text
-
-__all__ = [
-    "Element",
-    "read_urdf",
-    "read_urdf_elements",
-    "read_urdf_file",
-    "read_xacro_file",
-    "write_urdf",
-    "xacro_text",
-]

@@ -5,15 +5,3 @@ from rigid_tree_kinematics.viewer.drawn.ghost import COLLISION, GOAL, Ghost
 from rigid_tree_kinematics.viewer.drawn.path_ghost import PathGhost
 from rigid_tree_kinematics.viewer.drawn.robot_model import Position, Quaternion, RobotModel
 from rigid_tree_kinematics.viewer.drawn.target import Target
-
-__all__ = [
-    "COLLISION",
-    "GOAL",
-    "BalanceView",
-    "Ghost",
-    "PathGhost",
-    "Position",
-    "Quaternion",
-    "RobotModel",
-    "Target",
-]

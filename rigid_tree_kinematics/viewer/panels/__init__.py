@@ -17,24 +17,3 @@ from rigid_tree_kinematics.viewer.panels.target_panel import (
     TargetPanel,
 )
 from rigid_tree_kinematics.viewer.panels.text import Kind, caption, text_of
-
-__all__ = [
-    "CURRENT",
-    "HOME",
-    "LAYERS",
-    "NONE",
-    "POINTS",
-    "RANDOM",
-    "Actions",
-    "Kind",
-    "MotionPanel",
-    "ObstacleActions",
-    "ObstaclesPanel",
-    "PlanOptions",
-    "RobotPanel",
-    "Size",
-    "TargetActions",
-    "TargetPanel",
-    "caption",
-    "text_of",
-]

@@ -6,16 +6,3 @@ from rigid_tree_kinematics.viewer.web.keyboard import KEYS, add_page_buttons, ad
 from rigid_tree_kinematics.viewer.web.page import close_page, open_page
 from rigid_tree_kinematics.viewer.web.title import PageTitle
 from rigid_tree_kinematics.viewer.web.views import Views
-
-__all__ = [
-    "EVERYWHERE",
-    "KEYS",
-    "Guard",
-    "PageTitle",
-    "Views",
-    "add_page_buttons",
-    "add_page_keys",
-    "box_corners",
-    "close_page",
-    "open_page",
-]

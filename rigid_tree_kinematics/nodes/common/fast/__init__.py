@@ -16,18 +16,3 @@ from rigid_tree_kinematics.nodes.common.fast.raw_subscription import (
     RawSubscription,
 )
 from rigid_tree_kinematics.nodes.common.fast.ready_message import ReadyMessage
-
-__all__ = [
-    "COUNT",
-    "REST",
-    "RESTING_QOS",
-    "START",
-    "JointReading",
-    "JointStateReader",
-    "RawSubscription",
-    "ReadyMessage",
-    "aligned",
-    "count_at",
-    "multi_dof_reading",
-    "string_at",
-]

@@ -40,32 +40,5 @@ if TYPE_CHECKING:
         NotReadyError,
     )
 
-__all__ = [
-    "BLOCKED",
-    "DRIVER",
-    "SECOND",
-    "START_ADVICE",
-    "WATCHED",
-    "BelievedStamps",
-    "JointParameters",
-    "MotionClient",
-    "NoRobotError",
-    "NotReadyError",
-    "Slots",
-    "UnknownFrameError",
-    "duration_of",
-    "errors_in_reply",
-    "errors_reported",
-    "nanoseconds_of",
-    "now_by",
-    "read_trajectory",
-    "refusal_code",
-    "refuse",
-    "refuse_multi_dof",
-    "seconds_of",
-    "stamp_in",
-    "time_of",
-]
-
 # Nodes without motions do not load actions, nor this package's own messages.
 __getattr__ = lazy_names(__name__)

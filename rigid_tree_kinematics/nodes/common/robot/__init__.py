@@ -20,19 +20,5 @@ if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.common.robot.current_state import Robot
     from rigid_tree_kinematics.nodes.common.robot.robot_server import SERVICE_QOS, RobotServer
 
-__all__ = [
-    "DESCRIPTION_TOPIC",
-    "LATCHED",
-    "PARAMETERS",
-    "SEMANTICS_TOPIC",
-    "SERVICE_QOS",
-    "DescriptionTopic",
-    "Robot",
-    "RobotDescription",
-    "RobotServer",
-    "RobotSource",
-    "described_robot",
-]
-
 # Publishers of states have no servers.
 __getattr__ = lazy_names(__name__)
