@@ -237,11 +237,13 @@ esac
 mkdir -p log
 : >log/setup.txt >log/kernels.txt
 # In parallel with the build: neither keeps all cores busy all the time.
+set -m # in a process group, which ends as a whole if this script is interrupted
 compile_kernels &
 kernels=$!
+set +m
 progress=
 [ -t 1 ] && { show_progress & progress=$!; }
-trap 'kill $kernels $progress 2>/dev/null || true' EXIT
+trap 'kill -- "-$kernels" $progress 2>/dev/null || true' EXIT
 build_workspace
 wait "$kernels" || fail_kernels
 [ -z "$progress" ] || { kill "$progress"; printf '\r\033[K'; }
