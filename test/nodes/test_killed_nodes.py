@@ -84,7 +84,7 @@ def cell(tmp_path_factory):
     made.network.close()
 
 
-# What move_robot says of a node that is killed during its motion.
+# Error that move_robot logs when this node is killed during the motion.
 SILENT = {
     "robot_simulator": "follow_joint_trajectory has fallen silent",
     "rrt_planner": "follow_watched_trajectory fell silent before the motion's end",

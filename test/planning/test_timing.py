@@ -10,7 +10,7 @@ import ruckig
 from scipy.interpolate import BPoly
 from scipy.spatial.transform import Rotation
 
-from benchmarks.library.timing_peers import rounded_path, toppra_curve
+from benchmarks.library.timing import rounded_path, toppra_curve
 from harness.arm.motions import soon
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.model.joints.joint_types import INTERVAL, QUATERNION, QUATERNION_REST
