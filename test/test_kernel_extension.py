@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import weakref
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.kernels import extension
+from rigid_tree_kinematics.kernels import build, extension
 from rigid_tree_kinematics.kernels.build import kernel_modules
 from rigid_tree_kinematics.kernels.extension import folders, module_name, this_processor
 from rigid_tree_kinematics.kernels.registry import KERNELS
@@ -121,6 +122,26 @@ print(extension.module_name(extension.this_processor()), compiler.object_code(ke
     )
     name = f"_kernels-aarch64.{sys.implementation.cache_tag}-aarch64-linux-gnu.so"
     assert done.stdout.split() == [name, "b700"], done.stderr  # EM_AARCH64
+
+
+def test_who_waits_for_another_build_says_so(tmp_path, capsys):
+    target, done = tmp_path / "kernels.so", threading.Event()
+
+    def build_as_well():
+        with build._alone(target):
+            done.set()
+
+    other = threading.Thread(target=build_as_well)
+    with build._alone(target):
+        assert capsys.readouterr().out == ""
+        other.start()
+        said = ""
+        while not said and other.is_alive():
+            said = capsys.readouterr().out
+        assert said == f"waiting for another process that builds {target}\n"
+        assert not done.is_set()
+    other.join()
+    assert done.is_set()
 
 
 def test_kernels_of_packages_that_are_gone_are_removed(tmp_path):

@@ -105,7 +105,11 @@ def _alone(target: Path) -> Iterator[None]:
     with target.with_name(f"{target.name}.lock").open("w") as lock:
         # Some file systems cannot lock: then the module may be built twice, which is harmless.
         with contextlib.suppress(OSError):
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                print(f"waiting for another process that builds {target}", flush=True)
+                fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
