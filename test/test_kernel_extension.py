@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import queue
 import shutil
 import subprocess
 import sys
@@ -124,24 +125,22 @@ print(extension.module_name(extension.this_processor()), compiler.object_code(ke
     assert done.stdout.split() == [name, "b700"], done.stderr  # EM_AARCH64
 
 
-def test_who_waits_for_another_build_says_so(tmp_path, capsys):
-    target, done = tmp_path / "kernels.so", threading.Event()
+def test_who_waits_for_another_build_says_so(tmp_path, monkeypatch):
+    target, said = tmp_path / "kernels.so", queue.Queue()
+    monkeypatch.setattr(build, "print", lambda text, **_: said.put(text), raising=False)
 
     def build_as_well():
         with build._alone(target):
-            done.set()
+            said.put("building")
 
-    other = threading.Thread(target=build_as_well)
+    other = threading.Thread(target=build_as_well, daemon=True)
     with build._alone(target):
-        assert capsys.readouterr().out == ""
+        assert said.empty()
         other.start()
-        said = ""
-        while not said and other.is_alive():
-            said = capsys.readouterr().out
-        assert said == f"waiting for another process that builds {target}\n"
-        assert not done.is_set()
-    other.join()
-    assert done.is_set()
+        expected = f"waiting for another process that builds {target}"
+        assert said.get(timeout=60.0) == expected
+        assert said.empty()
+    assert said.get(timeout=60.0) == "building"
 
 
 def test_kernels_of_packages_that_are_gone_are_removed(tmp_path):
