@@ -43,13 +43,11 @@ def rviz(config: Any, fixed_frame: Any) -> Action:
         config: file name of an RViz configuration of this package.
         fixed_frame: RViz's fixed frame.
     """
+    defaults = {"frame_prefix": "", "namespace": "", "use_sim_time": "false", "srdf": ""}
     arguments = {
         "rviz_config": PathJoinSubstitution([ThisLaunchFileDir(), "..", "config", config]),
         "fixed_frame": fixed_frame,
-        "frame_prefix": LaunchConfiguration("frame_prefix", default=""),
-        "namespace": LaunchConfiguration("namespace", default=""),
-        "use_sim_time": LaunchConfiguration("use_sim_time", default="false"),
-        "srdf": LaunchConfiguration("srdf", default=""),
+        **{name: LaunchConfiguration(name, default=value) for name, value in defaults.items()},
     }
     return included("rviz.launch.py", arguments, IfCondition(LaunchConfiguration("rviz")))
 

@@ -20,11 +20,7 @@ PACKAGE = "rigid_tree_kinematics"
 # Name, default and description of each argument.
 Table = Iterable[tuple[str, str, str]]
 
-PROCESSES = (
-    "processes",
-    "one",
-    "one: all nodes in one process. each: one process per node.",
-)
+PROCESSES = ("processes", "one", "one: all nodes in one process. each: one process per node.")
 PAGE_ARGUMENTS = (
     ("web_port", "8080", "Port of the page."),
     (
@@ -39,11 +35,7 @@ DESCRIPTION_ARGUMENTS = (
     ("namespace", "", "Namespace of the robot's nodes and topics, except /tf."),
     ("frame_prefix", "", "Prefix of all frame names, such as 'left/'."),
     ("parent_frame", "", "Fixed frame that the robot's base stands in. Empty: none."),
-    (
-        "base_pose",
-        "[0, 0, 0, 0, 0, 0]",
-        "Base in parent_frame: x, y, z (m), roll, pitch, yaw.",
-    ),
+    ("base_pose", "[0, 0, 0, 0, 0, 0]", "Base in parent_frame: x, y, z (m), roll, pitch, yaw."),
     ("meshes", "simple", "Drawn shapes: simple or real (Panda, UR5; needs example-robot-data)."),
     ("publish_frequency", "0.0", "Maximum rate of each joint's frames, Hz. 0: no limit."),
     ("ignore_timestamp", "false", "Also publish frames of joint states with old stamps."),

@@ -13,14 +13,9 @@ from launch.actions import GroupAction, OpaqueFunction
 from launch.substitutions import LaunchConfiguration
 
 from rigid_tree_kinematics.errors import UnknownNameError
+from rigid_tree_kinematics.launching import nodes
 from rigid_tree_kinematics.launching.actions import included
 from rigid_tree_kinematics.launching.arguments import Table
-from rigid_tree_kinematics.launching.nodes import (
-    RobotNode,
-    in_one_process,
-    page_parameters,
-    robot_nodes,
-)
 
 FLEET_ARGUMENTS = (
     (
@@ -64,9 +59,7 @@ def read_fleet(path: str, known: Sequence[str]) -> dict[str, dict[str, str]]:
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise RuntimeError(f"argument robots: {path} cannot be read: {error}") from None
     if not isinstance(content, Mapping) or not content:
-        raise RuntimeError(
-            f"argument robots: {path} has no robots such as 'arm_1: {{robot: ur5}}'"
-        )
+        raise RuntimeError(f"{path} has no robots such as 'arm_1: {{robot: ur5}}'")
     fleet = {}
     for name, robot in content.items():
         if not isinstance(name, str) or not isinstance(robot, Mapping | None):
@@ -96,41 +89,25 @@ def _fleet(
     outer = LaunchConfiguration("namespace").perform(context)
     places = {name: f"{outer}/{name}" if outer else name for name in fleet}
     prefixes = {name: robot.get("frame_prefix", f"{name}/") for name, robot in fleet.items()}
-    robots: list[Action] = [
-        GroupAction(
-            [
-                included(
-                    launch_file,
-                    {
-                        "parent_frame": "world",
-                        **robot,
-                        "robots": "",
-                        "web": "false",
-                        "namespace": places[name],
-                        "frame_prefix": prefixes[name],
-                    },
-                )
-            ]
-        )
-        for name, robot in fleet.items()
-    ]
 
-    def page(_: LaunchContext) -> list[RobotNode]:
+    def started(name: str) -> Action:
+        own = {"namespace": places[name], "frame_prefix": prefixes[name]}
+        given = {"parent_frame": "world", **fleet[name], "robots": "", "web": "false", **own}
+        return GroupAction([included(launch_file, given)])
+
+    def page(_: LaunchContext) -> list[nodes.RobotNode]:
         shown = {
             "robots": list(places.values()),
             "frame_prefixes": list(prefixes.values()),
             "fixed_frame": "world",
         }
-        return [RobotNode("web_viewer", {**shown, **page_parameters()}, "web")]
+        return [nodes.RobotNode("web_viewer", {**shown, **nodes.page_parameters()}, "web")]
 
-    hosts = _hosts(context, len(robots))
-    groups = [robots[k::hosts] for k in range(hosts)]
-    groups[0].append(robot_nodes(page))
-    return [action for group in groups for action in in_one_process(group)]
-
-
-def _hosts(context: LaunchContext, most: int) -> int:
     text = LaunchConfiguration("hosts").perform(context)
     if not text.isdigit() or int(text) == 0:
         raise RuntimeError(f"argument hosts must be a positive number, not '{text}'")
-    return min(int(text), most)
+    robots = [started(name) for name in fleet]
+    hosts = min(int(text), len(robots))
+    groups = [robots[k::hosts] for k in range(hosts)]
+    groups[0].append(nodes.robot_nodes(page))
+    return [action for group in groups for action in nodes.in_one_process(group)]

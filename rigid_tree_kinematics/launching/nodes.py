@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -46,18 +46,8 @@ class RobotNode:
     is_demo: bool = False
 
 
-@dataclass(frozen=True)
-class _Placed:
-    """A node with the values of its parameters, and its namespace without a leading slash."""
-
-    namespace: str
-    executable: str
-    parameters: Mapping[str, Any]
-    is_demo: bool
-
-
-# The nodes of ``in_one_process``, while its actions are executed.
-_gathered: WeakKeyDictionary[LaunchContext, list[_Placed]] = WeakKeyDictionary()
+# The nodes of ``in_one_process`` with their full names, while its actions are executed.
+_gathered: WeakKeyDictionary[LaunchContext, list[tuple[str, RobotNode]]] = WeakKeyDictionary()
 
 
 def tree_state_publisher(source: str) -> RobotNode:
@@ -117,17 +107,20 @@ def robot_nodes(make: Callable[[LaunchContext], Sequence[RobotNode]]) -> OpaqueF
     """
 
     def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-        nodes = [node for node in make(context) if _is_enabled(node, context)]
         processes = LaunchConfiguration("processes").perform(context)
         if processes not in ("one", "each"):
             raise RuntimeError(f"argument processes must be 'one' or 'each', not '{processes}'")
-        placed = [_placed(node, context) for node in nodes]
+        nodes = [
+            _placed(node, context)
+            for node in make(context)
+            if not node.flag or IfCondition(LaunchConfiguration(node.flag)).evaluate(context)
+        ]
         if processes == "one" and context in _gathered:
-            _gathered[context] += placed
+            _gathered[context] += nodes
             return []
         if processes == "one" and len(nodes) > 1:
-            return [_shared_process(placed)]
-        return [_own_process(node) for node in placed]
+            return [_shared_process(nodes)]
+        return [_own_process(*node) for node in nodes]
 
     return OpaqueFunction(function=start)
 
@@ -148,49 +141,45 @@ def in_one_process(actions: Iterable[Action]) -> list[Action]:
     return [OpaqueFunction(function=begin), *actions, OpaqueFunction(function=end)]
 
 
-def _is_enabled(node: RobotNode, context: LaunchContext) -> bool:
-    return not node.flag or IfCondition(LaunchConfiguration(node.flag)).evaluate(context)
-
-
-def _placed(node: RobotNode, context: LaunchContext) -> _Placed:
-    """Return a node with its namespace, which is within that of PushROSNamespace."""
+def _placed(node: RobotNode, context: LaunchContext) -> tuple[str, RobotNode]:
+    """Return a node's full name, within the namespace of PushROSNamespace, and its values."""
     namespace = LaunchConfiguration("namespace", default="").perform(context)
     if not namespace.startswith("/"):
         namespace = f"{context.launch_configurations.get('ros_namespace', '')}/{namespace}"
-    parameters = {name: _evaluated(value, context) for name, value in node.parameters.items()}
-    return _Placed(namespace.strip("/"), node.executable, parameters, node.is_demo)
+
+    def evaluated(value: Any) -> Any:
+        if isinstance(value, ParameterValue):
+            return value.evaluate(context)
+        return value(context) if callable(value) else value
+
+    parameters = {name: evaluated(value) for name, value in node.parameters.items()}
+    name = f"{namespace.strip('/')}/{node.executable}".strip("/")
+    return name, replace(node, parameters=parameters)
 
 
-def _evaluated(value: Any, context: LaunchContext) -> Any:
-    if isinstance(value, ParameterValue):
-        return value.evaluate(context)
-    return value(context) if callable(value) else value
-
-
-def _own_process(node: _Placed) -> Node:
+def _own_process(name: str, node: RobotNode) -> Node:
     return Node(
         package=PACKAGE,
         executable=node.executable,
-        namespace=f"/{node.namespace}",
+        namespace=f"/{name.rpartition('/')[0]}",
         parameters=[dict(node.parameters)] if node.parameters else [],
         output="screen",
         on_exit=exit_handler(node.executable, node.is_demo),
     )
 
 
-def _shared_process(nodes: Sequence[_Placed]) -> Node:
+def _shared_process(nodes: Sequence[tuple[str, RobotNode]]) -> Node:
     """Return robot_host with all nodes and a parameter file that has a section for each."""
-    names = [f"{node.namespace}/{node.executable}".strip("/") for node in nodes]
     parameters = {
         f"/{name}": {"ros__parameters": dict(node.parameters)}
-        for name, node in zip(names, nodes, strict=True)
+        for name, node in nodes
         if node.parameters
     }
     return Node(
         package=PACKAGE,
         executable=HOST,
-        arguments=names,
+        arguments=[name for name, _ in nodes],
         parameters=[temporary_file(yaml.safe_dump(parameters), ".yaml")],
         output="screen",
-        on_exit=exit_handler(HOST, any(node.is_demo for node in nodes)),
+        on_exit=exit_handler(HOST, any(node.is_demo for _, node in nodes)),
     )

@@ -9,15 +9,3 @@ from rigid_tree_kinematics.trajectories.joint_trajectory import (
     polynomial_at,
     quintic,
 )
-
-__all__ = [
-    "Execution",
-    "JointNamesError",
-    "JointTrajectory",
-    "Outcome",
-    "Tolerances",
-    "Waypoints",
-    "checked_waypoints",
-    "polynomial_at",
-    "quintic",
-]

@@ -119,10 +119,7 @@ class JointTrajectory:
     """
 
     def __init__(
-        self,
-        waypoints: Waypoints,
-        begin: tuple[Array, Array, Array],
-        circular: NDArray[np.bool_],
+        self, waypoints: Waypoints, begin: tuple[Array, Array, Array], circular: NDArray[np.bool_]
     ) -> None:
         self.waypoints = waypoints
         count = len(waypoints.names)
