@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 from rigid_tree_kinematics.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from rigid_tree_kinematics.conversions.from_urdf_objects import tree_of_urdf_objects
     from rigid_tree_kinematics.conversions.to_pinocchio import PinocchioRobot, pinocchio_robot
     from rigid_tree_kinematics.conversions.to_trimesh import trimesh_scene
-    from rigid_tree_kinematics.conversions.to_urdf_parser import urdf_parser_robot
+    from rigid_tree_kinematics.conversions.urdf_objects import (
+        tree_of_urdf_objects,
+        urdf_parser_robot,
+    )
 
 __all__ = [
     "PinocchioRobot",

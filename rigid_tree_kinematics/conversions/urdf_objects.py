@@ -1,4 +1,4 @@
-"""Trees from objects of urdf_parser_py and yourdfpy.
+"""Trees from objects of urdf_parser_py and yourdfpy, and objects of urdf_parser_py from trees.
 
 Both name their attributes like URDF. An object is converted back to elements, with all digits, and
 read like a URDF document: errors that those parsers accept silently are rejected.
@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.description.urdf import Element, read_urdf_elements
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
+from rigid_tree_kinematics.needed_packages import needs
 
 SIZES = {
     "box": ("size",),
@@ -22,14 +24,7 @@ SIZES = {
     "sphere": ("radius",),
     "mesh": ("filename", "scale"),
 }
-MOMENTS = {
-    "ixx": (0, 0),
-    "ixy": (0, 1),
-    "ixz": (0, 2),
-    "iyy": (1, 1),
-    "iyz": (1, 2),
-    "izz": (2, 2),
-}
+MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 # Child elements of a joint with their attributes.
 JOINT_ELEMENTS = {
     "limit": ("lower", "upper", "effort", "velocity"),
@@ -56,7 +51,7 @@ def tree_of_urdf_objects(robot: Any, source: str, directory: str | None = None) 
         RigidBodyTree('ur5', 10 bodies on 'base_link')
     """
     try:
-        root = _Maker("robot", {"name": robot.name})
+        root = _add(None, "robot", name=robot.name)
         for material in _each(robot.materials):
             _add_material(root, material)
         for link in _each(robot.links):
@@ -65,22 +60,40 @@ def tree_of_urdf_objects(robot: Any, source: str, directory: str | None = None) 
             _add_joint(root, joint)
     except (AttributeError, TypeError, ValueError, IndexError) as error:
         raise DescriptionError(f"this is not a robot of a URDF parser: {error}", source) from error
-    return read_urdf_elements(root.element, source, directory)
+    return read_urdf_elements(root, source, directory)
 
 
-class _Maker:
-    """An element under construction; attributes that are None are left out."""
+def urdf_parser_robot(tree: RigidBodyTree) -> Any:
+    """Return a tree as a ``urdf_parser_py.urdf.Robot``.
 
-    def __init__(
-        self, tag: str, attributes: dict[str, Any], parent: Element | None = None
-    ) -> None:
-        texts = {key: _text(value) for key, value in attributes.items() if value is not None}
-        self.element = Element(tag, 0, texts, parent)
-        if parent is not None:
-            parent.children.append(self.element)
+    It corresponds to ``description.write_urdf``, with its additional links. Raises
+    MissingPackageError without urdf_parser_py.
 
-    def add(self, tag: str, **attributes: Any) -> _Maker:
-        return _Maker(tag, attributes, self.element)
+    Example:
+        >>> robot = urdf_parser_robot(load_robot("ur5"))
+        >>> round(robot.joint_map["elbow_joint"].limit.upper, 3)
+        3.142
+    """
+    with needs("urdf_parser_py", "an object of urdf_parser_py", "pip install urdf-parser-py"):
+        from urdf_parser_py.urdf import Robot
+
+    robot = Robot.from_xml_string(write_urdf(tree))
+    for joint in tree.joints:
+        # The parser sets missing edges to zero.
+        if joint.calibration is not None:
+            calibration = robot.joint_map[joint.name].calibration
+            calibration.rising = joint.calibration.rising
+            calibration.falling = joint.calibration.falling
+    return robot
+
+
+def _add(parent: Element | None, tag: str, **attributes: Any) -> Element:
+    """Return a new element in its parent; attributes that are None are left out."""
+    texts = {key: _text(value) for key, value in attributes.items() if value is not None}
+    element = Element(tag, 0, texts, parent)
+    if parent is not None:
+        parent.children.append(element)
+    return element
 
 
 def _text(value: Any) -> str:
@@ -94,41 +107,42 @@ def _each(things: Iterable[Any]) -> Iterable[Any]:
     return {id(thing): thing for thing in things}.values()
 
 
-def _add_link(root: _Maker, link: Any) -> None:
-    maker = root.add("link", name=link.name)
+def _add_link(root: Element, link: Any) -> None:
+    element = _add(root, "link", name=link.name)
     if link.inertial is not None:
-        inertial = maker.add("inertial")
+        inertial, inertia = _add(element, "inertial"), link.inertial.inertia
         _add_origin(inertial, link.inertial.origin)
         if link.inertial.mass is not None:
-            inertial.add("mass", value=link.inertial.mass)
-        inertia = link.inertial.inertia
+            _add(inertial, "mass", value=link.inertial.mass)
         if inertia is not None:
-            inertial.add("inertia", **{key: _moment(inertia, key) for key in MOMENTS})
+            _add(inertial, "inertia", **{key: _moment(inertia, key) for key in MOMENTS})
     for visual in _each(link.visuals):
-        shape = _add_shape(maker, "visual", visual)
+        shape = _add_shape(element, "visual", visual)
         if visual.material is not None:
             _add_material(shape, visual.material)
     for collision in _each(link.collisions):
-        _add_shape(maker, "collision", collision)
+        _add_shape(element, "collision", collision)
 
 
 def _moment(inertia: Any, key: str) -> Any:
-    return inertia[MOMENTS[key]] if isinstance(inertia, np.ndarray) else getattr(inertia, key)
+    if isinstance(inertia, np.ndarray):
+        return inertia["xyz".index(key[1]), "xyz".index(key[2])]
+    return getattr(inertia, key)
 
 
-def _add_shape(link: _Maker, tag: str, shape: Any) -> _Maker:
+def _add_shape(link: Element, tag: str, shape: Any) -> Element:
     # ROS 2's urdf_parser_py has no names of shapes.
-    maker = link.add(tag, name=getattr(shape, "name", None))
-    _add_origin(maker, shape.origin)
-    geometry = maker.add("geometry")
+    element = _add(link, tag, name=getattr(shape, "name", None))
+    _add_origin(element, shape.origin)
+    geometry = _add(element, "geometry")
     for form, keys in SIZES.items():
         # urdf_parser_py has an object of the shape's class, yourdfpy a record of all shapes.
         found = getattr(shape.geometry, form, None)
         if type(shape.geometry).__name__.lower() == form:
             found = shape.geometry
         if found is not None:
-            geometry.add(form, **{key: _size(found, key) for key in keys})
-    return maker
+            _add(geometry, form, **{key: _size(found, key) for key in keys})
+    return element
 
 
 def _size(form: Any, key: str) -> Any:
@@ -137,31 +151,30 @@ def _size(form: Any, key: str) -> Any:
     return np.full(3, size) if key == "scale" and size is not None and np.ndim(size) == 0 else size
 
 
-def _add_origin(maker: _Maker, origin: Any) -> None:
-    if origin is None:
-        return
+def _add_origin(element: Element, origin: Any) -> None:
     if isinstance(origin, np.ndarray):
-        maker.add("origin", xyz=origin[:3, 3], quat_xyzw=matrix_quaternion(origin[:3, :3]))
-    else:
-        maker.add("origin", xyz=origin.xyz, rpy=origin.rpy)
+        turn = matrix_quaternion(origin[:3, :3])
+        _add(element, "origin", xyz=origin[:3, 3], quat_xyzw=turn)
+    elif origin is not None:
+        _add(element, "origin", xyz=origin.xyz, rpy=origin.rpy)
 
 
-def _add_material(maker: _Maker, material: Any) -> None:
-    element = maker.add("material", name=material.name)
+def _add_material(parent: Element, material: Any) -> None:
+    element = _add(parent, "material", name=material.name)
     if material.color is not None:
-        element.add("color", rgba=material.color.rgba)
+        _add(element, "color", rgba=material.color.rgba)
     if material.texture is not None:
-        element.add("texture", filename=material.texture.filename)
+        _add(element, "texture", filename=material.texture.filename)
 
 
-def _add_joint(root: _Maker, joint: Any) -> None:
-    maker = root.add("joint", name=joint.name, type=joint.type)
-    _add_origin(maker, joint.origin)
-    maker.add("parent", link=joint.parent)
-    maker.add("child", link=joint.child)
+def _add_joint(root: Element, joint: Any) -> None:
+    element = _add(root, "joint", name=joint.name, type=joint.type)
+    _add_origin(element, joint.origin)
+    _add(element, "parent", link=joint.parent)
+    _add(element, "child", link=joint.child)
     if joint.axis is not None:
-        maker.add("axis", xyz=joint.axis)
+        _add(element, "axis", xyz=joint.axis)
     for tag, keys in JOINT_ELEMENTS.items():
         record = getattr(joint, tag)
         if record is not None:
-            maker.add(tag, **{key: getattr(record, key) for key in keys})
+            _add(element, tag, **{key: getattr(record, key) for key in keys})
