@@ -15,14 +15,7 @@ from rigid_tree_kinematics.collision.shapes.hulls import convex_hull
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import Pose, checked_pose, inverse
-from rigid_tree_kinematics.perception.point_kernels import (
-    BALL,
-    FIRST_PLANE,
-    HULL_COLUMNS,
-    LAST_PLANE,
-    POSE,
-    write_cells,
-)
+from rigid_tree_kinematics.perception import point_kernels as kernel
 
 
 @dataclass(frozen=True)
@@ -86,20 +79,21 @@ class OwnBody:
         placed = checked_pose(T_base_sensor, "T_base_sensor").copy()
         hulls = [*self._own, *self._hulls_of_attached(attached)]
         frames = body_transforms(self._tree, configuration)
-        rows = np.zeros((len(hulls), HULL_COLUMNS))
+        rows = np.zeros((len(hulls), kernel.HULL_COLUMNS))
         first = 0
         for row, hull in zip(rows, hulls, strict=True):
             T_body_sensor = inverse(frames[hull.body]) @ placed
-            row[BALL : BALL + 3] = (inverse(T_body_sensor) @ np.append(hull.ball[:3], 1.0))[:3]
-            row[BALL + 3] = hull.ball[3]
-            row[POSE : POSE + 12] = T_body_sensor[:3].ravel()
-            row[FIRST_PLANE], row[LAST_PLANE] = first, first + len(hull.planes)
+            ball, pose = kernel.BALL, kernel.POSE
+            row[ball : ball + 3] = (inverse(T_body_sensor) @ np.append(hull.ball[:3], 1.0))[:3]
+            row[ball + 3] = hull.ball[3]
+            row[pose : pose + 12] = T_body_sensor[:3].ravel()
+            row[kernel.FIRST_PLANE], row[kernel.LAST_PLANE] = first, first + len(hull.planes)
             first += len(hull.planes)
         planes = np.concatenate([np.zeros((0, 4)), *(hull.planes for hull in hulls)])
         numbers = np.empty(len(cloud), dtype=np.int64)
         counts = np.zeros(3)
         row = placed[:3].reshape(1, 12)
-        count = write_cells(cloud, row, rows, planes, size, numbers, counts)
+        count = kernel.write_cells(cloud, row, rows, planes, size, numbers, counts)
         not_finite, on_the_robot, too_far = counts.astype(int).tolist()
         return Cells(np.unique(numbers[:count]), not_finite, on_the_robot, too_far)
 
@@ -107,18 +101,17 @@ class OwnBody:
         """Return the hulls of attached obstacles; those of the previous call are cached."""
         before, self._attached = self._attached, {}
         for item in attached:
-            hulls = before[id(item)][1] if id(item) in before else self._hulls_of_item(item)
-            self._attached[id(item)] = item, hulls
-        return [hull for _, hulls in self._attached.values() for hull in hulls]
-
-    def _hulls_of_item(self, item: AttachedObstacle) -> list[_Hull]:
-        return [
-            hull
-            for shape in item.obstacle.shapes
-            for hull in self._hulls(
-                item.body, PlacedShape(shape.shape, item.T_body_obstacle @ shape.pose)
+            self._attached[id(item)] = before.get(id(item)) or (
+                item,
+                [
+                    hull
+                    for part in item.obstacle.shapes
+                    for hull in self._hulls(
+                        item.body, PlacedShape(part.shape, item.T_body_obstacle @ part.pose)
+                    )
+                ],
             )
-        ]
+        return [hull for _, hulls in self._attached.values() for hull in hulls]
 
     def _hulls(self, body: str, placed: PlacedShape) -> list[_Hull]:
         shape, T = placed.shape, placed.pose
