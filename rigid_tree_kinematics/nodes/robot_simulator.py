@@ -22,11 +22,7 @@ from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.dynamics.pace import Pace
 from rigid_tree_kinematics.errors import ModelError, RigidTreeError
 from rigid_tree_kinematics.model.joints import Follower, followers, parallel_grippers
-from rigid_tree_kinematics.nodes.common.process import (
-    Ticker,
-    on_parameter_change,
-    run_node,
-)
+from rigid_tree_kinematics.nodes.common.process import Ticker, on_parameter_change, run_node
 from rigid_tree_kinematics.nodes.common.requests import (
     JointParameters,
     errors_in_reply,

@@ -41,11 +41,7 @@ from rigid_tree_kinematics.nodes.common.fast import (
     RawSubscription,
     multi_dof_reading,
 )
-from rigid_tree_kinematics.nodes.common.process import (
-    PlainNode,
-    on_parameter_change,
-    run_node,
-)
+from rigid_tree_kinematics.nodes.common.process import PlainNode, on_parameter_change, run_node
 from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps
 from rigid_tree_kinematics.nodes.common.robot import (
     DESCRIPTION_TOPIC,

@@ -16,14 +16,7 @@ import sys
 import time
 
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.guard.walk_guard import (
-    IDLE,
-    LEASE,
-    READY,
-    ROBOT,
-    STOPPED,
-    WALKING,
-)
+from rigid_tree_kinematics.nao.guard.walk_guard import IDLE, LEASE, READY, ROBOT, STOPPED, WALKING
 from rigid_tree_kinematics.nao.robot import RobotConnection
 
 PATIENCE = 20.0  # s for reaching a robot that has to be stopped

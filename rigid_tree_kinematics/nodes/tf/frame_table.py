@@ -98,8 +98,6 @@ class FrameTable:
     def _take(self, stamped: TransformStamped) -> str:
         shift, turn = stamped.transform.translation, stamped.transform.rotation
         self.frames[stamped.child_frame_id] = Placed(
-            stamped.header.frame_id,
-            (shift.x, shift.y, shift.z),
-            (turn.w, turn.x, turn.y, turn.z),
+            stamped.header.frame_id, (shift.x, shift.y, shift.z), (turn.w, turn.x, turn.y, turn.z)
         )
         return str(stamped.child_frame_id)

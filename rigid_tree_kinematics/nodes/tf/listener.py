@@ -46,14 +46,7 @@ class TransformListener:
         self.subscription = RawSubscription(
             node, TFMessage, "/tf", on_bytes, QoSProfile(depth=500), REST
         )
-
-    def start(self) -> None:
-        """Start to listen to /tf."""
-        self.subscription.start()
-
-    def stop(self) -> None:
-        """End the subscription's thread."""
-        self.subscription.stop()
+        self.start, self.stop = self.subscription.start, self.subscription.stop
 
     def transforms(self, data: bytes) -> Iterator[TransformStamped]:
         """Yield the valid transforms of a serialized TFMessage whose stamps are believed."""

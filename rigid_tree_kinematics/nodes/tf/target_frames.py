@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from builtin_interfaces.msg import Time as TimeMessage
-from geometry_msgs.msg import Pose, PoseStamped, Transform, TransformStamped
+from geometry_msgs.msg import Pose, PoseStamped, Transform
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from rclpy.task import Future
 from rclpy.time import Time
 from tf2_ros import Buffer, TransformException
 
@@ -24,7 +23,7 @@ from rigid_tree_kinematics.model.transforms import (
     quaternion_matrix,
     transform,
 )
-from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps, UnknownFrameError
+from rigid_tree_kinematics.nodes.common.requests import SECOND, UnknownFrameError
 from rigid_tree_kinematics.nodes.common.robot import Robot
 from rigid_tree_kinematics.nodes.tf.lazy_transforms import LazyTransforms
 
@@ -69,21 +68,11 @@ class TargetFrames:
         self._node = node
         self._buffer = Buffer(node=node)
         self._transforms = LazyTransforms(node, self._buffer)
+        self.stamps = self._transforms.stamps  # that the node believes
+        # Of the thread that listens to TF; to be started when the node's start can no longer fail.
+        self.start, self.stop = self._transforms.start, self._transforms.stop
         self._group = ReentrantCallbackGroup()
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
-
-    def start(self) -> None:
-        """Start to listen to TF in a thread; call it when the node's start can no longer fail."""
-        self._transforms.start()
-
-    def stop(self) -> None:
-        """End the thread that listens to TF."""
-        self._transforms.stop()
-
-    @property
-    def stamps(self) -> BelievedStamps:
-        """The stamps that the node believes."""
-        return self._transforms.stamps
 
     def knows(self, target: str, source: str) -> bool:
         """Return whether the two frames have ever been connected."""
@@ -129,16 +118,18 @@ class TargetFrames:
         remaining = deadline.left
         if remaining > 0 and not self._buffer.can_transform_core(target, source, stamp)[0]:
             with self._transforms:
-                await self._arrival(target, source, stamp, remaining)
+                arrived = self._buffer.wait_for_transform_async(target, source, stamp)
+                timer = self._node.create_timer(
+                    remaining, arrived.cancel, callback_group=self._group, clock=self._steady
+                )
+                try:
+                    await arrived
+                finally:
+                    self._node.destroy_timer(timer)
         return self.lookup(target, source, stamp)
 
     async def in_base(
-        self,
-        target: Target,
-        robot: RobotInTf,
-        start: Array,
-        base: str,
-        deadline: Deadline,
+        self, target: Target, robot: RobotInTf, start: Array, base: str, deadline: Deadline
     ) -> Array:
         """Return T_base_target for a target in any frame.
 
@@ -176,18 +167,6 @@ class TargetFrames:
         if self.knows(robot.root, frame):
             return await self.wait(robot.root, frame, stamp, deadline)
         return robot.robot.tree.get_transform(start, link)
-
-    async def _arrival(self, target: str, source: str, stamp: Time, seconds: float) -> None:
-        arrived: Future[TransformStamped] = self._buffer.wait_for_transform_async(
-            target, source, stamp
-        )
-        timer = self._node.create_timer(
-            seconds, arrived.cancel, callback_group=self._group, clock=self._steady
-        )
-        try:
-            await arrived
-        finally:
-            self._node.destroy_timer(timer)
 
 
 def transform_matrix(message: Transform) -> Array:

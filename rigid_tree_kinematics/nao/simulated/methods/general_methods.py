@@ -13,12 +13,7 @@ from rigid_tree_kinematics.nao.model import finite_numbers
 from rigid_tree_kinematics.nao.simulated.robot import CYCLE, Late, SelfCollision, SimulatedRobot
 
 # Switches without effect on a robot that cannot fall; they only keep their value.
-SWITCHES = (
-    "FallManager",
-    "SmartStiffness",
-    "DiagnosisEffect",
-    "PushRecovery",
-)
+SWITCHES = ("FallManager", "SmartStiffness", "DiagnosisEffect", "PushRecovery")
 PROTECTED = ("Arms", "LArm", "RArm")
 LIVING = ("Body", "Head", "Legs", "Arms", "LArm", "RArm")  # what breathes and idles
 DISTANCES = {"Orthogonal": 0.4, "Tangential": 0.1}  # m, from obstacles to a walk

@@ -87,9 +87,7 @@ class WalkMethods:
 
     def _wait(self) -> Task:
         return self._robot.task(
-            "waitUntilMoveIsFinished",
-            (),
-            lambda: lambda at: not self._is_active(),
+            "waitUntilMoveIsFinished", (), lambda: lambda at: not self._is_active()
         )
 
     # -- places ----------------------------------------------------------------------------------

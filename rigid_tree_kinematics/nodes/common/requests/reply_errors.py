@@ -59,9 +59,7 @@ def errors_in_reply(node: Node, reply: Any) -> Iterator[None]:
     (see ``errors_reported``) that can occur.
     """
     with errors_reported(
-        node,
-        type(reply).__name__,
-        lambda reason, message, _: refuse(reply, reason, message),
+        node, type(reply).__name__, lambda reason, message, _: refuse(reply, reason, message)
     ):
         yield
 

@@ -80,12 +80,7 @@ class DriverActions:
             return CancelResponse.ACCEPT
 
         return ActionServer(
-            self._node,
-            kind,
-            name,
-            execute,
-            callback_group=self._group,
-            cancel_callback=cancel,
+            self._node, kind, name, execute, callback_group=self._group, cancel_callback=cancel
         )
 
     async def _follow(self, goal: Any, result: Any, handle: Any) -> None:
