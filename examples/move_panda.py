@@ -13,7 +13,7 @@ scene = PlanningSceneInterface()
 print("moving", arm.get_end_effector_link(), "in", arm.get_planning_frame())
 assert arm.go("ready")
 
-# The box stands where the straight motion to the target passes.
+# The box blocks the straight motion to the target.
 place = PoseStamped()
 place.header.frame_id = "panda_link0"
 place.pose.position.x, place.pose.position.y, place.pose.position.z = 0.5, 0.2, 0.3

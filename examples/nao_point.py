@@ -4,7 +4,7 @@ With a robot, ALRedBallDetection must be running and see a ball:
 
     python examples/nao_point.py --ip nao.local
 
-The simulated NAO has no camera, so the ball is invented:
+The simulated NAO has no camera, so this example invents a ball:
 
     ros2 run rigid_tree_kinematics simulated_nao
     python examples/nao_point.py --pretend

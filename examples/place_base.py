@@ -1,4 +1,4 @@
-"""Where a Panda has to stand to take objects off a table: a reachability map, then a placement.
+"""Find base poses from which a Panda reaches objects on a table, with a reachability map.
 
 python examples/place_base.py           # needs the extra "batch"
 """
@@ -14,7 +14,7 @@ DOWN = np.diag([1.0, -1.0, -1.0])  # the flange looks down
 
 
 def main() -> None:
-    # A second run reads the map of the first one.
+    # The second run reads the map from a file.
     reach_map = reachability_map("panda", "panda_0.1.zarr", resolution=0.1, directions=30)
     show_reachability(reach_map).savefig("reachability.png")
 
@@ -24,7 +24,7 @@ def main() -> None:
 
     ik = InverseKinematics(load_robot("panda"), reach_map.body, weights=(1, 1, 0, 1, 1, 1))
     for base, reached in zip(found.poses, found.reached, strict=True):
-        # The map is that of the nearest voxel and direction: the solver has the last word.
+        # The map uses the nearest voxel and direction, so a solver checks the result.
         solved = ik.solve_batch(inverse(base) @ tasks).success.sum()
         x, y, _ = base[:3, 3]
         print(f"base at ({x:.2f}, {y:.2f}): {reached} tasks by the map, {solved} by a solver")

@@ -62,7 +62,7 @@ def initial_positions(context: LaunchContext) -> dict[str, Any]:
     """Return the positions of the argument; UnknownNameError for joints the robot lacks."""
     positions: dict[str, Any] = yaml_argument("initial_positions", dict, context)
     if positions:
-        # Otherwise the robot is not loaded here.
+        # Without positions, the robot is not loaded here.
         from rigid_tree_kinematics import load_robot
 
         robot = load_robot(LaunchConfiguration("robot").perform(context))

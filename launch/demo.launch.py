@@ -33,7 +33,7 @@ CARRIER = {"carrier": ""}
 PICK_AND_PLACE = os.path.join(
     os.path.dirname(os.path.realpath(__file__)), "..", "examples", "pick_and_place.py"
 )
-# Between the pillars, free of collision; the middle of the joint ranges is in self-collision.
+# Collision-free, between the pillars; the middle of the joint ranges is in self-collision.
 READY = {
     "panda_joint2": -0.785,
     "panda_joint4": -2.356,

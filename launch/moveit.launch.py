@@ -60,7 +60,7 @@ ARGUMENTS = (
         "State of the SRDF that the simulated robot starts at. Empty: the first one without "
         "collisions.",
     ),
-    ("initial_positions", "", "Path of an initial_positions.yaml. Empty: initial_state counts."),
+    ("initial_positions", "", "Path of an initial_positions.yaml. Empty: use initial_state."),
     ("rviz_config", "moveit.rviz", "RViz configuration of this package."),
 )
 # MoveIt's name of the Panda with its hand.
@@ -96,7 +96,7 @@ def config_of(context: LaunchContext) -> "MoveItConfig | None":
     name = LaunchConfiguration("config").perform(context)
     if not name:
         return None
-    # Only this needs the library.
+    # Only a MoveIt configuration needs the library.
     from rigid_tree_kinematics.description.srdf import read_moveit_config
 
     folder = name if os.path.isdir(name) else get_package_share_directory(name)

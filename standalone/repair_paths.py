@@ -1,8 +1,8 @@
 """Point the CMake files of the ROS wheels at this machine's Python and NumPy headers.
 
 The wheels carry the include paths of the machine that built them, such as
-``/opt/python/cp311-cp311/include/python3.11``; interface packages do not configure until they
-are replaced. Run it with the Python of the virtual environment whose ``share`` folder it repairs.
+``/opt/python/cp311-cp311/include/python3.11``; interface packages cannot be configured until they
+are replaced. Run this with the Python of the virtual environment to be repaired.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def repair(text: str, python_include: str, numpy_include: str) -> str:
 
 
 def repair_folder(share: Path) -> list[Path]:
-    """Rewrite every CMake file below a folder that holds a foreign path; return those files."""
+    """Rewrite the CMake files below a folder that contain a foreign path; return those files."""
     changed = []
     for path in sorted(share.rglob("*.cmake")):
         before = path.read_text(encoding="utf-8")
@@ -42,7 +42,7 @@ def repair_folder(share: Path) -> list[Path]:
 
 
 def main() -> int:
-    """Repair this Python's environment and say in one line what was done."""
+    """Repair this Python's environment and print the number of changed files."""
     share = Path(sys.prefix) / "share"
     changed = repair_folder(share)
     print(f"repair_paths: {len(changed)} CMake files rewritten in {share}")

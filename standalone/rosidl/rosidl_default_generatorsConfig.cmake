@@ -1,11 +1,11 @@
-# Stands in for rosidl_default_generators when scripts/setup.sh builds the interface packages: the
-# real generators without those that nothing uses on a machine with Python only, and quicker.
+# Replaces rosidl_default_generators when scripts/setup.sh builds the interface packages: the real
+# generators, accelerated, without the C++ ones.
 include_guard()
 find_package(ament_cmake_core REQUIRED)
 find_package(rosidl_core_generators REQUIRED)
 
-# rclpy asks for C type support, and rmw_fastrtps for that of Fast DDS behind it; it describes the
-# types to others by introspection.
+# rclpy uses C type support. rmw_fastrtps uses Fast DDS type support, and introspection to describe
+# types to other participants.
 set(_unused
   rosidl_generator_cpp
   rosidl_typesupport_cpp
@@ -14,12 +14,12 @@ set(_unused
 list(JOIN _unused "|" _unused)
 list(FILTER AMENT_EXTENSIONS_rosidl_generate_idl_interfaces EXCLUDE REGEX "^(${_unused}):")
 
-# Of the Python extension modules, rclpy imports the one that finds either type support at run time.
+# rclpy imports only this extension module, which finds the other type supports at run time.
 macro(rosidl_generator_py_get_typesupports _result)
   set(${_result} rosidl_typesupport_c)
 endmacro()
 
-# Every generator is run as "python <BIN> <arguments>".
+# CMake runs every generator as "python <BIN> <arguments>".
 foreach(_generator
     rosidl_generator_type_description
     rosidl_generator_c
@@ -30,6 +30,6 @@ foreach(_generator
   list(PREPEND ${_generator}_BIN "${CMAKE_CURRENT_LIST_DIR}/run_generator.py")
 endforeach()
 
-# Last: it needs the targets that the generators make.
+# Last, because it needs the targets of the generators.
 list(APPEND AMENT_EXTENSIONS_rosidl_generate_idl_interfaces
   "rosidl_default_generators:unity_build.cmake")

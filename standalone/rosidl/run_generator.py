@@ -1,9 +1,8 @@
-"""Run a code generator of rosidl several times as fast: ``run_generator.py GENERATOR ARGUMENTS``.
+"""Run a code generator of rosidl several times faster: ``run_generator.py GENERATOR ARGUMENTS``.
 
-Nearly all of a generator's time goes into reading: each one parses every interface file anew, and
-takes the same templates apart and compiles their Python for every file that it writes. Here parsed
-interfaces are kept for the next generator, in ``parsed/`` beside the arguments file, and templates
-for the next file. What is written is the same to the byte.
+Generators spend most of their time on parsing interface files and compiling templates. This caches
+parsed interfaces for the next generator, in ``parsed/`` beside the arguments file, and compiled
+templates for the next file. The output is identical.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ def keep_template_tokens() -> None:
     known: dict[tuple[str, tuple[Any, ...]], tuple[Any, int]] = {}
 
     def one(scanner: Any, *arguments: Any) -> Any:
-        """Return the next token; what it is depends on nothing but the rest of the text."""
+        """Return the next token, which depends only on the rest of the text."""
         rest = scanner.rest()
         if (rest, arguments) in known:
             token, length = known[rest, arguments]
@@ -49,24 +48,24 @@ def keep_template_code() -> None:
     def compiled(text: str, mode: str) -> Any:
         return compile(text, "<template>", mode, dont_inherit=True)
 
-    # eval itself ignores the blanks before an expression.
+    # eval ignores blanks before an expression.
     em.evalFunc = lambda text, *names: eval(compiled(text.lstrip(" \t"), "eval"), *names)
     em.execFunc = lambda text, *names: exec(compiled(text, "exec"), *names)
 
 
 def keep_parsed_interfaces(folder: Path) -> None:
-    """Let the parser of interface files look into a folder first, and put there what it parsed."""
+    """Let the parser of interface files use a folder as its cache."""
     parse = rosidl_parser.parser.parse_idl_string
     parser_digest = hashlib.sha256(Path(rosidl_parser.parser.__file__).read_bytes()).digest()
 
     def parse_once(text: str, png_file: str | None = None) -> Any:
-        """Return what an interface file defines."""
+        """Return the parsed interface file."""
         kept = folder / hashlib.sha256(parser_digest + text.encode()).hexdigest()
         if kept.exists():
             return pickle.loads(kept.read_bytes())
         content = parse(text, png_file)
         folder.mkdir(parents=True, exist_ok=True)
-        # Generators run side by side: nobody may see half a file.
+        # Generators run in parallel and must not read incomplete files.
         with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
             pickle.dump(content, file)
         os.replace(file.name, kept)

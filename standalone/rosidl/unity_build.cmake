@@ -1,4 +1,4 @@
-# Compiles all generated sources of a kind at once: most of the time goes into their common headers.
+# Compiles all generated sources of a kind together: most of the time is spent on common headers.
 foreach(_suffix
     rosidl_generator_c
     rosidl_typesupport_c
@@ -10,7 +10,7 @@ foreach(_suffix
     UNITY_BUILD_BATCH_SIZE 0)
 endforeach()
 
-# These define static names that are the same in each of them.
+# These files all define the same static names.
 get_target_property(_descriptions ${rosidl_generate_interfaces_TARGET}__rosidl_generator_c SOURCES)
 list(FILTER _descriptions INCLUDE REGEX "__description\\.c$")
 set_source_files_properties(${_descriptions} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

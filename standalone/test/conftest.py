@@ -1,4 +1,4 @@
-"""A ROS domain for each file of tests."""
+"""A separate ROS domain for each test file."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Runs launch descriptions for the tests, in this process or in one that can be signalled."""
+"""Runs launch descriptions for the tests, in this process or in a child process."""
 
 import contextlib
 import os
@@ -14,11 +14,11 @@ from launch.event_handlers import OnProcessIO
 from launch.events.process import ProcessIO
 
 FIXTURES = Path(__file__).with_name("launch_fixtures")
-_TIMEOUT = 180.0  # s, far more than any of these launches takes
+_TIMEOUT = 180.0  # s
 
 
 def run(entities: Iterable[LaunchDescriptionEntity]) -> tuple[int, LaunchContext]:
-    """Run entities until nothing is left to do; return the exit code and the context."""
+    """Run entities until they finish; return the exit code and the context."""
     service = LaunchService()
     service.include_launch_description(LaunchDescription(list(entities)))
     return service.run(), service.context
@@ -27,7 +27,7 @@ def run(entities: Iterable[LaunchDescriptionEntity]) -> tuple[int, LaunchContext
 def output_of(
     process: ExecuteProcess, *others: LaunchDescriptionEntity, in_group: bool = False
 ) -> tuple[str, str]:
-    """Run a process after others, perhaps in a group with them; return its stdout and stderr."""
+    """Run a process after other entities, optionally in a group; return its stdout and stderr."""
     written: dict[bool, bytes] = {True: b"", False: b""}
 
     def keep(event: ProcessIO) -> None:
@@ -43,7 +43,7 @@ def output_of(
 
 
 def install(prefix: Path, package: str, executable: str = "", text: str = "") -> None:
-    """Make a package that the ament index finds below a prefix, perhaps with an executable."""
+    """Create a package in the ament index of a prefix, optionally with an executable."""
     marker = prefix / "share/ament_index/resource_index/packages" / package
     program = prefix / "lib" / package / (executable or "none")
     for folder in (marker.parent, program.parent, prefix / "share" / package):
@@ -55,14 +55,14 @@ def install(prefix: Path, package: str, executable: str = "", text: str = "") ->
 
 
 def note(notes: list, value: object) -> OpaqueFunction:
-    """Return an action that appends a value, or what a function of the context gives."""
+    """Return an action that appends a value, or the result of a function of the context."""
     return OpaqueFunction(
         function=lambda context: notes.append(value(context) if callable(value) else value)
     )
 
 
 class LaunchProcess:
-    """A launch file that runs in a session of its own, as it would in a terminal of its own."""
+    """A launch file that runs in its own session, like in its own terminal."""
 
     def __init__(self, launch_file: Path, *arguments: str) -> None:
         self.process = subprocess.Popen(
@@ -86,17 +86,17 @@ class LaunchProcess:
                 self._arrived.notify_all()
 
     def wait_for(self, text: str) -> None:
-        """Wait until a text has been written."""
+        """Wait until a text appears in the output."""
         with self._arrived:
             arrived = self._arrived.wait_for(lambda: text in self.output, _TIMEOUT)
         assert arrived, f"'{text}' never came; the output is:\n{self.output}"
 
     def interrupt(self) -> None:
-        """Do what Ctrl-C does: send SIGINT to all processes in the terminal's foreground."""
+        """Send SIGINT to the process group, like Ctrl-C."""
         os.killpg(self.process.pid, signal.SIGINT)
 
     def wait(self) -> int:
-        """Wait for the end; return the exit code."""
+        """Wait for the exit; return the exit code."""
         returncode = self.process.wait(_TIMEOUT)
         self._reader.join(_TIMEOUT)
         return returncode
@@ -104,7 +104,7 @@ class LaunchProcess:
 
 @contextlib.contextmanager
 def launched(launch_file: Path, *arguments: str) -> Iterator[LaunchProcess]:
-    """Run a launch file; kills what is left of it at the end."""
+    """Run a launch file; remaining processes are killed at the end."""
     launch = LaunchProcess(launch_file, *arguments)
     try:
         yield launch
@@ -115,7 +115,7 @@ def launched(launch_file: Path, *arguments: str) -> Iterator[LaunchProcess]:
 
 
 def is_running(pid: int) -> bool:
-    """Return whether a process runs (one that ended but was not collected does not)."""
+    """Return whether a process runs; a zombie does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):

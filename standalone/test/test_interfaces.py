@@ -1,4 +1,4 @@
-"""The interface files are those of their owners, field for field and constant for constant."""
+"""The interface files have the same fields and constants as upstream."""
 
 import json
 import os
@@ -24,7 +24,7 @@ FILES = {
 
 
 def sections(name: str, text: str) -> list[MessageSpecification]:
-    """Return what ROS 2's own parser reads: a message, request and response, or an action's."""
+    """Return an interface's parsed messages: one, request and response, or an action's three."""
     package, kind, short = name.split("/")
     if kind == "msg":
         return [parse_message_string(package, short, text)]
@@ -39,12 +39,12 @@ def members(message: MessageSpecification) -> tuple[list[str], set[str]]:
     return [str(field) for field in message.fields], {str(c) for c in message.constants}
 
 
-def test_the_facts_tell_of_every_file():
+def test_upstream_data_covers_every_file():
     assert set(FILES) == set(FACTS)
 
 
 @pytest.mark.parametrize("name", FACTS)
-def test_a_file_says_what_its_owner_says(name):
+def test_file_equals_upstream(name):
     upstream = "\n---\n".join("\n".join(section) for section in FACTS[name]["sections"])
     ours = [members(section) for section in sections(name, FILES[name].read_text())]
     assert ours == [members(section) for section in sections(name, upstream)]
@@ -52,7 +52,7 @@ def test_a_file_says_what_its_owner_says(name):
 
 @pytest.mark.skipif("ROS_DISTRO" in os.environ, reason="built from here without ROS 2 only")
 @pytest.mark.parametrize("name", FACTS)
-def test_what_was_built_has_its_owners_type_hash(name):
+def test_built_type_has_upstream_hash(name):
     description = Path(get_package_share_directory(name.split("/")[0]), *name.split("/")[1:])
     hashes = json.loads(description.with_suffix(".json").read_text())["type_hashes"]
     assert {"type_name": name, "hash_string": FACTS[name]["hash"]} in hashes

@@ -1,4 +1,4 @@
-"""What a launch description sets, includes, groups and does on events."""
+"""Launch descriptions: arguments, includes, groups and events."""
 
 from threading import Thread
 
@@ -39,7 +39,7 @@ def configuration(name: str):
     return lambda context: context.launch_configurations.get(name)
 
 
-def test_argument_takes_default_or_given_value():
+def test_argument_has_default_or_given_value():
     notes = []
     exit_code, _ = run(
         [
@@ -68,7 +68,7 @@ def test_argument_takes_default_or_given_value():
     ],
     ids=["argument missing", "not among choices", "no configuration", "error", "no condition"],
 )
-def test_error_gives_exit_code_1_and_stops_what_follows(entities):
+def test_error_sets_exit_code_1_and_stops_the_launch(entities):
     notes = []
     shutdown = RegisterEventHandler(OnShutdown(on_shutdown=[note(notes, "shut down")]))
     exit_code, _ = run([shutdown, *entities, note(notes, "not reached")])
@@ -76,7 +76,7 @@ def test_error_gives_exit_code_1_and_stops_what_follows(entities):
     assert notes == ["shut down"]
 
 
-def test_bad_declarations_are_refused():
+def test_bad_declarations_are_rejected():
     with pytest.raises(RuntimeError, match="choices"):
         DeclareLaunchArgument("a", default_value="c", choices=["a", "b"])
     with pytest.raises(RuntimeError, match="empty"):
@@ -112,7 +112,7 @@ def test_conditions(truth, falsehood):
     assert notes == ["if true", "unless false"]
 
 
-def test_group_is_a_scope_unless_told_otherwise(monkeypatch):
+def test_group_is_a_scope_by_default(monkeypatch):
     monkeypatch.setenv("A_VARIABLE", "outside")
     notes = []
     change = [
@@ -195,7 +195,7 @@ def test_broken_launch_files_are_reported(tmp_path):
         assert exit_code == 1
 
 
-def test_arguments_are_listed_once_with_those_of_includes():
+def test_arguments_are_listed_once_including_those_of_includes():
     inner = LaunchDescription([DeclareLaunchArgument("a"), DeclareLaunchArgument("b")])
     outer = LaunchDescription(
         [
@@ -233,7 +233,7 @@ class Hello(Event):
     name = "test.Hello"
 
 
-def test_events_reach_handlers_newest_first_and_locals_hold_the_event():
+def test_newest_handlers_get_the_event_first_and_locals_contain_it():
     notes = []
 
     def handler(label, **kwargs):

@@ -1,8 +1,4 @@
-"""The process engine of the stand-in ends whole process groups, whatever they do.
-
-It promises more than the real package, which leaves children of processes alone. It stands by
-itself, so it is tested the same way beside either package.
-"""
+"""The stand-in terminates whole process groups; the real package leaves children running."""
 
 import asyncio
 import importlib.util
@@ -29,7 +25,7 @@ subprocess.Popen([sys.executable, "-c", child])
 
 
 def complete(scenario: Coroutine, timeout: float = 30.0):
-    """Run a scenario; unlike asyncio.run, leaves the main thread's default loop as it is."""
+    """Run a coroutine; unlike asyncio.run, keep the main thread's default loop."""
     loop = asyncio.new_event_loop()
     try:
         return loop.run_until_complete(asyncio.wait_for(scenario, timeout))
@@ -49,7 +45,7 @@ async def start(program: str, on_output, **kwargs) -> Any:
     ["pass", "signal.signal(signal.SIGTERM, signal.SIG_IGN)"],
     ids=["ends by SIGTERM", "ends by SIGKILL"],
 )
-def test_child_left_behind_is_ended(ignore):
+def test_remaining_child_is_terminated(ignore):
     async def scenario() -> tuple[int, bool, int]:
         output = asyncio.Queue()
         group = await start(
@@ -59,7 +55,7 @@ def test_child_left_behind_is_ended(ignore):
         returncode = await group.wait()
         was_alive = group.is_alive() and is_running(child)
         await group.end(0.3)
-        while is_running(child):  # SIGKILL has been sent: it takes effect in its own time
+        while is_running(child):  # SIGKILL was sent; its effect is asynchronous
             await asyncio.sleep(0.01)
         group.close()
         return returncode, was_alive, child
@@ -106,7 +102,7 @@ def test_failed_start_leaves_no_open_files():
     assert len(list(open_files.iterdir())) == before
 
 
-def test_other_signals_reach_the_process_alone_and_late_ones_do_no_harm():
+def test_other_signals_reach_only_the_process_and_late_ones_are_ignored():
     program = (
         "import signal; signal.signal(signal.SIGUSR1, lambda *_: exit(7)); print(flush=True); "
         "signal.pause()"

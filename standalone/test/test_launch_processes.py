@@ -1,4 +1,4 @@
-"""Processes: how they are started, what becomes of their output, what follows their end."""
+"""Processes: their start, output and exit."""
 
 import signal
 import sys
@@ -77,7 +77,7 @@ def test_exit_code_is_reported_but_is_not_that_of_launch(program):
     assert process.return_code == notes[0][0]
 
 
-def test_names_are_numbered_and_given_names_used():
+def test_names_are_numbered_and_given_names_are_used():
     notes = []
     started = OnProcessStart(on_start=lambda event, context: notes.append(event.process_name))
     run(
@@ -92,7 +92,7 @@ def test_names_are_numbered_and_given_names_used():
     assert abs(int(numbers[0]) - int(numbers[1])) == 1
 
 
-def test_handlers_see_start_output_and_end():
+def test_handlers_receive_start_output_and_exit():
     notes = []
     watched = python("print('text')")
     other = python("print('other')")
@@ -126,7 +126,7 @@ def test_sequence_by_on_exit():
     assert notes == ["first ended", "second ended"]
 
 
-def test_required_process_takes_the_others_along():
+def test_exit_of_a_required_process_shuts_down_the_launch():
     notes = []
     forever = python(FOREVER, on_exit=lambda event, context: notes.append(event.returncode))
     up = OnProcessIO(
@@ -169,7 +169,7 @@ def test_shutdown_ends_respawning():
     assert notes == ["end"]
 
 
-def test_command_that_cannot_be_run_is_an_error_of_that_process_only():
+def test_command_that_cannot_be_run_does_not_affect_other_processes():
     notes = []
     exit_code, _ = run(
         [ExecuteProcess(cmd=["/no/such/program"]), python("", on_exit=note(notes, 1))]
@@ -184,7 +184,7 @@ def test_action_runs_only_once():
     assert exit_code == 1
 
 
-def test_bad_output_configuration_is_refused():
+def test_bad_output_configuration_is_rejected():
     assert run([python("", output="everywhere")])[0] == 1
 
 
@@ -211,7 +211,7 @@ def test_output_lines_and_log_lines(tmp_path, monkeypatch):
         ("log", {"err"}, {"launch.log": {"out", "err"}}),
         ("both", {"out", "err"}, {"launch.log": {"out", "err"}}),
     ],
-    # Not as sets are written, which is another way in every process.
+    # Compared as sets: their order in text varies between processes.
     ids=["screen", "log", "both"],
 )
 def test_output_goes_where_configured(tmp_path, monkeypatch, output, screen, files):

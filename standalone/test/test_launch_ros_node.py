@@ -1,4 +1,4 @@
-"""Node's command line, judged by what rcl makes of it in a real node."""
+"""Node's command line, as rcl parses it in a real node."""
 
 import json
 import os
@@ -24,7 +24,7 @@ PROGRAM = (
 
 @pytest.fixture(autouse=True)
 def prefix(tmp_path, monkeypatch) -> Path:
-    """An installed package whose executable ``talker`` tells its arguments."""
+    """An installed package whose executable ``talker`` prints its arguments."""
     prefix = tmp_path / "install"
     install(prefix, "a_package", "talker", PROGRAM.format(python=sys.executable))
     monkeypatch.setenv("AMENT_PREFIX_PATH", str(prefix), prepend=os.pathsep)
@@ -36,12 +36,12 @@ def talker(**kwargs) -> Node:
 
 
 def arguments_of(node: Node, *others, in_group=False) -> list[str]:
-    """Return the arguments the executable was given."""
+    """Return the arguments that the executable received."""
     return json.loads(output_of(node, *others, in_group=in_group)[0])
 
 
 class Seen:
-    """What a node that was given these arguments has become."""
+    """Name and parameters of a node with these arguments."""
 
     def __init__(self, arguments: list[str]) -> None:
         context = rclpy.Context()
@@ -125,7 +125,7 @@ def test_namespace_ends_with_its_group():
     ],
     ids=["pushed", "namespace", "name", "executable", "package", "mixed", "mapping", "empty"],
 )
-def test_what_cannot_be_launched_is_an_error(entities):
+def test_invalid_nodes_are_errors(entities):
     assert run(entities)[0] == 1
 
 
@@ -194,7 +194,7 @@ def test_nested_parameters_and_order(tmp_path):
     }
 
 
-def test_later_entry_goes_before_earlier_one(tmp_path):
+def test_later_entry_overrides_earlier_one(tmp_path):
     file = tmp_path / "parameters.yaml"
     file.write_text("/**: {ros__parameters: {a: 1, b: 1}}")
     assert seen(talker(parameters=[{"a": 0}, file])).parameters == {"a": 1, "b": 1}
@@ -208,7 +208,7 @@ def test_missing_parameter_file_is_skipped_with_a_warning():
 @pytest.mark.parametrize(
     "parameters", ["file", {"a": 1}, [{"a": object()}], [{"a": [1, object()]}]]
 )
-def test_bad_parameters_are_refused_before_launching(parameters):
+def test_bad_parameters_are_rejected_before_the_launch(parameters):
     with pytest.raises(TypeError):
         talker(parameters=parameters)
 
@@ -243,7 +243,7 @@ def test_packages_and_executables_are_found(prefix):
         ExecutableInPackage("listener", "a_package").perform(context)
 
 
-def test_process_is_named_after_executable_or_as_told(prefix):
+def test_process_name_is_the_executable_or_exec_name(prefix):
     plain, named = talker(), talker(exec_name="radio")
     assert run([plain, named])[0] == 0
     assert plain.process_details["name"].startswith("talker-")

@@ -1,4 +1,4 @@
-"""A launch ends in order: SIGINT, SIGTERM, SIGKILL; no process of it survives."""
+"""A launch terminates its processes by SIGINT, SIGTERM, SIGKILL; none survives."""
 
 import re
 import signal
@@ -36,7 +36,7 @@ def test_ctrl_c_interrupts_the_processes():
     [(["SIGINT"], "SIGTERM"), (["SIGINT", "SIGTERM"], "SIGKILL")],
     ids=["SIGTERM", "SIGKILL"],
 )
-def test_what_ignores_signals_gets_stronger_ones(ignored, last):
+def test_ignored_signals_are_escalated(ignored, last):
     ignore = [f"signal.signal(signal.{name}, signal.SIG_IGN)" for name in ignored]
     arguments = (
         script(*ignore, UP, "while True: time.sleep(1)"),
@@ -104,5 +104,5 @@ def test_terminated_launch_reports_failure():
     with launched(LAUNCH_FILE, script(UP, "time.sleep(1000)")) as launch:
         launch.wait_for("] up")
         launch.process.send_signal(signal.SIGTERM)
-        # The real one dies of it, unless some library handles the signal; then it returns 1 too.
+        # The real launch is killed by the signal, unless a library handles it; then it returns 1.
         assert launch.wait() in (1, -signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""Substitutions stand for the right texts and are described as ``--show-args`` shows them."""
+"""Substitutions: their texts, and their descriptions in ``--show-args``."""
 
 import os
 import sys
@@ -55,7 +55,7 @@ YES = LaunchConfiguration("yes")
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Substitution) else value,
 )
-def test_substitution_stands_for_text(context, substitution, text):
+def test_substitution_returns_text(context, substitution, text):
     assert substitution.perform(context) == text
 
 
@@ -69,7 +69,7 @@ def test_substitution_stands_for_text(context, substitution, text):
         (Command("sh -c 'exit 3'"), "failed"),
         (Command("sh -c 'echo trouble >&2'"), "trouble"),
         (Command("true", on_stderr="sometimes"), "on_stderr"),
-        (ThisLaunchFileDir(), "ThisLaunchFileDir .*script"),
+        (ThisLaunchFileDir(), "ThisLaunchFileDir .*launch file"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Substitution) else value,
 )
@@ -133,7 +133,7 @@ def test_typed_value(context, value, data_type, expected):
     ("value", "data_type"),
     [("a", int), ([1, "a"], None), ([1], int), (["a"], List[int])],  # noqa: UP006
 )
-def test_value_of_wrong_type_is_refused_before_launching(value, data_type):
+def test_value_of_wrong_type_is_rejected_before_the_launch(value, data_type):
     with pytest.raises((TypeError, ValueError)):
         ParameterValue(value, value_type=data_type)
 
@@ -142,7 +142,7 @@ def test_value_of_wrong_type_is_refused_before_launching(value, data_type):
     ("text", "data_type"),
     [("three", int), ("perhaps", bool), ("[1, a]", List[int]), ("5", List[int])],  # noqa: UP006
 )
-def test_text_of_wrong_type_is_refused_while_launching(context, text, data_type):
+def test_text_of_wrong_type_is_rejected_during_the_launch(context, text, data_type):
     value = ParameterValue(TextSubstitution(text=text), value_type=data_type)
     with pytest.raises(ValueError):  # noqa: PT011 (the wording differs)
         value.evaluate(context)

@@ -1,4 +1,4 @@
-"""Launch tests are collected and run by pytest: a file is one item with its launch."""
+"""pytest collects and runs launch tests; each file is one item."""
 
 import sys
 
@@ -12,7 +12,7 @@ ENDS = {
     "failing.py::failing": "FAILED",
     "dying.py::dying": "FAILED",
     "invalid.py::invalid": "FAILED",
-    "plain.py::test_plain": "PASSED",  # not marked: left to pytest
+    "plain.py::test_plain": "PASSED",  # not a launch test: collected by pytest as usual
 }
 
 

@@ -1,4 +1,4 @@
-"""A launch file that uses what launch files usually do, and what is said of anything else."""
+"""A typical launch file works; unsupported features raise errors that name them."""
 
 import importlib
 import re
@@ -52,7 +52,7 @@ def test_usual_launch_file_runs():
         ("from launch.actions import ExecuteProcess as P; P(cmd=[], cached=1)", "cached"),
     ],
 )
-def test_what_is_not_covered_is_named(line, name):
+def test_unsupported_feature_is_named(line, name):
     with pytest.raises(Exception, match=rf"(?s){re.escape(name)}.*standalone/README\.md"):
         exec(line, {})
 
@@ -66,7 +66,7 @@ def test_what_is_not_covered_is_named(line, name):
         ("launch.frontend", "Parser"),
     ],
 )
-def test_ros2_launch_names_what_is_not_covered(tmp_path, module, name):
+def test_ros2_launch_names_unsupported_features(tmp_path, module, name):
     file = tmp_path / "bad.launch.py"
     file.write_text(f"from {module} import {name}\n")
     done = run("ros2", "launch", file)
@@ -76,7 +76,7 @@ def test_ros2_launch_names_what_is_not_covered(tmp_path, module, name):
 
 
 @only_stand_in
-def test_other_missing_names_are_usual_errors():
+def test_other_missing_names_are_plain_errors():
     assert not hasattr(launch.actions, "_no_such_name")
     with pytest.raises(ModuleNotFoundError):
         importlib.import_module("launch.no_such_module")

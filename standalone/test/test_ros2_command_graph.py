@@ -1,4 +1,4 @@
-"""The ros2 command in its own processes against a running node."""
+"""The ros2 command, in its own processes, against a running node."""
 
 import contextlib
 import re
@@ -22,7 +22,7 @@ from tf2_msgs.action import LookupTransform
 
 from harness.processes import run
 
-# Generous: the machine may be busy with other things.
+# generous, for a busy machine
 TIMEOUT = 180.0
 SPIN = ("--spin-time", "2")
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -36,14 +36,14 @@ def ros2(*words, check=True):
 
 
 def together(*commands):
-    """Return what commands print that run at the same time, since each mostly waits."""
+    """Return the outputs of commands that run in parallel."""
     with ThreadPoolExecutor() as pool:
         return [done.stdout for done in pool.map(lambda words: ros2(*words), commands)]
 
 
 @pytest.fixture(scope="module")
 def heard():
-    """Run a node with a bit of everything; give the strings that it hears."""
+    """Run a node with topics, services, actions and parameters; yield its received strings."""
     rclpy.init()
     node = rclpy.create_node("subject", namespace="/area")
     node.create_publisher(String, "/description", LATCHED).publish(String(data='text: "ü"'))
@@ -140,16 +140,16 @@ def test_echo_prints_yaml_and_adapts_to_latched_topics(heard):
     assert field == "sec: 0\nnanosec: 0\n---\n"
 
 
-def test_echo_waits_for_the_publishers_whose_qos_it_takes_over(heard):
+def test_echo_waits_for_publishers_and_adopts_their_qos(heard):
     asked = ("--once", "--spin-time", "0", "/description", "std_msgs/msg/String")
     assert yaml.safe_load(ros2("topic", "echo", *asked).stdout.partition("---")[0])
 
 
-def test_echo_ends_with_its_reader_and_when_interrupted(heard):
+def test_echo_exits_with_its_reader_and_when_interrupted(heard):
     piped = subprocess.run(
         ["bash", "-c", "ros2 topic echo /area/joint_states | head -n 3"],
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # ROS 2's own writes about its broken pipe
+        stderr=subprocess.DEVNULL,  # the real command reports its broken pipe
         text=True,
         timeout=TIMEOUT,
     )
@@ -167,7 +167,7 @@ def test_echo_ends_with_its_reader_and_when_interrupted(heard):
     assert echo.returncode == signal.SIGINT
 
 
-def test_hz_has_the_real_form(heard):
+def test_hz_prints_the_same_format_as_ros2(heard):
     meter = subprocess.Popen(
         ["ros2", "topic", "hz", "/area/joint_states"], stdout=subprocess.PIPE, text=True
     )
@@ -175,7 +175,7 @@ def test_hz_has_the_real_form(heard):
     meter.send_signal(signal.SIGINT)
     meter.communicate(timeout=TIMEOUT)
     rate = float(re.fullmatch(r"average rate: (\d+\.\d{3})\n", first).group(1))
-    assert 1.0 < rate < 80.0  # 50 Hz on a machine that may be busy
+    assert 1.0 < rate < 80.0  # 50 Hz; wide bounds for a busy machine
     assert re.fullmatch(
         r"\tmin: \d\.\d{3}s max: \d\.\d{3}s std dev: \d\.\d{5}s window: \d+\n", second
     )
@@ -195,7 +195,7 @@ def test_pub(heard):
     while "publishing #20:" not in talk.stdout.readline():
         pass
     deadline = time.monotonic() + TIMEOUT
-    while "hi" not in heard and time.monotonic() < deadline:  # until they know each other
+    while "hi" not in heard and time.monotonic() < deadline:  # until discovery
         talk.stdout.readline()
     talk.send_signal(signal.SIGINT)
     talk.communicate(timeout=TIMEOUT)
@@ -253,7 +253,7 @@ UNKNOWN = {
 }
 
 
-def test_what_is_not_there_is_told_in_one_line(heard):
+def test_missing_names_give_one_line_errors(heard):
     with ThreadPoolExecutor() as pool:
         ended = pool.map(lambda words: ros2(*words, check=False), UNKNOWN)
         for done, what in zip(ended, UNKNOWN.values(), strict=True):

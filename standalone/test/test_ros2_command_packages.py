@@ -36,7 +36,7 @@ def test_run_passes_arguments_and_exit_code(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("words", [("dance",), ("topic", "dance")])
-def test_unknown_words_are_refused(words):
+def test_unknown_commands_are_rejected(words):
     done = ros2(*words)
     assert done.returncode == 2
     assert "invalid choice: 'dance'" in done.stderr

@@ -1,4 +1,4 @@
-"""What ``ros2 launch`` does: find launch files, show their arguments, run them."""
+"""``ros2 launch`` finds launch files, shows their arguments and runs them."""
 
 import os
 
@@ -108,14 +108,14 @@ def test_bad_arguments_fail(arguments, message):
 
 
 @pytest.mark.parametrize("argument", ["model", "model:=", ":=nao", "model=nao"])
-def test_malformed_arguments_are_refused(argument):
+def test_malformed_arguments_are_rejected(argument):
     done = ros2_launch(INCLUDING, argument)
     assert done.returncode == 1
     assert f"'{argument}'" in done.stderr
 
 
 @pytest.mark.skipif("ROS_DISTRO" in os.environ, reason="the real launch needs a log folder")
-def test_where_no_log_can_be_kept_it_goes_to_a_temporary_folder(tmp_path, monkeypatch):
+def test_log_falls_back_to_a_temporary_folder(tmp_path, monkeypatch):
     monkeypatch.delenv("ROS_LOG_DIR", raising=False)
     monkeypatch.setenv("ROS_HOME", "/dev/null")
     path = tmp_path / "a.launch.py"

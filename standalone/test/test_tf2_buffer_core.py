@@ -1,4 +1,4 @@
-"""The tree against composed matrices and scipy, through the functions that tf2_py has."""
+"""BufferCore against composed matrices and SciPy."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -18,7 +18,7 @@ from tf2_py import (
 )
 
 LATEST = Time()
-# Products of some ten rotations in double precision.
+# for products of about ten rotations in double precision
 TOLERANCE = 1e-9
 
 
@@ -90,7 +90,7 @@ def test_interpolates_on_the_line_and_on_the_arc(seed):
         np.testing.assert_allclose(found[:3, 3], expected, atol=1e-6)
 
 
-def test_latest_common_time_is_the_oldest_of_the_newest():
+def test_latest_common_time_is_the_minimum_of_the_latest_times():
     core = BufferCore()
     for seconds in (1.0, 2.0, 3.0):
         core.set_transform(stamped("root", "slow", seconds, translation=(seconds, 0, 0)), "test")
@@ -112,7 +112,7 @@ def test_static_frames_are_valid_at_every_time_and_keep_the_requested_stamp():
     assert lookup(core, "a", "b").transform.translation.x == 4.0
 
 
-def test_extrapolation_is_refused_with_both_times():
+def test_extrapolation_error_contains_both_times():
     core = BufferCore()
     core.set_transform(stamped("a", "b", 2.0), "test")
     with pytest.raises(ExtrapolationException, match=r"at time 1\.5.* but only time 2\.0"):
@@ -141,17 +141,17 @@ def test_motion_above_the_common_ancestor_does_not_matter():
         lookup(core, "world", "left", at(8.0))
 
 
-def test_cache_forgets_what_is_older_than_its_duration():
+def test_cache_drops_samples_older_than_its_duration():
     core = BufferCore(Duration(seconds=2.0))
     for seconds in (10.0, 11.0, 12.0, 13.0, 14.0):
         core.set_transform(stamped("a", "b", seconds), "test")
-    core.set_transform(stamped("a", "b", 9.0), "test")  # refused: too old
+    core.set_transform(stamped("a", "b", 9.0), "test")  # rejected: too old
     with pytest.raises(ExtrapolationException, match="into the past"):
         lookup(core, "a", "b", at(10.5))
     lookup(core, "a", "b", at(12.5))
 
 
-def test_names_and_trees_that_do_not_fit_are_told_apart():
+def test_unknown_frames_and_unconnected_trees_have_different_errors():
     core = BufferCore()
     core.set_transform(stamped("a", "b", 1.0), "test")
     core.set_transform(stamped("x", "y", 1.0), "test")
@@ -189,7 +189,7 @@ def test_invalid_transforms_are_ignored(change):
 
 
 def test_a_quaternion_of_any_length_is_a_rotation():
-    # BufferCore::setTransform makes a tf2::Transform first, whose matrix is scaled.
+    # BufferCore::setTransform converts to a tf2::Transform, whose matrix is scaled.
     core = BufferCore()
     message = stamped("a", "b", 1.0, Rotation.from_rotvec([0.0, 0.0, 0.5]))
     message.transform.rotation.z *= 2.0
@@ -223,7 +223,7 @@ def test_long_chain_and_loop():
         lookup(loop, "y", "a")
 
 
-def test_quaternion_sign_is_the_one_of_the_rotation_matrix():
+def test_quaternion_sign_is_that_of_the_rotation_matrix():
     core = BufferCore()
     core.set_transform_static(stamped("a", "b", rotation=Rotation.from_quat([0, 0, 0, -1])), "t")
     assert lookup(core, "a", "b").transform.rotation.w == 1.0
@@ -236,7 +236,7 @@ def test_thousands_of_lookups_while_frames_move():
     def move(start):
         for step in range(500):
             seconds = 1.0 + start + step * 0.002
-            # Both links move by the same amount: their sum is the time in any consistent view.
+            # Both links move by the same amount: their sum equals the time of a consistent lookup.
             for parent, child in (("base", "arm"), ("arm", "tip")):
                 core.set_transform(
                     stamped(parent, child, seconds, translation=(seconds, 0, 0)), "test"

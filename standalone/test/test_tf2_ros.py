@@ -1,4 +1,4 @@
-"""Buffer, broadcasters and listener on a real network; passes on the real tf2_ros_py too."""
+"""Buffer, broadcasters and listener over DDS; also passes with the real tf2_ros_py."""
 
 import contextlib
 import threading
@@ -85,7 +85,7 @@ def test_waiting_in_a_callback_does_not_block_the_listener(node):
     listener.unregister()
 
 
-def test_timeout_ends_and_tells_why(node):
+def test_timeout_raises_with_a_reason(node):
     buffer = tf2_ros.Buffer()
     wait = Duration(seconds=0.05)
     with pytest.raises(tf2_ros.LookupException):

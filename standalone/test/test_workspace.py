@@ -1,4 +1,4 @@
-"""What colcon finds of this repository: in a workspace nothing of standalone/, in a clone all."""
+"""colcon does not find the packages of standalone/ in a workspace, and finds them in a clone."""
 
 import sys
 from pathlib import Path
@@ -16,13 +16,13 @@ def found(*base_paths: Path) -> set[str]:
     return set(done.stdout.split())
 
 
-def test_a_workspace_does_not_see_the_stand_ins():
-    # A path for each folder, as src/rigid_tree_kinematics/* in a shell.
+def test_colcon_ignores_the_stand_ins_in_a_workspace():
+    # One path per folder, like src/rigid_tree_kinematics/* in a shell.
     folders = [path for path in ROOT.iterdir() if path.is_dir() and path.name != ".venv"]
     assert found(*folders) == OURS
     assert found(ROOT, ROOT / "interfaces") == {"rigid_tree_kinematics", *OURS}
 
 
-def test_a_clone_without_ros_builds_them():
+def test_clone_without_ros_builds_the_stand_ins():
     bases = (ROOT, ROOT / "interfaces", ROOT / "standalone" / "interfaces")
     assert found(*bases) == {"rigid_tree_kinematics", *OURS, *STAND_INS}

@@ -1,4 +1,4 @@
-"""The base classes of what a launch consists of."""
+"""Base classes of events, actions, substitutions and conditions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Event:
-    """Something that happened and that handlers may react to."""
+    """Something that happened; event handlers react to it."""
 
     name = "launch.Event"
 
@@ -20,19 +20,19 @@ class LaunchDescriptionEntity:
     """Base class of actions and of the launch description itself."""
 
     def _contents(self) -> list[tuple[LaunchDescriptionEntity, bool]]:
-        """Return the entities inside, each with whether it depends on a condition or an event."""
+        """Return the child entities, each with whether it depends on a condition or an event."""
         return []
 
     def visit(self, context: LaunchContext) -> Any:
-        """Take effect in ``context``; may return entities to be visited next."""
+        """Take effect in ``context``; may return entities to visit next."""
 
     def get_asyncio_future(self) -> asyncio.Future[Any] | None:
-        """Return the future that is done when this entity's work is, or None."""
+        """Return a future that completes with this entity's work, or None."""
         return None
 
 
 class Substitution:
-    """A text that is known only while launching."""
+    """A text that is evaluated during the launch."""
 
     def describe(self) -> str:
         """Return a text that names this substitution, for ``ros2 launch --show-args``."""
@@ -61,13 +61,13 @@ class TextSubstitution(Substitution):
 
 
 class Condition:
-    """A predicate over the launch context; without a predicate it never holds."""
+    """A predicate over the launch context; without a predicate it is always false."""
 
     def __init__(self, *, predicate: Callable[[LaunchContext], bool] | None = None) -> None:
         self._predicate = predicate
 
     def evaluate(self, context: LaunchContext) -> bool:
-        """Return whether the condition holds now."""
+        """Return whether the condition is true now."""
         return self._predicate is not None and self._predicate(context)
 
 

@@ -34,7 +34,7 @@ class ProcessGroup:
         self._stdin = stdin
         self._outputs = outputs  # our ends of stdout (1) and stderr (2), while they are open
         self._on_output = on_output
-        self._at_end = asyncio.Event()  # of both
+        self._at_end = asyncio.Event()  # stdout and stderr together
         self._loop = asyncio.get_running_loop()
         for fd, source in outputs.items():
             self._loop.add_reader(source, self._read, fd)
@@ -97,7 +97,7 @@ class ProcessGroup:
 
     def send_signal(self, signal_number: int) -> None:
         """Send a signal: terminating ones to the group, others to the process."""
-        with contextlib.suppress(ProcessLookupError):  # it has exited
+        with contextlib.suppress(ProcessLookupError):  # already exited
             if signal_number in _FOR_GROUP:
                 os.killpg(self.pid, signal_number)
             elif self.returncode is None:

@@ -1,4 +1,4 @@
-"""Action: a launch description entity that does something, perhaps under a condition."""
+"""Action: a launch description entity that does something, optionally under a condition."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .launch_context import LaunchContext
 
 
 class Action(LaunchDescriptionEntity):
-    """Something to be done when it is visited, if its condition (if any) holds."""
+    """Work that is done when the action is visited, if its condition is true."""
 
     def __init__(self, *, condition: Condition | None = None, **unknown: Any) -> None:
         reject_arguments(self, unknown)
@@ -25,10 +25,10 @@ class Action(LaunchDescriptionEntity):
         return [(entity, self.condition is not None) for entity in self.get_sub_entities()]
 
     def visit(self, context: LaunchContext) -> Any:
-        """Execute the action if its condition holds."""
+        """Execute the action if its condition is true."""
         if self.condition is None or self.condition.evaluate(context):
             return self.execute(context)
         return None
 
     def execute(self, context: LaunchContext) -> Any:
-        """Do the work; may return entities to be visited next."""
+        """Do the work; may return entities to visit next."""

@@ -1,4 +1,4 @@
-"""Actions: what a launch description can do."""
+"""Actions of a launch description."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ __getattr__ = missing_name(__name__)
 class DeclareLaunchArgument(Action):
     """Declares an argument of the launch file; its value is the configuration of that name.
 
-    Without a default value it must be given. ``description`` becomes one that names the choices.
+    Without a default value it must be given. The choices are added to ``description``.
     """
 
     def __init__(
@@ -85,10 +85,10 @@ class DeclareLaunchArgument(Action):
                 f"{self.description.removesuffix('.')}. Valid choices are: {choices}"
             )
         self.choices = choices
-        self._conditionally_included = False  # found out when a description's arguments are listed
+        self._conditionally_included = False  # set when arguments are listed
 
     def execute(self, context: LaunchContext) -> None:
-        """Set the default where none is given; raises RuntimeError for a missing or bad value."""
+        """Set the default if no value is given; raises RuntimeError for a missing or bad value."""
         values = context.launch_configurations
         if self.name not in values:
             if self.default_value is None:
@@ -183,7 +183,7 @@ class OpaqueFunction(Action):
 class GroupAction(Action):
     """Visits actions, by default within a scope of launch configurations and environment.
 
-    What is set inside a scoped group does not reach beyond it.
+    Configurations and variables set inside a scoped group do not affect the outside.
     """
 
     def __init__(self, actions: Iterable[Action], *, scoped: bool = True, **kwargs: Any) -> None:
@@ -196,7 +196,7 @@ class GroupAction(Action):
         return list(self._actions)
 
     def execute(self, context: LaunchContext) -> list[LaunchDescriptionEntity]:
-        """Return the actions, between those that open and close the scope."""
+        """Return the actions, enclosed by those that open and close the scope."""
         if not self._scoped:
             return self.get_sub_entities()
         opening = OpaqueFunction(function=LaunchContext._push_scope)
@@ -225,7 +225,7 @@ class IncludeLaunchDescription(Action):
         self._launch_arguments = tuple(launch_arguments or ())
 
     def get_sub_entities(self) -> list[LaunchDescriptionEntity]:
-        """Return the launch description if it can be had before launching."""
+        """Return the launch description if it is available before the launch."""
         description = self._source.try_get_launch_description_without_context()
         return [] if description is None else [description]
 
@@ -329,7 +329,7 @@ class TimerAction(Action):
         if self._canceled:
             self._finish()
             return
-        names = context.get_locals_as_dict()  # ThisLaunchFileDir is that of the timer's start
+        names = context.get_locals_as_dict()  # for ThisLaunchFileDir at the start
 
         def fired(event: TimerEvent, context: LaunchContext) -> list[LaunchDescriptionEntity]:
             context.extend_locals(names)
@@ -357,5 +357,5 @@ class TimerAction(Action):
             self._done.set_result(None)
 
     def get_asyncio_future(self) -> asyncio.Future[Any] | None:
-        """Return the future that is done when the timer has fired or was cancelled."""
+        """Return a future that completes when the timer fires or is cancelled."""
         return self._done

@@ -15,11 +15,11 @@ _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 
 
 class InvalidConditionExpressionError(ValueError):
-    """A condition's text is none of true, 1, false and 0."""
+    """The text of a condition is not true, 1, false or 0."""
 
 
 class IfCondition(Condition):
-    """Holds if the expression is true (or 1), whatever its case and the blanks around it."""
+    """True if the expression is ``true`` or ``1``, ignoring case and surrounding blanks."""
 
     def __init__(self, predicate_expression: SomeSubstitutionsType) -> None:
         self._expression = normalize_to_list_of_substitutions(predicate_expression)
@@ -37,7 +37,7 @@ class IfCondition(Condition):
 
 
 class UnlessCondition(IfCondition):
-    """Holds if the expression is false (or 0)."""
+    """True if the expression is ``false`` or ``0``."""
 
     def _is_true(self, context: LaunchContext) -> bool:
         return not super()._is_true(context)

@@ -1,4 +1,4 @@
-"""Handlers of events: which events they take, and what follows."""
+"""Event handlers."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class EventHandler:
         return [] if callable(self._reaction) else list(self._reaction or ())
 
     def handle(self, event: Event, context: LaunchContext) -> SomeEntitiesType | None:
-        """Return the entities to be visited."""
+        """Return the entities to visit."""
         context.extend_locals({"event": event})
         if self._handle_once:
             context.unregister_event_handler(self)
@@ -57,7 +57,7 @@ class EventHandler:
 
 
 def _of(event_class: Any, target: ActionMatcher) -> Callable[[Any], bool]:
-    """Return a matcher of events of all processes (None), of one, or of those that match."""
+    """Return a matcher for events of all processes (None), of one, or of matching ones."""
 
     def matches(event: Any) -> bool:
         if not isinstance(event, event_class):

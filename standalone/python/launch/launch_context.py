@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class LaunchContext:
     """Launch configurations, environment, locals, event handlers and pending events.
 
-    ``is_shutdown`` is true once the launch is shutting down: no process is started then.
+    ``is_shutdown`` is true during shutdown, when no more processes are started.
     ``asyncio_loop`` is that of the running launch service, None outside a run.
     """
 
@@ -41,7 +41,7 @@ class LaunchContext:
         self._completion_futures.append(completion_future)
         self._wake_up()
 
-    # Locals: names for the handling of one event.
+    # Locals: names valid while one event is handled.
 
     @contextlib.contextmanager
     def _own_locals(self) -> Iterator[None]:
@@ -68,7 +68,7 @@ class LaunchContext:
 
     @property
     def environment(self) -> MutableMapping[str, str]:
-        """The environment of started processes, which is this process's."""
+        """The environment of started processes: that of this process."""
         return os.environ
 
     def _push_scope(self) -> None:

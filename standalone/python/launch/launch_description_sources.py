@@ -1,4 +1,4 @@
-"""Launch descriptions, and the Python files that they are loaded from."""
+"""Launch descriptions and the Python files that define them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class LaunchDescription(LaunchDescriptionEntity):
         self.entities.append(action)
 
     def visit(self, context: LaunchContext) -> list[LaunchDescriptionEntity]:
-        """Return the entities, to be visited in order."""
+        """Return the entities in the order of their visits."""
         return self.entities
 
     def _contents(self) -> list[tuple[LaunchDescriptionEntity, bool]]:
@@ -49,7 +49,7 @@ class LaunchDescription(LaunchDescriptionEntity):
         return [argument for argument, _ in self._arguments_and_includes()]
 
     def _arguments_and_includes(self) -> list[tuple[Any, list[Any]]]:
-        """Return the arguments, each with the includes through which it is reached."""
+        """Return the arguments, each with the chain of includes that leads to it."""
         from .actions import DeclareLaunchArgument, IncludeLaunchDescription
 
         found: dict[str, tuple[Any, list[Any]]] = {}
@@ -85,17 +85,17 @@ class LaunchDescriptionSource:
         self.location = ""
 
     def try_get_launch_description_without_context(self) -> LaunchDescription | None:
-        """Return the description if its location is known before launching, else None."""
+        """Return the description if its location is known before the launch, else None."""
         if self._launch_description is not None:
             return self._launch_description
         try:
             return self._load(perform_substitutions(LaunchContext(), self._location))
-        except Exception as error:  # whatever a launch file raises: it is only not describable
+        except Exception as error:  # a launch file can raise anything
             get_logger(__name__).debug("cannot load this without a context: %s", error)
             return None
 
     def get_launch_description(self, context: LaunchContext) -> LaunchDescription:
-        """Return the description, loading it at the first call."""
+        """Return the description; the first call loads it."""
         self.location = self.location or perform_substitutions(context, self._location)
         if self._launch_description is None:
             self._launch_description = self._load(self.location)
@@ -108,7 +108,7 @@ class LaunchDescriptionSource:
 
 
 class InvalidLaunchFileError(Exception):
-    """A launch file has a syntax error, raised an error, or is of an unknown format."""
+    """A launch file has a syntax error, raised an error or has an unknown format."""
 
 
 class InvalidPythonLaunchFileError(Exception):
@@ -139,7 +139,7 @@ def get_launch_description_from_python_launch_file(
 
 
 def get_launch_description_from_any_launch_file(launch_file_path: str) -> LaunchDescription:
-    """Return the description in a launch file; only Python launch files are understood.
+    """Return the description in a launch file; only Python launch files are supported.
 
     Raises InvalidLaunchFileError, which names the cause, if the file cannot be loaded.
     """
@@ -148,7 +148,7 @@ def get_launch_description_from_any_launch_file(launch_file_path: str) -> Launch
         raise InvalidLaunchFileError(not_covered(f"'{launch_file_path}', not in Python,"))
     try:
         return get_launch_description_from_python_launch_file(launch_file_path)
-    except Exception as error:  # whatever a launch file raises makes it an invalid one
+    except Exception as error:  # a launch file can raise anything
         raise InvalidLaunchFileError(
             f"loading the {extension} launch file failed:\n - {type(error).__name__}: {error}"
         ) from error

@@ -121,7 +121,7 @@ class LaunchService:
                         self._visit(entity)
 
     def _visit(self, entity: LaunchDescriptionEntity) -> None:
-        """Visit an entity and, depth first, all it yields; wait for its unfinished work."""
+        """Visit an entity and its children, depth first; wait for unfinished work."""
         if not isinstance(entity, LaunchDescriptionEntity):
             raise RuntimeError(
                 f"an event handler returned {entity!r}, which is not a launch description entity"

@@ -11,7 +11,7 @@ import tempfile
 from datetime import datetime
 from pathlib import Path
 
-# Where the output of a process goes, for each kind of ``output``: of stdout and of stderr.
+# Destinations of stdout and of stderr for each kind of ``output``.
 _OUTPUTS: dict[str, tuple[set[str], set[str]]] = {
     "screen": ({"screen"}, {"screen"}),
     "log": ({"log"}, {"log", "screen"}),
@@ -34,7 +34,7 @@ class _Formatter(logging.Formatter):
 
 
 class _ScreenHandler(logging.StreamHandler):
-    """Writes to whatever ``sys.stdout`` is at the time."""
+    """Writes to the current ``sys.stdout``."""
 
     def emit(self, record: logging.LogRecord) -> None:
         self.stream = sys.stdout
@@ -42,7 +42,7 @@ class _ScreenHandler(logging.StreamHandler):
 
 
 class LaunchConfig:
-    """Where log files go, and from which level on."""
+    """The folder and the level of log files."""
 
     level = logging.INFO
 
@@ -72,7 +72,7 @@ def _make_log_dir() -> str:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        # Nodes keep their logs below the same folder, and could not start without it either.
+        # Nodes log below the same folder and cannot start without it.
         os.environ["ROS_LOG_DIR"] = tempfile.mkdtemp(prefix="ros-log-")
         path = Path(os.environ["ROS_LOG_DIR"]) / name
         path.mkdir()
@@ -86,7 +86,7 @@ def _make_log_dir() -> str:
             latest.unlink()
         latest.symlink_to(path, target_is_directory=True)
     except OSError:
-        pass  # two launches at once, or a real directory of that name: the link is a convenience
+        pass  # a concurrent launch, or a real directory of that name; the link is optional
     return str(path)
 
 
@@ -94,7 +94,7 @@ launch_config = LaunchConfig()
 
 
 def log_launch_config(*, logger: logging.Logger) -> None:
-    """Log where log files are found and how verbose the log is."""
+    """Log the folder of the log files and the verbosity."""
     logger.info("All log files can be found below %s", launch_config.log_dir)
     logger.info(
         "Default logging verbosity is set to %s", logging.getLevelName(launch_config.level)
@@ -120,7 +120,7 @@ def get_output_loggers(process_name: str, output: str) -> tuple[logging.Logger, 
 
 
 def _detached_logger(name: str, destinations: set[str]) -> logging.Logger:
-    """Return a logger whose records reach only its own handlers, at launch's level."""
+    """Return a logger at launch's level whose records reach only its own handlers."""
     logger = logging.getLogger(name)
     logger.propagate = False
     logger.setLevel(launch_config.level)

@@ -1,4 +1,4 @@
-"""Substitutions: texts that are known only while launching."""
+"""Substitutions: texts that are evaluated during the launch."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SubstitutionFailure(RuntimeError):  # noqa: N818 (the real name)
 
 
 def _lookup(context: LaunchContext, values: Any, name: list[Any], default: Any, kind: str) -> str:
-    """Return the value of a name, or the default; raises SubstitutionFailure without both."""
+    """Return the value of a name or the default; raises SubstitutionFailure without either."""
     key = perform_substitutions(context, name)
     if key in values:
         return str(values[key])
@@ -46,7 +46,7 @@ def _lookup(context: LaunchContext, values: Any, name: list[Any], default: Any, 
 
 
 class LaunchConfiguration(Substitution):
-    """The value of a launch configuration, or ``default`` where it is not set."""
+    """The value of a launch configuration, or ``default`` if it is not set."""
 
     def __init__(
         self, variable_name: SomeSubstitutionsType, *, default: Any | Iterable[Any] | None = None
@@ -71,7 +71,7 @@ class LaunchConfiguration(Substitution):
 
 
 class EnvironmentVariable(Substitution):
-    """The value of an environment variable, or ``default_value`` where it is not set."""
+    """The value of an environment variable, or ``default_value`` if it is not set."""
 
     def __init__(
         self, name: SomeSubstitutionsType, *, default_value: SomeSubstitutionsType | None = None
@@ -104,12 +104,12 @@ class ThisLaunchFileDir(Substitution):
             return str(context.get_locals_as_dict()["current_launch_file_directory"])
         except KeyError:
             raise SubstitutionFailure(
-                "ThisLaunchFileDir has a value in a launch file only, not in a script"
+                "ThisLaunchFileDir has no value outside a launch file"
             ) from None
 
 
 class PathJoinSubstitution(Substitution):
-    """Path components, each a text or a substitution, joined as by ``os.path.join``."""
+    """Path components, joined like in ``os.path.join``; each is a text or a substitution."""
 
     def __init__(self, substitutions: Iterable[str | Substitution]) -> None:
         self._substitutions = normalize_to_list_of_substitutions(substitutions)
@@ -168,7 +168,7 @@ class FindExecutable(Substitution):
 
 
 class Command(Substitution):
-    """The output of a command, for instance of ``xacro robot.xacro``; no shell is involved.
+    """The output of a command such as ``xacro robot.xacro``; it runs without a shell.
 
     ``on_stderr`` is the effect of text on stderr: 'fail' (an error), 'warn', 'ignore', or
     'capture' (it belongs to the output).

@@ -1,4 +1,4 @@
-"""Texts and values that are given directly or by substitutions."""
+"""Texts and values, with or without substitutions."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ def perform_substitutions(context: LaunchContext, subs: Iterable[Substitution]) 
 
 
 def perform(context: LaunchContext, subs: SomeSubstitutionsType) -> str:
-    """Return the joined texts of texts and substitutions."""
+    """Return texts and performed substitutions as one text."""
     return perform_substitutions(context, normalize_to_list_of_substitutions(subs))
 
 
 def describe_all(substitutions: Iterable[Substitution]) -> str:
-    """Return the descriptions of several substitutions, joined by plus signs."""
+    """Return the descriptions of substitutions, joined by plus signs."""
     return " + ".join(sub.describe() for sub in substitutions)
 
 
 def normalize_typed(value: Any, data_type: ValueType) -> Any:
-    """Return a scalar as it is, a substitution as a list, a list with its items normalized.
+    """Return a scalar unchanged, a substitution as a list, and a list with normalized items.
 
-    Raises TypeError if the value can never become one of ``data_type``.
+    Raises TypeError if the value can never have the type ``data_type``.
     """
     if is_substitution(value):
         return normalize_to_list_of_substitutions(value)
@@ -70,7 +70,7 @@ def normalize_typed(value: Any, data_type: ValueType) -> Any:
 
 
 def perform_typed(context: LaunchContext, value: Any, data_type: ValueType) -> Any:
-    """Return a normalized value as one of ``data_type``; raises ValueError if it is not."""
+    """Return a normalized value as ``data_type``; raises ValueError if it cannot be converted."""
     if isinstance(value, list):
         if value and all(isinstance(item, Substitution) for item in value):
             return _coerced(perform_substitutions(context, value), data_type)
@@ -87,7 +87,7 @@ def perform_typed(context: LaunchContext, value: Any, data_type: ValueType) -> A
 
 
 def _split(data_type: ValueType) -> tuple[Any, bool]:
-    """Return the scalar type, and whether ``data_type`` is a list of it."""
+    """Return the scalar type of ``data_type``, and whether ``data_type`` is a list."""
     origin: object = typing.get_origin(data_type)
     if origin is list:
         return typing.get_args(data_type)[0], True
@@ -107,7 +107,7 @@ def _is_of_type(value: Any, data_type: ValueType) -> bool:
 
 
 def is_substitution(value: Any) -> bool:
-    """Return whether a value is a substitution, or texts with at least one of them."""
+    """Return whether a value is a substitution or contains one."""
     items = list(value) if isinstance(value, Iterable) else [value]
     return any(isinstance(item, Substitution) for item in items) and all(
         isinstance(item, (Substitution, str)) for item in items
@@ -115,7 +115,7 @@ def is_substitution(value: Any) -> bool:
 
 
 def _coerced(text: str, data_type: ValueType) -> Any:
-    """Convert a text to a type, or by the rules of YAML without one; raises ValueError."""
+    """Convert a text to a type, or by YAML's rules if no type is given; raises ValueError."""
     if data_type in (str, int, float):
         return data_type(text)
     if data_type is bool:

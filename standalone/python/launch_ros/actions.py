@@ -25,13 +25,13 @@ from .substitutions import ExecutableInPackage
 __all__ = ["Node", "PushROSNamespace", "PushRosNamespace", "SetParameter"]
 __getattr__ = missing_name(__name__)
 
-# Names that are valid for sure; rclpy, which takes a launch 0.1 s to import, checks all others.
+# Names that are certainly valid. rclpy, which takes 0.1 s to import, checks all others.
 USUAL_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,50}")
 USUAL_NAMESPACE = re.compile(rf"/|(/{USUAL_NAME.pattern}){{1,4}}")
 
 
 class Node(ExecuteProcess):
-    """Runs the executable of a package as a ROS node; see ExecuteProcess for further arguments.
+    """Runs a package's executable as a ROS node; see ExecuteProcess for further arguments.
 
     ``executable`` is one of ``package`` or, without a package, a path. A relative ``namespace`` is
     within that of PushROSNamespace. ``parameters`` is a list of dictionaries (which may be nested
@@ -110,7 +110,7 @@ class Node(ExecuteProcess):
 class PushROSNamespace(Action):
     """Adds to the namespace of the nodes that follow in this scope (see GroupAction).
 
-    An absolute namespace replaces the one so far.
+    An absolute namespace replaces the current one.
     """
 
     def __init__(self, namespace: SomeSubstitutionsType, **kwargs: Any) -> None:
@@ -118,7 +118,7 @@ class PushROSNamespace(Action):
         self._namespace = namespace
 
     def execute(self, context: LaunchContext) -> None:
-        """Set the namespace; raises SubstitutionFailure if it is not a valid one."""
+        """Set the namespace; raises SubstitutionFailure if it is invalid."""
         pushed = perform(context, self._namespace)
         previous = context.launch_configurations.get("ros_namespace")
         namespace = _joined(previous or "", pushed)
@@ -143,14 +143,14 @@ class SetParameter(Action):
         flattened(self._parameters)  # raises TypeError for a bad value
 
     def execute(self, context: LaunchContext) -> None:
-        """Add the parameter; the list is a new one, so that an outer scope keeps its own."""
+        """Add the parameter to a copy of the list, so the outer scope is unchanged."""
         so_far = context.launch_configurations.get("global_params", [])
         new = evaluated(context, self._parameters).items()
         context.launch_configurations["global_params"] = [*so_far, *new]
 
 
 def _validate_name(name: str) -> None:
-    """Raise rclpy's exception for an invalid name of a node."""
+    """Raise rclpy's exception if the node name is invalid."""
     if not USUAL_NAME.fullmatch(name):
         from rclpy.validate_node_name import validate_node_name
 
@@ -158,7 +158,7 @@ def _validate_name(name: str) -> None:
 
 
 def _validate_namespace(namespace: str) -> None:
-    """Raise ValueError, with rclpy's words, for an invalid namespace."""
+    """Raise ValueError with rclpy's message if the namespace is invalid."""
     if USUAL_NAMESPACE.fullmatch(namespace):
         return
     from rclpy.exceptions import InvalidNamespaceException
@@ -171,13 +171,13 @@ def _validate_namespace(namespace: str) -> None:
 
 
 def _joined(base: str, name: str) -> str:
-    """Return a name within a namespace, with a leading slash; an absolute one stays as it is."""
+    """Return a name in a namespace, with a leading slash; absolute names are unchanged."""
     whole = name if name.startswith("/") else f"{base}/{name}"
     return f"/{whole.strip('/')}"
 
 
 def _written(node: str, parameters: dict[str, Any]) -> Path:
-    """Return a file with a node's parameters, which lasts as long as this launch."""
+    """Write a node's parameters to a file that is deleted after the launch."""
     with NamedTemporaryFile("w", dir=_folder(), delete=False) as file:
         yaml.dump({node: {"ros__parameters": parameters}}, file, default_flow_style=False)
     return Path(file.name)

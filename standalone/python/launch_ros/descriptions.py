@@ -1,4 +1,4 @@
-"""Descriptions of what nodes are given."""
+"""Parameter descriptions of nodes."""
 
 from rigid_tree_stand_in import missing_name
 

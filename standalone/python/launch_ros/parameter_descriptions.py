@@ -1,4 +1,4 @@
-"""Parameters of nodes: as a launch file describes them, and their values while launching."""
+"""Parameters of nodes: their descriptions in a launch file, and their values."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ParameterValue:
 
 
 def flattened(parameters: Mapping[Any, Any], prefix: Sequence[Any] = ()) -> list[tuple[Any, Any]]:
-    """Return names and values, with nested names joined by dots; TypeError for a bad value."""
+    """Return names and values, with nested names joined by dots; raises TypeError."""
     flat: list[tuple[Any, Any]] = []
     for some_name, value in parameters.items():
         name = [*prefix, *normalize_to_list_of_substitutions(some_name)]
@@ -59,7 +59,7 @@ def flattened(parameters: Mapping[Any, Any], prefix: Sequence[Any] = ()) -> list
 def evaluated(context: LaunchContext, parameters: Mapping[Any, Any]) -> dict[str, Any]:
     """Return names and values; the text of a substitution is read as YAML.
 
-    A list that mixes texts and substitutions is one text, as everywhere in launch; a list of
+    A list that mixes texts and substitutions is one text, like elsewhere in launch; a list of
     lists of them is a list of texts. Raises TypeError for a value that cannot be a parameter's.
     """
     values = {}

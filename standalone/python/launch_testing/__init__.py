@@ -11,10 +11,10 @@ _Class = TypeVar("_Class", bound=type)
 
 
 def post_shutdown_test() -> Callable[[_Class], _Class]:
-    """Return a class decorator: these tests wait until all processes have ended."""
+    """Return a class decorator for tests that run after all processes have exited."""
 
     def decorate(test_class: _Class) -> _Class:
-        # The mark that the real launch_testing sets, too; any class may carry it.
+        # The real launch_testing sets the same attribute.
         test_class.__post_shutdown_test__ = True  # type: ignore[attr-defined]  # the real mark
         return test_class
 

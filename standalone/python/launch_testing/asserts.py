@@ -19,7 +19,7 @@ def assertExitCodes(
     allowable_exit_codes: Iterable[int] = (EXIT_OK,),
     process: ExecuteProcess | str | None = None,
 ) -> None:
-    """Assert that the processes (all by default) ended with one of the exit codes."""
+    """Assert that the processes (default: all) exited with one of the exit codes."""
     allowed = list(allowable_exit_codes)
     for info in (proc_info[action] for action in proc_info.resolve(process)):
         assert info.returncode in allowed, (

@@ -17,11 +17,11 @@ Process = ExecuteProcess | str | None
 
 
 class NoMatchingProcessException(Exception):  # noqa: N818 (the real name)
-    """No process matches, or none that matches has done anything yet."""
+    """No process matches, or no matching process has done anything yet."""
 
 
 class _Record(Generic[_Entry]):
-    """What is known of each process: safe between threads, and a test can wait for it."""
+    """Thread-safe records of each process, with waits."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -32,9 +32,9 @@ class _Record(Generic[_Entry]):
             return self._by_action[action]
 
     def resolve(self, process: Process = None) -> list[ExecuteProcess]:
-        """Return the actions meant: all (None), this one, or the one with a text in its name.
+        """Return all actions (None), this one, or the one whose name contains a text.
 
-        Raises NoMatchingProcessException without one, and an Exception if several have the text.
+        Raises NoMatchingProcessException if none matches, and an Exception if several do.
         """
         with self._changed:
             names: dict[ExecuteProcess, str] = {
@@ -56,7 +56,7 @@ class _Record(Generic[_Entry]):
     def _wait(
         self, process: Process, timeout: float, wanted: Callable[[ExecuteProcess], bool]
     ) -> bool:
-        """Wait up to ``timeout`` seconds until one of the processes is as wanted."""
+        """Wait up to ``timeout`` seconds until one of the processes satisfies the predicate."""
 
         def happened() -> bool:
             try:
@@ -69,10 +69,10 @@ class _Record(Generic[_Entry]):
 
 
 class ActiveIoHandler(_Record[list[ProcessIO]]):
-    """What the processes have written."""
+    """The output of the processes."""
 
     def track(self, action: ExecuteProcess) -> None:
-        """Note a process, though it has not written anything yet."""
+        """Record a process that has not written anything yet."""
         with self._changed:
             self._by_action.setdefault(action, [])
 
@@ -96,7 +96,7 @@ class ActiveIoHandler(_Record[list[ProcessIO]]):
     ) -> bool:
         """Wait up to ``timeout`` seconds for a text and return whether it arrived.
 
-        Raises an Exception after a vain wait for a process that was never started.
+        Raises an Exception if the process was not started in that time.
         """
 
         def arrived(action: ExecuteProcess) -> bool:
@@ -110,10 +110,10 @@ class ActiveIoHandler(_Record[list[ProcessIO]]):
 
 
 class ActiveProcInfoHandler(_Record[Any]):
-    """The last start or end of each process."""
+    """The last start or exit of each process."""
 
     def append(self, process_info: Any) -> None:
-        """Add a start or an end."""
+        """Add a start or an exit."""
         with self._changed:
             self._by_action[process_info.action] = process_info
             self._changed.notify_all()

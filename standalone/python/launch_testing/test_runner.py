@@ -1,4 +1,4 @@
-"""Runs the launch of a test module and, beside and after it, its tests."""
+"""Runs the launch of a test module, and its tests during and after it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Failures = list[tuple[str, str]]  # names and messages of failed tests
 
 
 class LaunchTestRunner:
-    """One launch with its tests: the launch in the main thread, the tests in another.
+    """Runs one launch in the main thread and its tests in another thread.
 
     ``module`` has generate_test_description() and unittest classes.
     """
@@ -67,7 +67,7 @@ class LaunchTestRunner:
         threading.Thread(target=self._test, name="test_runner_thread", daemon=True).start()
         self._launch_service.run()
         if self._failures is None:
-            return [("launch", "the launch ended before its tests did")]
+            return [("launch", "the launch ended before its tests")]
         return self._failures + _run_tests(self._post_shutdown_tests)
 
     def _test(self) -> None:
@@ -83,7 +83,7 @@ class LaunchTestRunner:
 def _suite(
     module: ModuleType, arguments: dict[str, Any], *, post_shutdown: bool
 ) -> unittest.TestSuite:
-    """Return the module's tests, whose methods are given those arguments that they name."""
+    """Return the module's tests; their methods receive the arguments that they name."""
     suite = unittest.TestSuite()
     for item in vars(module).values():
         if not (isinstance(item, type) and issubclass(item, unittest.TestCase)):

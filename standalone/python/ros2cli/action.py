@@ -76,7 +76,7 @@ VERBS: dict[str, Verb] = {
         send_goal,
         "Send a goal and print its result",
         [
-            argument("action_name", help="The action, for instance /fibonacci"),
+            argument("action_name", help="The action, such as /fibonacci"),
             argument("action_type", help="Its type: example_interfaces/action/Fibonacci"),
             argument("goal", nargs="?", default="{}", help="The fields of the goal as YAML"),
             argument("-f", "--feedback", action="store_true", help="Print the feedback"),

@@ -1,4 +1,4 @@
-"""The entry point of the ``ros2`` command: chooses the module of the given word."""
+"""The entry point of the ``ros2`` command."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ros2cli.verbs import add_verbs
 
-# Description of each command, which is also the name of its module (imported on use).
+# Descriptions by command, which is also the name of its module (imported on use).
 COMMANDS = {
     "action": "Actions: list them, send a goal",
     "interface": "Messages, services and actions: show a definition",

@@ -25,7 +25,7 @@ NamesAndTypes = Sequence[tuple[str, Sequence[str]]]
 
 @contextmanager
 def hidden_node(seconds: float = 0.0, name: str | None = None) -> Iterator[Node]:
-    """Create a hidden node and give it time (s) for discovery; shut down afterwards."""
+    """Yield a hidden node after a time (s) for discovery; shut down afterwards."""
     rclpy.init()
     try:
         node = rclpy.create_node(
@@ -85,7 +85,7 @@ def _services_of(node: Node, name: str, namespace: str) -> list[str]:
         return [
             service for service, _ in node.get_service_names_and_types_by_node(name, namespace)
         ]
-    except NodeNameNonExistentError:  # it has just exited
+    except NodeNameNonExistentError:  # the node has just exited
         return []
 
 
@@ -98,7 +98,7 @@ def result_of(node: Node, future: Any, action: str) -> Any:
 
 
 def node_names(node: Node) -> list[str]:
-    """Return the names of the known nodes that are not hidden, with namespaces, sorted."""
+    """Return the sorted names, with namespaces, of the known nodes that are not hidden."""
     return sorted(
         f"{namespace.rstrip('/')}/{name}"
         for name, namespace in node.get_node_names_and_namespaces()

@@ -15,7 +15,7 @@ NESTED_TYPE = re.compile(r"(?:(?P<package>[a-z]\w*)/)?(?P<name>[A-Z]\w*)(?:\[[^\
 
 
 def show_interface(args: argparse.Namespace) -> str | None:
-    """Print the definition of an interface, and of those that it contains without comments."""
+    """Print the definition of an interface, and its nested types without comments."""
     try:
         _show(args.type, 0)
     except (ValueError, LookupError) as error:

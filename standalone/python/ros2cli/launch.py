@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "launch_arguments",
         nargs="*",
-        help="Values of launch arguments: '<name>:=<value>'; a later one counts",
+        help="Values of launch arguments: '<name>:=<value>'; the last one of a name is used",
     )
 
 
@@ -61,7 +61,7 @@ def _path_in_package(package: str, file_name: str | None) -> str:
 
 
 def _parsed(arguments: Iterable[str]) -> dict[str, str]:
-    """Return names and values; RuntimeError for a text that is not ``name:=value``."""
+    """Return names and values; raises RuntimeError if a text is not ``name:=value``."""
     parsed: dict[str, str] = {}
     for argument in arguments:
         name, separator, value = argument.partition(":=")

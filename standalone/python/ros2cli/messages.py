@@ -1,4 +1,4 @@
-"""Interfaces by name, messages as YAML text, and YAML values into messages."""
+"""Interface classes by name, and conversion between messages and YAML text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rosidl_parser.definition import AbstractNestedType, BasicType, NamespacedTy
 def interface_class(name: str, kind: str) -> Any:
     """Return the class of ``package/kind/Name`` (or ``package/Name``).
 
-    ``kind`` is "msg", "srv" or "action"; RuntimeError if there is no such interface.
+    ``kind`` is "msg", "srv" or "action"; raises RuntimeError if there is no such interface.
     """
     package, *between, type_name = name.split("/")
     try:
@@ -30,7 +30,7 @@ def interface_class(name: str, kind: str) -> Any:
 def to_yaml(message: Any, limit: int | None = None) -> str:
     """Return a message as the YAML text that ``ros2 topic echo`` prints.
 
-    Arrays and texts longer than ``limit`` are cut to as many elements or characters.
+    Arrays and texts are truncated to ``limit`` elements or characters.
     """
     return yaml.safe_dump(
         _plain(message, limit), allow_unicode=True, width=sys.maxsize, sort_keys=False
@@ -54,7 +54,7 @@ def _plain(value: Any, limit: int | None) -> Any:
 
 
 def fill(message: Any, text: str) -> Any:
-    """Set the fields of a message from YAML text and return it; RuntimeError for bad values."""
+    """Set the fields of a message from YAML text and return it; raises RuntimeError."""
     try:
         _set(message, yaml.safe_load(text) or {})
     except yaml.YAMLError as error:

@@ -82,7 +82,7 @@ def describe_all(args: argparse.Namespace) -> None:
 
 
 def _known(node: Node, args: argparse.Namespace) -> str:
-    """Return the full name of the node that is meant, once it is discovered."""
+    """Return the full name of a node, once it is discovered."""
     name = f"/{args.node_name.removeprefix('/')}"
     if not wait_until(node, lambda: name in node_names(node)):
         raise RuntimeError("Node not found")

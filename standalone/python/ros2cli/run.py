@@ -22,13 +22,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("package_name", help="The package")
     parser.add_argument("executable_name", help="The executable in that package")
-    parser.add_argument(
-        "argv", nargs=argparse.REMAINDER, help="What the executable gets as its arguments"
-    )
+    parser.add_argument("argv", nargs=argparse.REMAINDER, help="The arguments of the executable")
 
 
 def run(args: argparse.Namespace) -> int | str:
-    """Run an executable of a package; the answer is its exit code."""
+    """Run an executable of a package and return its exit code."""
     package = args.package_name
     try:
         folder = Path(get_package_prefix(package), "lib", package)
@@ -41,7 +39,7 @@ def run(args: argparse.Namespace) -> int | str:
     if len(paths) > 1:
         return "\n- ".join(["Multiple executables found:", *map(str, paths)])
     process = subprocess.Popen([*shlex.split(args.prefix), str(paths[0]), *args.argv])
-    # Whoever ends this command by its process id must not leave the executable behind.
+    # A signal to this command's process ID must also end the executable.
     signal.signal(signal.SIGTERM, lambda number, frame: process.terminate())
     while True:
         try:

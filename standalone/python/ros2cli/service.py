@@ -26,7 +26,7 @@ def list_services(args: argparse.Namespace) -> None:
 
 
 def show_type(args: argparse.Namespace) -> int:
-    """Print the type of a service; exit code 1 if it is unknown."""
+    """Print the type of a service; the exit code is 1 if it is unknown."""
     with hidden_node(args.spin_time) as node:
         return print_types(
             wait_until(
@@ -51,14 +51,14 @@ def call_service(args: argparse.Namespace) -> None:
         print(f"response:\n{response!r}\n")
 
 
-NAME = argument("service_name", help="The service, for instance /add_two_ints")
+NAME = argument("service_name", help="The service, such as /add_two_ints")
 VERBS: dict[str, Verb] = {
     "call": (
         call_service,
         "Call a service and print its response",
         [
             NAME,
-            argument("service_type", help="Its type, for instance std_srvs/srv/SetBool"),
+            argument("service_type", help="Its type, such as std_srvs/srv/SetBool"),
             argument("values", nargs="?", default="{}", help="The request as YAML: {data: true}"),
         ],
     ),

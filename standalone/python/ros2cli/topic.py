@@ -32,7 +32,7 @@ from ros2cli.verbs import SHOW_TYPES, SPIN_TIME, Verb, argument, print_names
 TRUNCATE_LENGTH = 128
 WINDOW_SIZE = 10000  # messages of hz
 PRINT_PERIOD = 1.0  # s, of hz
-LINGER = 0.1  # s for the last message of pub to reach the wire
+LINGER = 0.1  # s, for the transmission of the last message of pub
 
 
 def list_topics(args: argparse.Namespace) -> None:
@@ -42,7 +42,7 @@ def list_topics(args: argparse.Namespace) -> None:
 
 
 def show_type(args: argparse.Namespace) -> int:
-    """Print the type of a topic; exit code 1 if it is unknown."""
+    """Print the type of a topic; the exit code is 1 if it is unknown."""
     with hidden_node(args.spin_time) as node:
         return print_types(_types_of(node, args.topic_name))
 
@@ -94,8 +94,8 @@ def echo(args: argparse.Namespace) -> None:
 def _matching_qos(node: Node, topic: str) -> QoSProfile:
     """Return the strictest QoS that all publishers of the topic support.
 
-    A topic can be known by its subscriptions before its publishers are discovered: without waiting
-    for them, latched messages are lost.
+    Subscriptions can be discovered before publishers: without waiting for the publishers, latched
+    messages are lost.
     """
     wait_until(node, lambda: node.count_publishers(topic) > 0)
     offers = [info.qos_profile for info in node.get_publishers_info_by_topic(topic)]
@@ -128,7 +128,7 @@ def measure_rate(args: argparse.Namespace) -> None:
             args.topic_name,
             lambda message: arrivals.append(time.monotonic()),
             qos_profile_sensor_data,
-            raw=True,  # only the time of arrival counts
+            raw=True,  # only arrival times matter
         )
         last_printed = 0.0
         while True:
@@ -169,7 +169,7 @@ def publish(args: argparse.Namespace) -> None:
 
 
 def _types_of(node: Node, topic: str) -> list[str] | None:
-    """Return the types of a topic, or None if it is not discovered."""
+    """Return the types of a topic, or None if the topic is unknown."""
     types = wait_until(node, lambda: dict(node.get_topic_names_and_types()).get(topic))
     return None if types is None else list(types)
 
@@ -193,24 +193,24 @@ def _class_of(node: Node, topic: str) -> Any:
 
 
 def positive_float(text: str) -> float:
-    """Read a number above zero."""
+    """Parse a number above zero."""
     value = float(text)
     if not value > 0.0:
         raise argparse.ArgumentTypeError(f"{text} is not above zero")
     return value
 
 
-TOPIC = argument("topic_name", help="The topic, for instance /chatter")
+TOPIC = argument("topic_name", help="The topic, such as /chatter")
 VERBS: dict[str, Verb] = {
     "echo": (
         echo,
         "Print the messages of a topic",
         [
             TOPIC,
-            argument("message_type", nargs="?", help="Its type (default: ask the publishers)"),
-            argument("--field", help="Print this field only, for instance header.stamp"),
+            argument("message_type", nargs="?", help="Its type (default: the publishers' type)"),
+            argument("--field", help="Print this field only, such as header.stamp"),
             argument("-f", "--full-length", action="store_true", help="Shorten nothing"),
-            argument("--once", action="store_true", help="End after one message"),
+            argument("--once", action="store_true", help="Exit after one message"),
             SPIN_TIME,
         ],
     ),
@@ -230,12 +230,12 @@ VERBS: dict[str, Verb] = {
         "Send messages to a topic",
         [
             TOPIC,
-            argument("message_type", help="Its type, for instance std_msgs/msg/String"),
+            argument("message_type", help="Its type, such as std_msgs/msg/String"),
             argument("values", nargs="?", default="{}", help="The message as YAML: {data: hello}"),
             argument(
                 *("-r", "--rate"), metavar="N", type=positive_float, default=1.0, help="Rate in Hz"
             ),
-            argument("-1", "--once", action="store_true", help="Publish to a subscriber and end"),
+            argument("-1", "--once", action="store_true", help="Publish one message and exit"),
             SPIN_TIME,
         ],
     ),

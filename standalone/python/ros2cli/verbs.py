@@ -1,4 +1,4 @@
-"""The verbs of a command as tables of functions and arguments."""
+"""Verbs of a command, each with its function and arguments."""
 
 from __future__ import annotations
 
@@ -37,6 +37,6 @@ def add_verbs(command: argparse.ArgumentParser, verbs: Mapping[str, Verb]) -> No
 
 
 def print_names(names_and_types: Sequence[tuple[str, Sequence[str]]], show_types: bool) -> None:
-    """Print a list of the graph."""
+    """Print names, with their types if requested."""
     for name, types in names_and_types:
         print(f"{name} [{', '.join(types)}]" if show_types else name)

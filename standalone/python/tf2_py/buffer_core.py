@@ -37,10 +37,10 @@ def nanoseconds_of(value: Any, name: str = "time") -> int:
 
 
 class BufferCore:
-    """Stores transforms and answers questions about them; safe to use from several threads.
+    """Stores and looks up transforms; thread-safe.
 
-    ``cache_time`` is how long moving frames are remembered (an rclpy or message duration, 10 s
-    if absent). Transforms are given and returned as ``geometry_msgs/TransformStamped``.
+    ``cache_time`` is how long moving frames are stored (an rclpy or message duration, default
+    10 s). Transforms are ``geometry_msgs/TransformStamped``.
     """
 
     def __init__(self, cache_time: Any = None) -> None:
@@ -50,25 +50,25 @@ class BufferCore:
             else nanoseconds_of(cache_time, "duration")
         )
         self._core_lock = threading.RLock()
-        # All known frames in the order of appearance; a root has no cache.
+        # All known frames in order of arrival; a root has no cache.
         self._caches: dict[str, TimeCache | StaticCache | None] = {}
         self._authorities: dict[str, str] = {}
 
     # ---- writing -----------------------------------------------------------------------------
 
     def set_transform(self, transform: TransformStamped, authority: str) -> None:
-        """Remember the pose of a moving frame; invalid data is refused with a logged error."""
+        """Store the pose of a moving frame; invalid data is logged and rejected."""
         self._set(transform, authority, TimeCache)
 
     def set_transform_static(self, transform: TransformStamped, authority: str) -> None:
-        """Remember the pose of a frame that never moves."""
+        """Store the pose of a static frame."""
         self._set(transform, authority, StaticCache)
 
     def _set(self, message: TransformStamped, authority: str, kind: type) -> None:
         parent = message.header.frame_id.removeprefix("/")
         child = message.child_frame_id.removeprefix("/")
         rotation, translation = message.transform.rotation, message.transform.translation
-        # tf2 makes a matrix of the quaternion, whatever its length.
+        # tf2 converts a quaternion of any length to a matrix.
         transform = Rigid(
             normalized((rotation.x, rotation.y, rotation.z, rotation.w)),
             (translation.x, translation.y, translation.z),
@@ -96,7 +96,7 @@ class BufferCore:
             )
 
     def clear(self) -> None:
-        """Forget the moving frames' data; static transforms stay."""
+        """Delete the samples of moving frames; static transforms remain."""
         with self._core_lock:
             for cache in self._caches.values():
                 if cache is not None:
@@ -107,7 +107,7 @@ class BufferCore:
     def lookup_transform_core(
         self, target_frame: str, source_frame: str, time: Any
     ) -> TransformStamped:
-        """Return the transform that takes coordinates in the source to the target frame."""
+        """Return the transform from the source frame to the target frame."""
         requested = nanoseconds_of(time)
         with self._core_lock:
             transform, stamp = self._lookup(target_frame, source_frame, requested)
@@ -116,7 +116,7 @@ class BufferCore:
     def can_transform_core(
         self, target_frame: str, source_frame: str, time: Any
     ) -> tuple[bool, str]:
-        """Return whether a lookup would succeed, and otherwise why not."""
+        """Return whether a lookup would succeed, and the reason if not."""
         requested = nanoseconds_of(time)
         if target_frame == source_frame:
             return True, ""
@@ -170,7 +170,7 @@ class BufferCore:
     ) -> tuple[dict[str, Any], ExtrapolationException | None]:
         """Climb to a frame in ``until``, the root, or a frame without data at that time.
 
-        Returns the frames on the way with their sample (None for the last), and the error that
+        Returns the frames of the path with their samples (None for the last), and the error that
         ended the climb, if any.
         """
         goal = {until: None} if isinstance(until, str) else until
@@ -189,7 +189,7 @@ class BufferCore:
                 raise self._loop()
 
     def _latest_common_time(self, target: str, source: str) -> int:
-        """Return the newest time on the path of latest parents; 0 if all of it is static."""
+        """Return the latest common time on the path of latest parents; 0 if all are static."""
         if target == source:
             cache = self._caches[source]
             return 0 if cache is None else cache.latest_stamp
@@ -202,7 +202,7 @@ class BufferCore:
         return min((stamp for stamp in stamps if stamp != 0), default=0)
 
     def _ascend_latest(self, frame: str) -> dict[str, int]:
-        """Return the frames from one to its root, by the latest parents, with the latest stamp."""
+        """Return the frames from one up to its root, by latest parents, with latest stamps."""
         stamps: dict[str, int] = {}
         next_frame: str | None = frame
         while next_frame is not None:
@@ -237,7 +237,7 @@ class BufferCore:
             )
 
     def all_frames_as_string(self) -> str:
-        """Return one sentence for each frame that has a parent."""
+        """Return one line for each frame that has a parent."""
         with self._core_lock:
             return "".join(
                 f"Frame {frame} exists with parent {cache.latest_parent or 'NO_PARENT'}.\n"
@@ -276,7 +276,7 @@ def _logger() -> Any:
 
 
 def _problem(parent: str, child: str, transform: Rigid, authority: str) -> str:
-    """Return why a transform cannot be accepted, or an empty text."""
+    """Return why a transform is rejected, or an empty text."""
     numbers = (*transform.translation, *transform.rotation)
     if child and child == parent:
         code, reason = "TF_SELF_TRANSFORM", "frame_id and child_frame_id are the same"
@@ -295,7 +295,7 @@ def _problem(parent: str, child: str, transform: Rigid, authority: str) -> str:
 
 
 def _product(links: list[Sample]) -> Rigid:
-    """Compose the links from a frame upwards."""
+    """Return the product of the transforms from a frame upwards."""
     result = IDENTITY
     for link in links:
         result = compose(link.transform, result)

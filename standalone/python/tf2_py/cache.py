@@ -1,4 +1,4 @@
-"""What is remembered of one frame: its parent and its transform over time."""
+"""The stored transforms of one frame over time."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class Sample(NamedTuple):
 
 
 def seconds_text(nanoseconds: int) -> str:
-    """Write a time as the messages of tf2 do."""
+    """Format a time like tf2's messages."""
     return f"{nanoseconds * 1e-9:.6f}"
 
 
 class TimeCache:
-    """The samples of a moving frame, ordered by time (nanoseconds), for a limited duration."""
+    """The samples of a moving frame over a limited duration, ordered by time (ns)."""
 
     def __init__(self, duration: int) -> None:
         self._duration = duration
@@ -34,7 +34,7 @@ class TimeCache:
 
     @property
     def latest_stamp(self) -> int:
-        """The newest time, 0 without data."""
+        """The latest time, 0 without data."""
         return self._stamps[-1] if self._stamps else 0
 
     @property
@@ -48,7 +48,7 @@ class TimeCache:
         return self._samples[-1].parent if self._samples else None
 
     def insert(self, stamp: int, sample: Sample) -> bool:
-        """Add a sample in its place; return False if it is older than the cache reaches."""
+        """Insert a sample by time; return False if it is older than the cache duration."""
         oldest_kept = self.latest_stamp - self._duration
         if self._stamps and stamp < oldest_kept:
             return False
@@ -65,7 +65,7 @@ class TimeCache:
         return True
 
     def at(self, time: int) -> Sample:
-        """Return the sample at a time, interpolated between its neighbours; 0 is the newest.
+        """Return the sample at a time, interpolated between its neighbours; 0 is the latest.
 
         Raises ExtrapolationException outside the recorded time.
         """
@@ -96,7 +96,7 @@ class TimeCache:
         return Sample(before.parent, interpolate(before.transform, after.transform, ratio))
 
     def clear(self) -> None:
-        """Forget every sample."""
+        """Delete all samples."""
         self._stamps.clear()
         self._samples.clear()
 
@@ -109,7 +109,7 @@ def _only_one_time(time: int, known: int) -> ExtrapolationException:
 
 
 class StaticCache:
-    """The one sample of a frame that never moves; it is valid at every time."""
+    """The single sample of a static frame, valid at every time."""
 
     latest_stamp = 0
     oldest_stamp = 0
@@ -126,13 +126,13 @@ class StaticCache:
         return self._sample.parent if self._sample else None
 
     def insert(self, stamp: int, sample: Sample) -> bool:
-        """Replace the sample; always accepted."""
+        """Replace the sample; it is always accepted."""
         self._sample = sample
         return True
 
     def at(self, time: int) -> Sample:
-        """Return the sample, whatever the time."""
-        assert self._sample is not None, "a static cache is filled when it is made"
+        """Return the sample for any time."""
+        assert self._sample is not None, "a static cache always has a sample"
         return self._sample
 
     def clear(self) -> None:

@@ -1,12 +1,12 @@
-"""The exceptions of tf2, under their real names."""
+"""The exceptions of tf2."""
 
 
 class TransformException(Exception):  # noqa: N818 - the real name
-    """Any reason why a transform cannot be given."""
+    """Base class of the errors of lookups."""
 
 
 class ConnectivityException(TransformException):
-    """The two frames belong to different trees."""
+    """The two frames are in different trees."""
 
 
 class LookupException(TransformException):
@@ -18,7 +18,7 @@ class ExtrapolationException(TransformException):
 
 
 class InvalidArgumentException(TransformException):
-    """A frame name that tf2 does not allow."""
+    """A frame name is invalid in tf2."""
 
 
 class TimeoutException(TransformException):

@@ -1,4 +1,4 @@
-"""The buffer of a node: waits for transforms and forgets them when the clock jumps back."""
+"""The buffer of a node: waits for transforms and clears them when the clock jumps back."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Buffer(BufferCore):
         )
 
     def time_jump_callback(self, time_jump: TimeJump) -> None:
-        """Forget the moving frames: their data belong to another time."""
+        """Delete the samples of moving frames, whose stamps are now in the future."""
         rclpy.logging.get_logger("tf2_buffer").warning(
             "The clock jumped back: all transforms are forgotten."
         )
@@ -64,7 +64,7 @@ class Buffer(BufferCore):
     ) -> TransformStamped:
         """Return the transform from the source to the target frame (time 0: the latest).
 
-        Waits up to ``timeout``; raises a TransformException if it is not there then.
+        Waits up to ``timeout``, then raises a TransformException.
         """
         self.can_transform(target_frame, source_frame, time, timeout)
         return self.lookup_transform_core(target_frame, source_frame, time)

@@ -19,7 +19,7 @@ def _listed(transform: Any) -> list[TransformStamped]:
 
 
 class TransformBroadcaster:
-    """Publishes transforms on ``/tf``; ``qos`` is a profile or a depth (100 if absent)."""
+    """Publishes transforms on ``/tf``; ``qos`` is a profile or a depth (default 100)."""
 
     def __init__(self, node: Node, qos: QoSProfile | int | None = None) -> None:
         self.pub_tf = node.create_publisher(TFMessage, "/tf", 100 if qos is None else qos)
@@ -34,8 +34,8 @@ class TransformBroadcaster:
 class StaticTransformBroadcaster:
     """Publishes transforms on the latched ``/tf_static``; late listeners get all of them.
 
-    Each message holds every transform sent so far; one with a known child frame replaces the
-    earlier one. ``qos`` is a profile or a depth (depth 1, transient local if absent).
+    Each message contains all transforms sent so far, the latest one for each child frame.
+    ``qos`` is a profile or a depth (default: depth 1, transient local).
     """
 
     def __init__(self, node: Node, qos: QoSProfile | int | None = None) -> None:
@@ -72,7 +72,7 @@ class TransformListener:
         )
 
     def __del__(self) -> None:
-        if hasattr(self, "tf_static_sub"):  # else the constructor did not get that far
+        if hasattr(self, "tf_static_sub"):  # not set if the constructor failed
             self.unregister()
 
     def unregister(self) -> None:
@@ -81,11 +81,11 @@ class TransformListener:
         self.node.destroy_subscription(self.tf_static_sub)
 
     def callback(self, data: TFMessage) -> None:
-        """Put moving frames into the buffer."""
+        """Store moving frames in the buffer."""
         for transform in data.transforms:
             self.buffer.set_transform(transform, AUTHORITY)
 
     def static_callback(self, data: TFMessage) -> None:
-        """Put static frames into the buffer."""
+        """Store static frames in the buffer."""
         for transform in data.transforms:
             self.buffer.set_transform_static(transform, AUTHORITY)

@@ -1,4 +1,4 @@
-"""A launch test whose launch ends before its tests do."""
+"""A launch test whose launch ends before its tests."""
 
 import threading
 import unittest

@@ -1,4 +1,4 @@
-"""Included by others: reports its argument and its own place."""
+"""An included launch file that reports its argument and its folder."""
 
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, LogInfo, SetLaunchConfiguration

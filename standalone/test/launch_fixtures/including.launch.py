@@ -1,4 +1,4 @@
-"""Includes a launch file beside it."""
+"""Includes a launch file in the same folder."""
 
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, GroupAction, IncludeLaunchDescription, LogInfo

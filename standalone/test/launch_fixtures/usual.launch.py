@@ -1,4 +1,4 @@
-"""What a launch file of some 30 lines uses: all of it is there without a ROS installation."""
+"""A typical launch file, which works without a ROS installation."""
 
 import sys
 
@@ -44,7 +44,7 @@ def parameters(context):
 def generate_launch_description():
     description = Command([FindExecutable(name="echo"), " robot ", LaunchConfiguration("model")])
     node = Node(
-        executable=sys.executable,  # a node of a package has package="..." beside it
+        executable=sys.executable,  # a package's node would also have package="..."
         name="talker",
         namespace=LaunchConfiguration("side"),
         arguments=["-c", ECHO, TextSubstitution(text="word")],

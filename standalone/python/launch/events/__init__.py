@@ -17,7 +17,7 @@ __getattr__ = missing_name(__name__)
 
 
 class IncludeLaunchDescription(Event):
-    """A launch description is to be visited."""
+    """Requests a visit of a launch description."""
 
     name = "launch.events.IncludeLaunchDescription"
 
@@ -26,7 +26,7 @@ class IncludeLaunchDescription(Event):
 
 
 class Shutdown(Event):
-    """The launch is to be shut down, ``due_to_sigint`` if the user pressed Ctrl-C."""
+    """Requests a shutdown; ``due_to_sigint`` if the user pressed Ctrl-C."""
 
     name = "launch.events.Shutdown"
 
@@ -36,7 +36,7 @@ class Shutdown(Event):
 
 
 class TimerEvent(Event):
-    """A timer has run out."""
+    """A timer has expired."""
 
     name = "launch.events.TimerEvent"
 

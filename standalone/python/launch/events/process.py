@@ -16,7 +16,7 @@ __getattr__ = missing_name(__name__)
 
 
 class _ProcessEvent(Event):
-    """Something that a process did: its action, its name and how it was started."""
+    """Base of process events, with the process's action, name and command."""
 
     action: ExecuteProcess
     cmd: list[str]
@@ -36,14 +36,14 @@ class ProcessStarted(_ProcessEvent):
 
 
 class ProcessExited(_ProcessEvent):
-    """A process has ended; a negative return code is that of a signal."""
+    """A process has exited; a negative return code is a signal's number."""
 
     name = "launch.events.process.ProcessExited"
     returncode: int
 
 
 class ProcessIO(_ProcessEvent):
-    """A process wrote something."""
+    """A process wrote output."""
 
     name = "launch.events.process.ProcessIO"
     text: bytes
