@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
-from moveit_msgs.msg import MoveItErrorCodes, PlanningScene, RobotState, RobotTrajectory
+from moveit_msgs.msg import MoveItErrorCodes as Codes
+from moveit_msgs.msg import PlanningScene, RobotState, RobotTrajectory
 from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.errors import RigidTreeError
@@ -31,7 +32,7 @@ START_TOLERANCE = 0.01  # rad, m; MoveIt's allowed_start_tolerance
 DISCOVERED_WITHIN = 3.0  # s, that the discovery of a driver may take
 # s after which the position of a joint is unknown without a joint state; s to wait for one.
 STALE, STATE_WITHIN = 1.0, 1.0
-INVALID_PLAN = MoveItErrorCodes.INVALID_MOTION_PLAN
+INVALID_PLAN = Codes.INVALID_MOTION_PLAN
 
 
 async def execute(
@@ -53,7 +54,7 @@ async def execute(
     end = await driver.follow(goal, motion, lambda _: None)
     stopped = cancellation.is_set()
     if end.code != FollowJointTrajectory.Result.SUCCESSFUL or stopped:
-        code = MoveItErrorCodes.TIMED_OUT if motion.timed_out else _code(end, stopped)
+        code = Codes.TIMED_OUT if motion.timed_out else _code(end, stopped)
         raise MoveItError(code, end.words or "stopped")
 
 
@@ -79,7 +80,7 @@ async def execute_task(
     for index, (part, place) in enumerate(zip(parts, places, strict=True)):
         with errors_at(place):
             if cancellation.is_set():
-                raise MoveItError(MoveItErrorCodes.PREEMPTED, "stopped")
+                raise MoveItError(Codes.PREEMPTED, "stopped")
             await execute(server, driver, part.trajectory, cancellation)
         finished(index)
         try:
@@ -106,11 +107,8 @@ def _refuse_multi_dof(trajectory: RobotTrajectory) -> None:
     """Raise MoveItError if the fields for planar and floating joints are filled."""
     several = trajectory.multi_dof_joint_trajectory
     if several.joint_names or several.points:
-        raise MoveItError(
-            INVALID_PLAN,
-            "multi_dof_joint_trajectory is not supported: name the positions of planar "
-            "and floating joints in joint_trajectory",
-        )
+        words = "multi_dof_joint_trajectory is not supported: use joint_trajectory for all joints"
+        raise MoveItError(INVALID_PLAN, words)
 
 
 def _longest(server: MoveItServer, trajectory: JointTrajectory) -> float:
@@ -141,7 +139,7 @@ async def _wait_for_driver(
     def has_state() -> bool:
         return not robot.state.stale(points.slots, STALE)
 
-    with error_code(MoveItErrorCodes.CONTROL_FAILED):
+    with error_code(Codes.CONTROL_FAILED):
         has_driver()  # an error for joints without a controller
         await wait_until(server, lambda: has_driver() or motion.is_ended, DISCOVERED_WITHIN)
     if not motion.is_ended and has_driver():
@@ -154,11 +152,8 @@ def _check_start(server: MoveItServer, robot: MoveItRobot, points: Waypoints) ->
     compiled, state = robot.tree.compiled(), robot.state
     stale = state.stale(points.slots, STALE)
     if stale:
-        raise MoveItError(
-            MoveItErrorCodes.ROBOT_STATE_STALE,
-            f"no positions of {', '.join(stale)} on {server.resolve_topic_name('joint_states')} "
-            f"for {STALE:g} s",
-        )
+        where = f"on {server.resolve_topic_name('joint_states')} for {STALE:g} s"
+        raise MoveItError(Codes.ROBOT_STATE_STALE, f"no positions of {', '.join(stale)} {where}")
     if points.times[0] > 0.0:
         return  # the driver moves to the first point
     now = state.configuration
@@ -168,7 +163,7 @@ def _check_start(server: MoveItServer, robot: MoveItRobot, points: Waypoints) ->
     k = int(np.argmax(np.abs(error)))
     if abs(error[k]) > START_TOLERANCE:
         raise MoveItError(
-            MoveItErrorCodes.CONTROL_FAILED,
+            Codes.CONTROL_FAILED,
             f"the trajectory starts at {compiled.position_names[k]} = {first[k]:.4g}, but the "
             f"robot is at {now[k]:.4g}; with a first time_from_start above 0 it moves there first",
         )
@@ -176,9 +171,9 @@ def _check_start(server: MoveItServer, robot: MoveItRobot, points: Waypoints) ->
 
 def _code(end: MotionEnd, stopped: bool) -> int:
     if stopped or end.status == GoalStatus.STATUS_CANCELED:
-        return int(MoveItErrorCodes.PREEMPTED)
+        return int(Codes.PREEMPTED)
     if end.code == BLOCKED:
-        return int(MoveItErrorCodes.MOTION_PLAN_INVALIDATED_BY_ENVIRONMENT_CHANGE)
+        return int(Codes.MOTION_PLAN_INVALIDATED_BY_ENVIRONMENT_CHANGE)
     if end.code == FollowJointTrajectory.Result.INVALID_JOINTS:
         return int(INVALID_PLAN)
-    return int(MoveItErrorCodes.CONTROL_FAILED)
+    return int(Codes.CONTROL_FAILED)

@@ -6,14 +6,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from importlib.util import find_spec
 from typing import Any
 
+from moveit_msgs import msg
 from moveit_msgs.action import ExecuteTrajectory, MoveGroup, MoveGroupSequence
-from moveit_msgs.msg import (
-    MotionPlanResponse,
-    MotionSequenceResponse,
-    MoveItErrorCodes,
-    RobotState,
-    RobotTrajectory,
-)
+from moveit_msgs.msg import MoveItErrorCodes as Codes
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from std_msgs.msg import String
@@ -27,7 +22,7 @@ from rigid_tree_kinematics.nodes.moveit.messages import SUCCESS, MoveItError, ou
 from rigid_tree_kinematics.nodes.planning import WatchedDriver
 
 MOST_REPLANS = 100
-BLOCKED = MoveItErrorCodes.MOTION_PLAN_INVALIDATED_BY_ENVIRONMENT_CHANGE
+BLOCKED = Codes.MOTION_PLAN_INVALIDATED_BY_ENVIRONMENT_CHANGE
 
 
 class _Goal(Cancellation):
@@ -61,12 +56,8 @@ class MotionActions:
         self._plans = plans
         self._goals: dict[bytes, _Goal] = {}
         controllers = declared_controllers(server)
-        self._driver = WatchedDriver(
-            server,
-            lambda: server.present_robot,
-            server.keeper,
-            SharedDriver(server, controllers, server.group) if controllers else None,
-        )
+        driver = SharedDriver(server, controllers, server.group) if controllers else None
+        self._driver = WatchedDriver(server, lambda: server.present_robot, server.keeper, driver)
         server.create_subscription(
             String, "trajectory_execution_event", self._on_event, 10, callback_group=server.group
         )
@@ -79,9 +70,8 @@ class MotionActions:
         if find_spec("moveit_task_constructor_msgs") is not None:
             from moveit_task_constructor_msgs.action import ExecuteTaskSolution
 
-            self._actions.append(
-                self._action(ExecuteTaskSolution, "execute_task_solution", self._execute_task)
-            )
+            more = self._action(ExecuteTaskSolution, "execute_task_solution", self._execute_task)
+            self._actions.append(more)
 
     def destroy(self) -> None:
         """Cancel all goals, and destroy the actions."""
@@ -92,7 +82,7 @@ class MotionActions:
             action.destroy()
 
     def _action(
-        self, kind: Any, name: str, attempt: Callable[[_Goal, Any], Awaitable[MoveItErrorCodes]]
+        self, kind: Any, name: str, attempt: Callable[[_Goal, Any], Awaitable[Codes]]
     ) -> ActionServer[Any, Any, Any]:
         """Return an action server; ``attempt`` fills in a goal's result and returns its code."""
 
@@ -105,56 +95,52 @@ class MotionActions:
                         code = (await attempt(goal, result)).val
                 if goal.options is not None:
                     goal.feedback(state="IDLE")
-                stopped = code == MoveItErrorCodes.PREEMPTED
+                stopped = code == Codes.PREEMPTED
                 end_goal(handle, code == SUCCESS, goal.by_client, stopped)
             finally:
                 self._goals.pop(bytes(handle.goal_id.uuid), None)
             return result
 
+        def cancel(handle: ServerGoalHandle[Any, Any, Any]) -> CancelResponse:
+            goal = self._goal_of(handle, kind)
+            goal.by_client = True
+            goal.set()
+            return CancelResponse.ACCEPT
+
+        server = self._server
         return ActionServer(
-            self._server,
-            kind,
-            name,
-            serve,
-            callback_group=self._server.group,
-            cancel_callback=lambda handle: self._on_cancel(self._goal_of(handle, kind)),
+            server, kind, name, serve, callback_group=server.group, cancel_callback=cancel
         )
 
     def _goal_of(self, handle: ServerGoalHandle[Any, Any, Any], kind: Any) -> _Goal:
         """Return a goal, which may be cancelled before its work begins."""
         return self._goals.setdefault(bytes(handle.goal_id.uuid), _Goal(handle, kind))
 
-    def _on_cancel(self, goal: _Goal) -> CancelResponse:
-        goal.by_client = True
-        goal.set()
-        return CancelResponse.ACCEPT
-
     def _on_event(self, message: String) -> None:
         if message.data != "stop":
-            self._server.get_logger().warning(
-                f"unknown trajectory_execution_event '{message.data}'"
-            )
+            words = f"unknown trajectory_execution_event '{message.data}'"
+            self._server.get_logger().warning(words)
             return
         for goal in list(self._goals.values()):
             if goal.moves:  # also those that are still being planned
                 goal.set()
 
-    async def _execute(self, goal: _Goal, result: ExecuteTrajectory.Result) -> MoveItErrorCodes:
+    async def _execute(self, goal: _Goal, result: ExecuteTrajectory.Result) -> Codes:
         return await self._drive(goal, [goal.handle.request.trajectory], result.error_code)
 
     async def _drive(
-        self, goal: _Goal, trajectories: Sequence[RobotTrajectory], code: MoveItErrorCodes
-    ) -> MoveItErrorCodes:
+        self, goal: _Goal, trajectories: Sequence[msg.RobotTrajectory], code: Codes
+    ) -> Codes:
         """Execute trajectories one behind the other; fill in and return the code."""
         goal.feedback(state="MONITOR")
         with outcome_in(self._server, code):
             for trajectory in trajectories:
                 if goal.is_set():
-                    raise MoveItError(MoveItErrorCodes.PREEMPTED, "cancelled")
+                    raise MoveItError(Codes.PREEMPTED, "cancelled")
                 await execute(self._server, self._driver, trajectory, goal)
         return code
 
-    async def _execute_task(self, goal: _Goal, result: Any) -> MoveItErrorCodes:
+    async def _execute_task(self, goal: _Goal, result: Any) -> Codes:
         parts = goal.handle.request.solution.sub_trajectory
 
         def finished(index: int) -> None:
@@ -164,15 +150,15 @@ class MotionActions:
             await execute_task(self._server, self._driver, parts, goal, finished)
         return result.error_code
 
-    async def _move(self, goal: _Goal, result: MoveGroup.Result) -> MoveItErrorCodes:
+    async def _move(self, goal: _Goal, result: MoveGroup.Result) -> Codes:
         """Plan and move once; return the code."""
         request = goal.handle.request.request
         goal.feedback(state="PLANNING")
         if goal.moves:
             # Like in MoveIt a motion starts at the current state.
             attached = request.start_state.attached_collision_objects
-            request.start_state = RobotState(is_diff=True, attached_collision_objects=attached)
-        response = MotionPlanResponse()
+            request.start_state = msg.RobotState(is_diff=True, attached_collision_objects=attached)
+        response = msg.MotionPlanResponse()
         await self._plans.plan(request, response, goal, goal.options.planning_scene_diff)
         code = result.error_code = response.error_code
         result.trajectory_start = response.trajectory_start
@@ -184,11 +170,11 @@ class MotionActions:
                 result.executed_trajectory = response.trajectory
         return code
 
-    async def _sequence(self, goal: _Goal, result: MoveGroupSequence.Result) -> MoveItErrorCodes:
+    async def _sequence(self, goal: _Goal, result: MoveGroupSequence.Result) -> Codes:
         """Plan and execute a sequence once; return the code."""
         request = goal.handle.request.request
         goal.feedback(state="PLANNING")
-        response = result.response = MotionSequenceResponse()
+        response = result.response = msg.MotionSequenceResponse()
         diff = goal.options.planning_scene_diff
         await self._plans.plan_sequence(request, response, goal, diff)
         if response.error_code.val == SUCCESS and goal.moves:

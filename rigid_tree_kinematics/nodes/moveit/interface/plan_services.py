@@ -6,28 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from moveit_msgs.msg import (
-    DisplayTrajectory,
-    MotionPlanRequest,
-    MotionPlanResponse,
-    MotionSequenceRequest,
-    MotionSequenceResponse,
-    MoveItErrorCodes,
-    PlannerInterfaceDescription,
-    PlannerParams,
-    PlanningScene,
-    RobotState,
-    RobotTrajectory,
-)
-from moveit_msgs.srv import (
-    GetCartesianPath,
-    GetMotionPlan,
-    GetMotionSequence,
-    GetPlannerParams,
-    QueryPlannerInterfaces,
-    SetPlannerParams,
-)
-from rclpy.node import Node
+from moveit_msgs import msg, srv
 from rclpy.parameter import Parameter
 
 from rigid_tree_kinematics.deadline import Deadline
@@ -71,32 +50,27 @@ class PlanServices:
 
     def __init__(self, server: MoveItServer) -> None:
         self._server = server
-        self._shown_path = server.create_publisher(
-            DisplayTrajectory, "display_planned_path", LATCHED
-        )
-        server.offer(GetMotionPlan, "plan_kinematic_path", self._on_plan)
-        server.offer(GetMotionSequence, "plan_sequence_path", self._on_sequence)
-        server.offer(GetCartesianPath, "compute_cartesian_path", self._on_cartesian)
-        server.offer(QueryPlannerInterfaces, "query_planner_interface", self._on_query)
-        server.offer(GetPlannerParams, "get_planner_params", self._on_get_params)
-        server.offer(SetPlannerParams, "set_planner_params", self._on_set_params)
+        shown = msg.DisplayTrajectory
+        self._shown_path = server.create_publisher(shown, "display_planned_path", LATCHED)
+        server.offer(srv.GetMotionPlan, "plan_kinematic_path", self._on_plan)
+        server.offer(srv.GetMotionSequence, "plan_sequence_path", self._on_sequence)
+        server.offer(srv.GetCartesianPath, "compute_cartesian_path", self._on_cartesian)
+        server.offer(srv.QueryPlannerInterfaces, "query_planner_interface", self._on_query)
+        server.offer(srv.GetPlannerParams, "get_planner_params", self._on_get_params)
+        server.offer(srv.SetPlannerParams, "set_planner_params", self._on_set_params)
 
-    async def _on_plan(
-        self, request: GetMotionPlan.Request, response: GetMotionPlan.Response
-    ) -> None:
+    async def _on_plan(self, request: Any, response: Any) -> None:
         await self.plan(request.motion_plan_request, response.motion_plan_response, Cancellation())
 
-    async def _on_sequence(
-        self, request: GetMotionSequence.Request, response: GetMotionSequence.Response
-    ) -> None:
+    async def _on_sequence(self, request: Any, response: Any) -> None:
         await self.plan_sequence(request.request, response.response, Cancellation())
 
     async def plan(
         self,
-        request: MotionPlanRequest,
-        response: MotionPlanResponse,
+        request: msg.MotionPlanRequest,
+        response: msg.MotionPlanResponse,
         cancellation: Cancellation,
-        diff: PlanningScene | None = None,
+        diff: msg.PlanningScene | None = None,
     ) -> None:
         """Plan and fill in a response, success or not."""
         server = self._server
@@ -110,10 +84,10 @@ class PlanServices:
 
     async def plan_sequence(
         self,
-        request: MotionSequenceRequest,
-        response: MotionSequenceResponse,
+        request: msg.MotionSequenceRequest,
+        response: msg.MotionSequenceResponse,
         cancellation: Cancellation,
-        diff: PlanningScene | None = None,
+        diff: msg.PlanningScene | None = None,
     ) -> None:
         """Plan a sequence and fill in a response, success or not."""
         server, items = self._server, request.items
@@ -123,7 +97,7 @@ class PlanServices:
                 robot = await server.first_robot()
                 if items:
                     limit = sum(planning_time(item.req, server.settings) for item in items)
-                    first = items[0].req, MotionPlanResponse(), Deadline(limit, cancellation)
+                    first = items[0].req, msg.MotionPlanResponse(), Deadline(limit, cancellation)
                     job = await server.motion_job(*first, diff)
                     warn = server.get_logger().warning
                     await plan_sequence(items, job, response, self._planned, warn)
@@ -140,23 +114,19 @@ class PlanServices:
         if job.clamping:
             warn(job.clamping)
         if job.deadline.cancelled:  # AORRTC may have found a path nevertheless
-            job.response.trajectory = RobotTrajectory()
-            raise MoveItError(MoveItErrorCodes.PREEMPTED, "cancelled")
+            job.response.trajectory = msg.RobotTrajectory()
+            raise MoveItError(msg.MoveItErrorCodes.PREEMPTED, "cancelled")
         return result
 
     def _show(
-        self, robot: MoveItRobot, trajectories: list[RobotTrajectory], start: RobotState
+        self, robot: MoveItRobot, trajectories: list[msg.RobotTrajectory], start: msg.RobotState
     ) -> None:
         """Publish a plan for displays."""
-        self._shown_path.publish(
-            DisplayTrajectory(
-                model_id=robot.tree.name, trajectory=trajectories, trajectory_start=start
-            )
-        )
+        plan = msg.DisplayTrajectory(model_id=robot.tree.name, trajectory=trajectories)
+        plan.trajectory_start = start
+        self._shown_path.publish(plan)
 
-    async def _on_cartesian(
-        self, request: GetCartesianPath.Request, response: GetCartesianPath.Response
-    ) -> list[str]:
+    async def _on_cartesian(self, request: Any, response: Any) -> list[str]:
         server, log = self._server, self._server.get_logger()
         async with server.slots.slot(Cancellation()):
             deadline = Deadline(server.settings.time_limit)
@@ -171,66 +141,54 @@ class PlanServices:
                 log.info(f"compute_cartesian_path: {trouble}")
             return troubles
 
-    async def _on_query(self, _: object, response: QueryPlannerInterfaces.Response) -> None:
+    async def _on_query(self, _: object, response: srv.QueryPlannerInterfaces.Response) -> None:
         response.planner_interfaces = [
             _interface("RRT", PIPELINE, PLANNER_IDS),
             _interface("Pilz Industrial Motion Planner", PILZ_PIPELINE, PILZ_PLANNER_IDS),
         ]
 
-    async def _on_get_params(
-        self, request: GetPlannerParams.Request, response: GetPlannerParams.Response
-    ) -> None:
-        response.params = _read_params(self._server, getattr(request, "pipeline_id", ""))
+    # -- parameters of planners ------------------------------------------------------------------
 
-    async def _on_set_params(self, request: SetPlannerParams.Request, _: object) -> None:
-        _write_params(self._server, request)
+    async def _on_get_params(self, request: Any, response: Any) -> None:
+        """Fill in a pipeline's parameters as texts; UnknownNameError."""
+        node, names = self._server, _names(request)
+        values = [node.get_parameter(name).value for name in names.values()]
+        texts = [str(v).lower() if isinstance(v, bool) else str(v) for v in values]
+        message = response.params = msg.PlannerParams(keys=list(names), values=texts)
+        if hasattr(message, "descriptions"):
+            described = [node.describe_parameter(name) for name in names.values()]
+            message.descriptions = [descriptor.description for descriptor in described]
+
+    async def _on_set_params(self, request: srv.SetPlannerParams.Request, _: object) -> None:
+        """Set parameters; with ``replace``, those that are not given to their defaults.
+
+        Raises UnknownNameError and ConfigurationError, and then nothing is set.
+        """
+        keys, texts = list(request.params.keys), list(request.params.values)
+        if len(keys) != len(texts):
+            raise ConfigurationError(f"set_planner_params: {len(keys)} keys, {len(texts)} values")
+        names = _names(request)
+        values = {name: DEFAULTS[name] for name in names.values() if request.replace}
+        for key, text in zip(keys, texts, strict=True):
+            if key not in names:
+                raise UnknownNameError("parameter", key, names, "the pipeline")
+            values[names[key]] = _value(key, text, DEFAULTS[names[key]])
+        changes = [Parameter(name, value=value) for name, value in values.items()]
+        answer = self._server.set_parameters_atomically(changes)
+        if not answer.successful:
+            raise ConfigurationError(f"set_planner_params: {answer.reason}")
 
 
-def _interface(name: str, pipeline: str, planners: Sequence[str]) -> PlannerInterfaceDescription:
-    description = PlannerInterfaceDescription(name=name, planner_ids=list(planners))
+def _interface(name: str, pipeline: str, planners: Sequence[str]) -> Any:
+    description = msg.PlannerInterfaceDescription(name=name, planner_ids=list(planners))
     if hasattr(description, "pipeline_id"):
         description.pipeline_id = pipeline
     return description
 
 
-# -- parameters of planners ----------------------------------------------------------------------
-
-
-def _read_params(node: Node, pipeline: str) -> PlannerParams:
-    """Return a pipeline's parameters as texts; UnknownNameError."""
-    names = _names(pipeline)
-    values = [node.get_parameter(name).value for name in names.values()]
-    texts = [str(v).lower() if isinstance(v, bool) else str(v) for v in values]
-    message = PlannerParams(keys=list(names), values=texts)
-    if hasattr(message, "descriptions"):
-        message.descriptions = [
-            node.describe_parameter(name).description for name in names.values()
-        ]
-    return message
-
-
-def _write_params(node: Node, request: SetPlannerParams.Request) -> None:
-    """Set parameters of the node; with ``replace``, those that are not given to their defaults.
-
-    Raises UnknownNameError and ConfigurationError, and then nothing is set.
-    """
-    keys, texts = list(request.params.keys), list(request.params.values)
-    if len(keys) != len(texts):
-        raise ConfigurationError(f"set_planner_params: {len(keys)} keys, {len(texts)} values")
-    names = _names(getattr(request, "pipeline_id", ""))
-    values = {name: DEFAULTS[name] for name in names.values() if request.replace}
-    for key, text in zip(keys, texts, strict=True):
-        if key not in names:
-            raise UnknownNameError("parameter", key, names, "the pipeline")
-        values[names[key]] = _value(key, text, DEFAULTS[names[key]])
-    changes = [Parameter(name, value=value) for name, value in values.items()]
-    answer = node.set_parameters_atomically(changes)
-    if not answer.successful:
-        raise ConfigurationError(f"set_planner_params: {answer.reason}")
-
-
-def _names(pipeline: str) -> dict[str, str]:
-    """Return the parameters of a pipeline, the first for an empty name; UnknownNameError."""
+def _names(request: Any) -> dict[str, str]:
+    """Return the parameters of a request's pipeline, by default the first; UnknownNameError."""
+    pipeline = getattr(request, "pipeline_id", "")
     if pipeline and pipeline not in NAMES:
         raise UnknownNameError("pipeline", pipeline, NAMES, "move_group")
     return NAMES[pipeline or PIPELINE]

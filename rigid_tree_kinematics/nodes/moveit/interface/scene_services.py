@@ -8,14 +8,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from moveit_msgs import srv
-from moveit_msgs.msg import (
-    AttachedCollisionObject,
-    CollisionObject,
-    PlanningScene,
-    PlanningSceneComponents,
-    PlanningSceneWorld,
-)
+from moveit_msgs import msg, srv
 from moveit_msgs.srv import ApplyPlanningScene, GetPlanningScene
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rigid_tree_interfaces.msg import SceneChange
@@ -59,26 +52,24 @@ class SceneServices:
             server.offer(kind, name, answer)
         in_order = MutuallyExclusiveCallbackGroup()
         topics: tuple[tuple[Any, str, Any], ...] = (
-            (CollisionObject, "collision_object", self._on_object),
-            (AttachedCollisionObject, "attached_collision_object", self._on_attached),
-            (PlanningScene, "planning_scene", self._on_scene),
-            (PlanningSceneWorld, "planning_scene_world", self._on_world),
+            (msg.CollisionObject, "collision_object", self._on_object),
+            (msg.AttachedCollisionObject, "attached_collision_object", self._on_attached),
+            (msg.PlanningScene, "planning_scene", self._on_scene),
+            (msg.PlanningSceneWorld, "planning_scene_world", self._on_world),
         )
         for kind, topic, take in topics:
             server.create_subscription(
                 with_arrays(kind), topic, take, WAITING, callback_group=in_order
             )
 
-    async def _on_get_scene(
-        self, request: GetPlanningScene.Request, response: GetPlanningScene.Response
-    ) -> None:
+    async def _on_get_scene(self, request: Any, response: Any) -> None:
         robot = await self._server.first_robot()
         prefix, components = self._server.settings.frame_prefix, request.components.components
         response.scene = scene_reply(self._server.keeper.requested, robot, prefix, components)
-        if not components or components & PlanningSceneComponents.OCTOMAP:
+        if not components or components & msg.PlanningSceneComponents.OCTOMAP:
             self._fill_octomap(response.scene.world, prefix + robot.tree.base_name)
 
-    def _fill_octomap(self, world: PlanningSceneWorld, root: str) -> None:
+    def _fill_octomap(self, world: msg.PlanningSceneWorld, root: str) -> None:
         """Fill in the cells that sensors see."""
         cells, size = self._server.points.seen
         message = world.octomap
@@ -93,9 +84,7 @@ class SceneServices:
     async def _on_clear(self, _: Empty.Request, __: Empty.Response) -> None:
         self._server.points.forget()
 
-    async def _on_apply_scene(
-        self, request: ApplyPlanningScene.Request, response: ApplyPlanningScene.Response
-    ) -> None:
+    async def _on_apply_scene(self, request: Any, response: Any) -> None:
         response.success = await self._take_scene("apply_planning_scene", request.scene)
 
     async def _on_save(self, request: Any, response: Any) -> None:
@@ -111,36 +100,34 @@ class SceneServices:
         async def change(robot: MoveItRobot, frames: BaseFrames) -> Scene:
             text, path = _read_scene(request.file_path_and_name)
             root = self._server.settings.frame_prefix + robot.tree.base_name
-            changes = [
-                SceneChange(
-                    operation=SceneChange.ADD,
-                    obstacle=obstacle_message(obstacle, obstacle.pose, root),
-                )
-                for obstacle in read_moveit_scene(text, str(path))
-            ]
+            obstacles = read_moveit_scene(text, str(path))
+            added = [obstacle_message(obstacle, obstacle.pose, root) for obstacle in obstacles]
+            changes = [SceneChange(operation=SceneChange.ADD, obstacle=item) for item in added]
             return await change_scene(self._server.keeper, [lambda _: changes], robot, frames)
 
         response.success = await self._change("load_geometry_from_file", change)
 
-    async def _on_scene(self, message: PlanningScene) -> None:
+    async def _on_scene(self, message: msg.PlanningScene) -> None:
         await self._take_scene("planning_scene", message)
 
-    async def _on_world(self, message: PlanningSceneWorld) -> None:
-        await self._take_scene("planning_scene_world", PlanningScene(world=message, is_diff=True))
+    async def _on_world(self, message: msg.PlanningSceneWorld) -> None:
+        await self._take_scene(
+            "planning_scene_world", msg.PlanningScene(world=message, is_diff=True)
+        )
 
-    async def _on_object(self, message: CollisionObject) -> None:
-        world = PlanningSceneWorld(collision_objects=[message])
-        await self._take_scene("collision_object", PlanningScene(world=world, is_diff=True))
+    async def _on_object(self, message: msg.CollisionObject) -> None:
+        world = msg.PlanningSceneWorld(collision_objects=[message])
+        await self._take_scene("collision_object", msg.PlanningScene(world=world, is_diff=True))
 
-    async def _on_attached(self, message: AttachedCollisionObject) -> None:
-        scene = PlanningScene(is_diff=True)
+    async def _on_attached(self, message: msg.AttachedCollisionObject) -> None:
+        scene = msg.PlanningScene(is_diff=True)
         scene.robot_state.attached_collision_objects = [message]
         await self._take_scene("attached_collision_object", scene)
 
-    async def _take_scene(self, what: str, message: PlanningScene) -> bool:
+    async def _take_scene(self, what: str, message: msg.PlanningScene) -> bool:
         if self._sends_octomap and message.world.octomap.octomap.data:
             # Clients send the whole scene back that they got, with their changes.
-            message.world.octomap = PlanningSceneWorld().octomap
+            message.world.octomap = msg.PlanningSceneWorld().octomap
         return await self._change(
             what, lambda robot, frames: apply_scene(self._server.keeper, message, robot, frames)
         )

@@ -12,11 +12,7 @@ from typing import Any
 import numpy as np
 from moveit_msgs.msg import MoveItErrorCodes, PlanningScene, RobotState
 from rcl_interfaces.msg import ParameterDescriptor
-from rclpy.callback_groups import (
-    CallbackGroup,
-    MutuallyExclusiveCallbackGroup,
-    ReentrantCallbackGroup,
-)
+from rclpy import callback_groups
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from std_msgs.msg import String
@@ -33,20 +29,7 @@ from rigid_tree_kinematics.nodes.common.robot import (
     RobotDescription,
     RobotServer,
 )
-from rigid_tree_kinematics.nodes.moveit.messages import (
-    BaseFrames,
-    ChangesOf,
-    Job,
-    MoveItRobot,
-    apply_scene,
-    attached_changes,
-    change_scene,
-    dropped_objects,
-    outcome_in,
-    scene_difference,
-    scene_reply,
-    state_difference,
-)
+from rigid_tree_kinematics.nodes.moveit import messages
 from rigid_tree_kinematics.nodes.moveit.plan import ToolSettings
 from rigid_tree_kinematics.nodes.moveit.settings import (
     MoveGroupSettings,
@@ -62,7 +45,7 @@ SPARE_THREADS = 2
 FIRST_ROBOT = 5.0  # s after the start in which requests wait for a robot
 
 
-class MoveItServer(RobotServer[MoveItRobot]):
+class MoveItServer(RobotServer[messages.MoveItRobot]):
     """A node with a robot and its groups, a scene, and the frames of TF.
 
     ``settings`` and ``tool_settings`` are its parameters; ``keeper`` has the scene, ``points``
@@ -85,20 +68,20 @@ class MoveItServer(RobotServer[MoveItRobot]):
         self.points = SensedPoints(
             self, lambda: self.robot, lambda: self.settings, self.keeper, self._frames
         )
-        self.group = ReentrantCallbackGroup()
+        self.group = callback_groups.ReentrantCallbackGroup()
         self.slots = Slots(self, max(4, self.settings.threads))
         self._semantic = self.create_publisher(String, SEMANTICS_TOPIC, LATCHED)
         hz = self.settings.publish_planning_scene_hz
         self._shown_scene = _ShownScene(self, lambda: self.robot, hz, self.group)
         self._display = SceneDisplay(self)
         # In its own group: changes do not wait for their display, and many are displayed together.
-        alone = MutuallyExclusiveCallbackGroup()
+        alone = callback_groups.MutuallyExclusiveCallbackGroup()
         self._changed = self.create_guard_condition(self._show_changed, alone)
         self.begin()
         self._frames.start()
         self.points.start()
 
-    async def first_robot(self) -> MoveItRobot:
+    async def first_robot(self) -> messages.MoveItRobot:
         """Return the robot, and wait for it shortly after the start; NoRobotError."""
         left = self._patient_until - time.monotonic()
         await wait_until(self, lambda: self.robot is not None, left)
@@ -120,7 +103,7 @@ class MoveItServer(RobotServer[MoveItRobot]):
 
         async def serve(request: Any, response: Any) -> Any:
             code = getattr(response, "error_code", None) or MoveItErrorCodes()
-            with outcome_in(self, code) as remarks:
+            with messages.outcome_in(self, code) as remarks:
                 remarks += await answer(request, response) or ()
             return response
 
@@ -132,7 +115,7 @@ class MoveItServer(RobotServer[MoveItRobot]):
 
     async def motion_job(
         self, request: Any, response: Any, deadline: Deadline, diff: PlanningScene | None = None
-    ) -> Job:
+    ) -> messages.Job:
         """Return the job of a motion request, in the scene after a diff; RigidTreeError.
 
         It waits for the first joint state if the request's start state lacks joints.
@@ -142,7 +125,7 @@ class MoveItServer(RobotServer[MoveItRobot]):
             await self.wait_for_state(robot, deadline)
         job = await self.job(request, response, state, request.group_name, deadline)
         if diff is not None and diff.is_diff:
-            job.scene = await apply_scene(SceneKeeper(job.scene), diff, robot, job.frames)
+            job.scene = await messages.apply_scene(SceneKeeper(job.scene), diff, robot, job.frames)
         return job
 
     async def job(
@@ -152,25 +135,33 @@ class MoveItServer(RobotServer[MoveItRobot]):
         state: RobotState,
         group_name: str,
         deadline: Deadline,
-    ) -> Job:
+    ) -> messages.Job:
         """Return the job of a request, in the scene with the objects that its state attaches."""
         robot = await self.first_robot()
         frames = self.base_frames(robot, deadline)
         start = robot.start(state)
-        steps: list[ChangesOf] = []
+        steps: list[messages.ChangesOf] = []
         if not state.is_diff and (
             state.joint_state.name or state.multi_dof_joint_state.joint_names
         ):
-            steps.append(dropped_objects)  # like in MoveIt: a whole state holds what it names
-        steps += [partial(attached_changes, item) for item in state.attached_collision_objects]
-        scene = await change_scene(
+            steps.append(
+                messages.dropped_objects
+            )  # like in MoveIt: a whole state holds what it names
+        steps += [
+            partial(messages.attached_changes, item) for item in state.attached_collision_objects
+        ]
+        scene = await messages.change_scene(
             SceneKeeper(self.keeper.scene), steps, robot, frames, configuration=start
         )
-        return Job(request, response, state, group_name, robot, scene, self.settings, frames)
+        return messages.Job(
+            request, response, state, group_name, robot, scene, self.settings, frames
+        )
 
-    def base_frames(self, robot: MoveItRobot, deadline: Deadline | None = None) -> BaseFrames:
+    def base_frames(
+        self, robot: messages.MoveItRobot, deadline: Deadline | None = None
+    ) -> messages.BaseFrames:
         """Return the transforms of frames to the robot's base, for one request."""
-        return BaseFrames(self._frames, robot, self.settings.frame_prefix, deadline)
+        return messages.BaseFrames(self._frames, robot, self.settings.frame_prefix, deadline)
 
     def scene_changed(self) -> None:
         """Have the scene published soon."""
@@ -182,7 +173,7 @@ class MoveItServer(RobotServer[MoveItRobot]):
         if robot is not None and not self._shown_scene.has(robot, self.keeper.requested):
             self._show_scene(robot)
 
-    def _show_scene(self, robot: MoveItRobot) -> None:
+    def _show_scene(self, robot: messages.MoveItRobot) -> None:
         prefix = self.settings.frame_prefix
         robot.checkers.forget_others(self.keeper.scene)
         scene = self.keeper.requested  # without points of sensors, which topic seen_points shows
@@ -197,16 +188,16 @@ class MoveItServer(RobotServer[MoveItRobot]):
 
     # -- the robot and the parameters ------------------------------------------------------------
 
-    def make_robot(self, description: RobotDescription) -> MoveItRobot:
+    def make_robot(self, description: RobotDescription) -> messages.MoveItRobot:
         """Return the robot with its groups and collision shapes."""
         joints = description.tree.position_names
         kinds = ("velocity", "acceleration", "jerk")
         limits = {f"{kind}_limits": joint_limits(self, joints, kind) for kind in kinds}
-        robot = MoveItRobot(description, self.settings, limits)
+        robot = messages.MoveItRobot(description, self.settings, limits)
         robot.solver_timeouts = solver_timeouts(self, robot.semantics.groups)
         return robot
 
-    def robot_taken(self, robot: MoveItRobot) -> None:
+    def robot_taken(self, robot: messages.MoveItRobot) -> None:
         """Keep the scene except what was attached to missing links; publish the SRDF."""
         self.get_logger().info(f"groups: {', '.join(robot.semantics.groups)}")
         robot.enter(self.keeper, self.get_logger())
@@ -244,31 +235,31 @@ class _ShownScene:
     def __init__(
         self,
         node: Node,
-        robot: Callable[[], MoveItRobot | None],
+        robot: Callable[[], messages.MoveItRobot | None],
         frequency: float,
-        group: CallbackGroup,
+        group: callback_groups.CallbackGroup,
     ) -> None:
         self._robot_now = robot
         self._lock = threading.Lock()
-        self._shown: tuple[MoveItRobot, Scene] | None = None
+        self._shown: tuple[messages.MoveItRobot, Scene] | None = None
         self._configuration = np.zeros(0)
         self._publisher = node.create_publisher(PlanningScene, "monitored_planning_scene", 100)
         if frequency > 0.0:
             node.create_timer(1.0 / frequency, self._show_state, callback_group=group)
 
-    def has(self, robot: MoveItRobot, scene: Scene) -> bool:
+    def has(self, robot: messages.MoveItRobot, scene: Scene) -> bool:
         """Return whether this scene of this robot is the last one shown."""
         shown = self._shown
         return shown is not None and shown[0] is robot and shown[1] is scene
 
-    def show(self, robot: MoveItRobot, scene: Scene, prefix: str) -> None:
+    def show(self, robot: messages.MoveItRobot, scene: Scene, prefix: str) -> None:
         """Publish how the scene differs from the last one, or all of it for a new robot."""
         with self._lock:
             self._configuration = robot.state.configuration
             if self._shown is None or self._shown[0] is not robot:
-                message = scene_reply(scene, robot, prefix, 0)
+                message = messages.scene_reply(scene, robot, prefix, 0)
             else:
-                message = scene_difference(self._shown[1], scene, robot, prefix)
+                message = messages.scene_difference(self._shown[1], scene, robot, prefix)
             self._shown = robot, scene
             self._publisher.publish(message)
 
@@ -281,4 +272,4 @@ class _ShownScene:
             if self._shown is None or np.array_equal(configuration, self._configuration):
                 return
             self._configuration = configuration
-            self._publisher.publish(state_difference(robot))
+            self._publisher.publish(messages.state_difference(robot))

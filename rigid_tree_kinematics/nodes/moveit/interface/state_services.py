@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 from moveit_msgs import srv
-from moveit_msgs.msg import ConstraintEvalResult, ContactInformation, MoveItErrorCodes
+from moveit_msgs.msg import ConstraintEvalResult, ContactInformation
+from moveit_msgs.msg import MoveItErrorCodes as Codes
 from moveit_msgs.srv import GetPositionFK, GetPositionIK, GetStateValidity
 from sensor_msgs.msg import JointState
 
@@ -20,17 +21,12 @@ from rigid_tree_kinematics.ik import ConstraintSet
 from rigid_tree_kinematics.nodes.common.process import Cancellation
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
 from rigid_tree_kinematics.nodes.ik import IkSettings
+from rigid_tree_kinematics.nodes.moveit import messages
 from rigid_tree_kinematics.nodes.moveit.interface.server import MoveItServer
-from rigid_tree_kinematics.nodes.moveit.messages import (
-    Job,
-    MoveItError,
-    error_code,
-    read_constraints,
-)
 from rigid_tree_kinematics.nodes.moveit.plan import answer_fk, solve_ik
 from rigid_tree_kinematics.nodes.scene import point_of
 
-FAILURE = MoveItErrorCodes.FAILURE
+FAILURE = Codes.FAILURE
 
 
 class StateServices:
@@ -47,9 +43,7 @@ class StateServices:
         server.offer(newer, "check_multi_state_validity", self._on_validities)
         server.offer(getattr(srv, "GetGroupUrdf", None), "get_urdf", self._on_urdf)
 
-    async def _on_ik(
-        self, request: GetPositionIK.Request, response: GetPositionIK.Response
-    ) -> None:
+    async def _on_ik(self, request: Any, response: Any) -> None:
         asked, server = request.ik_request, self._server
         async with server.slots.slot(Cancellation()):
             timeout, group = seconds_of(asked.timeout), asked.group_name
@@ -60,27 +54,23 @@ class StateServices:
             job = await server.job(asked, response, asked.robot_state, group, deadline)
             response.solution = await solve_ik(job)
 
-    async def _on_fk(
-        self, request: GetPositionFK.Request, response: GetPositionFK.Response
-    ) -> None:
+    async def _on_fk(self, request: Any, response: Any) -> None:
         deadline = Deadline(self._server.settings.time_limit)
         job = await self._server.job(request, response, request.robot_state, "", deadline)
         await answer_fk(job)
 
-    async def _on_validity(
-        self, request: GetStateValidity.Request, response: GetStateValidity.Response
-    ) -> None:
+    async def _on_validity(self, request: Any, response: Any) -> None:
         await self._validate(request, response, [JointState()])
 
     async def _on_validities(self, request: Any, response: Any) -> None:
         """Check states, each relative to the one before, up to the first invalid one."""
         if not request.joint_states:
-            raise MoveItError(MoveItErrorCodes.INVALID_ROBOT_STATE, "joint_states is empty")
+            raise messages.MoveItError(Codes.INVALID_ROBOT_STATE, "joint_states is empty")
         await self._validate(request, response, request.joint_states)
 
     async def _on_urdf(self, request: Any, response: Any) -> None:
         robot = await self._server.first_robot()
-        with error_code(FAILURE):  # like MoveIt, not INVALID_GROUP_NAME
+        with messages.error_code(FAILURE):  # like MoveIt, not INVALID_GROUP_NAME
             group = robot.semantics.group(request.group_name)
             response.urdf_string = group_urdf(robot.urdf, group.name, group.members)
 
@@ -90,12 +80,12 @@ class StateServices:
         # Constraints without a link are of the group's tip; without a group, of any.
         group = request.group_name or next(iter(robot.semantics.groups))
         job = await self._server.job(request, response, request.robot_state, group, deadline)
-        read = await read_constraints(request.constraints, job, FAILURE)
-        with error_code(FAILURE):
+        read = await messages.read_constraints(request.constraints, job, FAILURE)
+        with messages.error_code(FAILURE):
             constraints = [ConstraintSet(robot.tree.compiled(), [item]) for item in read]
         q = job.configuration
         for number, state in enumerate(states):
-            with error_code(MoveItErrorCodes.INVALID_ROBOT_STATE, f"joint_states[{number}]: "):
+            with messages.error_code(Codes.INVALID_ROBOT_STATE, f"joint_states[{number}]: "):
                 deadline.check(number, len(states), "states")
                 q = robot.named.merge(q, state.name, np.array(state.position), strict=True)
             response.constraint_result = [_result(q, item) for item in constraints]
@@ -107,7 +97,7 @@ class StateServices:
         response.valid = True
 
 
-def _contact(contact: Contact, job: Job) -> ContactInformation:
+def _contact(contact: Contact, job: messages.Job) -> ContactInformation:
     message = ContactInformation(
         position=point_of(contact.point),
         depth=contact.depth,

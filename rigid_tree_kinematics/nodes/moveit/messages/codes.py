@@ -5,41 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from moveit_msgs.msg import MoveItErrorCodes
+from moveit_msgs.msg import MoveItErrorCodes as Codes
 from rclpy.node import Node
 
 from rigid_tree_kinematics.errors import OutOfTimeError, RigidTreeError
-from rigid_tree_kinematics.nodes.common.requests import (
-    NoRobotError,
-    UnknownFrameError,
-    errors_reported,
-)
+from rigid_tree_kinematics.nodes.common import requests
 from rigid_tree_kinematics.planning import PlanStatus
 
-SUCCESS = MoveItErrorCodes.SUCCESS
+SUCCESS = Codes.SUCCESS
 # Distributions before Iron lack these.
-START_STATE_INVALID = getattr(MoveItErrorCodes, "START_STATE_INVALID", -26)
+START_STATE_INVALID = getattr(Codes, "START_STATE_INVALID", -26)
 
 PLANS = {
-    PlanStatus.SOLVED: MoveItErrorCodes.SUCCESS,
-    PlanStatus.START_BLOCKED: MoveItErrorCodes.START_STATE_IN_COLLISION,
-    PlanStatus.GOAL_BLOCKED: MoveItErrorCodes.GOAL_IN_COLLISION,
-    PlanStatus.GOAL_UNREACHABLE: MoveItErrorCodes.NO_IK_SOLUTION,
-    PlanStatus.START_VIOLATES: MoveItErrorCodes.START_STATE_VIOLATES_PATH_CONSTRAINTS,
-    PlanStatus.GOAL_VIOLATES: MoveItErrorCodes.GOAL_VIOLATES_PATH_CONSTRAINTS,
-    PlanStatus.WAY_BLOCKED: MoveItErrorCodes.INVALID_MOTION_PLAN,
-    PlanStatus.OUT_OF_TIME: MoveItErrorCodes.TIMED_OUT,
-    PlanStatus.LIMIT_REACHED: MoveItErrorCodes.PLANNING_FAILED,
-    PlanStatus.CANCELLED: MoveItErrorCodes.PREEMPTED,
-    PlanStatus.INVALID_INPUT: MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS,
+    PlanStatus.SOLVED: Codes.SUCCESS,
+    PlanStatus.START_BLOCKED: Codes.START_STATE_IN_COLLISION,
+    PlanStatus.GOAL_BLOCKED: Codes.GOAL_IN_COLLISION,
+    PlanStatus.GOAL_UNREACHABLE: Codes.NO_IK_SOLUTION,
+    PlanStatus.START_VIOLATES: Codes.START_STATE_VIOLATES_PATH_CONSTRAINTS,
+    PlanStatus.GOAL_VIOLATES: Codes.GOAL_VIOLATES_PATH_CONSTRAINTS,
+    PlanStatus.WAY_BLOCKED: Codes.INVALID_MOTION_PLAN,
+    PlanStatus.OUT_OF_TIME: Codes.TIMED_OUT,
+    PlanStatus.LIMIT_REACHED: Codes.PLANNING_FAILED,
+    PlanStatus.CANCELLED: Codes.PREEMPTED,
+    PlanStatus.INVALID_INPUT: Codes.INVALID_GOAL_CONSTRAINTS,
 }
 REASONS = {  # of ``errors_reported``
-    "NO_ROBOT": MoveItErrorCodes.ROBOT_STATE_STALE,
-    "UNKNOWN_FRAME": MoveItErrorCodes.FRAME_TRANSFORM_FAILURE,
-    "CANCELLED": MoveItErrorCodes.PREEMPTED,
-    "OUT_OF_TIME": MoveItErrorCodes.TIMED_OUT,
-    "INVALID_REQUEST": MoveItErrorCodes.FAILURE,
-    "INTERNAL_ERROR": MoveItErrorCodes.FAILURE,
+    "NO_ROBOT": Codes.ROBOT_STATE_STALE,
+    "UNKNOWN_FRAME": Codes.FRAME_TRANSFORM_FAILURE,
+    "CANCELLED": Codes.PREEMPTED,
+    "OUT_OF_TIME": Codes.TIMED_OUT,
+    "INVALID_REQUEST": Codes.FAILURE,
+    "INTERNAL_ERROR": Codes.FAILURE,
 }
 
 
@@ -60,7 +56,7 @@ def error_code(code: int, place: str = "") -> Iterator[None]:
     """
     try:
         yield
-    except (MoveItError, NoRobotError, OutOfTimeError, UnknownFrameError):
+    except (MoveItError, requests.NoRobotError, OutOfTimeError, requests.UnknownFrameError):
         raise
     except RigidTreeError as error:
         raise MoveItError(code, f"{place}{error}") from error
@@ -78,7 +74,7 @@ def errors_at(place: str) -> Iterator[None]:
 
 
 @contextmanager
-def outcome_in(node: Node, reply: MoveItErrorCodes) -> Iterator[list[str]]:
+def outcome_in(node: Node, reply: Codes) -> Iterator[list[str]]:
     """Fill in the outcome of the work in this context: SUCCESS, or the error that it raises.
 
     The context has a list of remarks, which are the message of a success.
@@ -94,7 +90,7 @@ def outcome_in(node: Node, reply: MoveItErrorCodes) -> Iterator[list[str]]:
         fill(code, message)
         node.get_logger().warning(f"{code}: {message}")
 
-    with errors_reported(node, "a request", report):
+    with requests.errors_reported(node, "a request", report):
         remarks: list[str] = []
         yield remarks
         fill(SUCCESS, "; ".join(remarks))

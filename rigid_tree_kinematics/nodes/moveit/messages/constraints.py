@@ -7,25 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 from geometry_msgs.msg import Pose
-from moveit_msgs.msg import (
-    Constraints,
-    JointConstraint,
-    MoveItErrorCodes,
-    OrientationConstraint,
-    PositionConstraint,
-    VisibilityConstraint,
-)
+from moveit_msgs import msg
 from shape_msgs.msg import Mesh, SolidPrimitive
 
+from rigid_tree_kinematics import ik
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.ik import (
-    Constraint,
-    JointBounds,
-    OrientationBounds,
-    RegionBounds,
-    VisibilityBounds,
-)
 from rigid_tree_kinematics.model import Box, Cylinder, RigidBodyTree, Sphere
 from rigid_tree_kinematics.model.joints import resolve_mimic
 from rigid_tree_kinematics.model.transforms import rotation_taking_z_to
@@ -38,23 +25,23 @@ from rigid_tree_kinematics.planning import ConstrainedGoal, PoseGoal
 Region = tuple[Box | Sphere | Cylinder | Array, Array]  # the shape, and T_reference_region
 Goals = list[Array | PoseGoal | ConstrainedGoal]
 
-INVALID = MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS
+INVALID = msg.MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS
 MOST_CONSTRAINTS = 200  # together, regions counted one by one
 MOST_CORNERS = 20_000  # of a mesh
 ROUNDING = 1e-9  # rad, m; ranges that meet in one point have this point in common
 # The axes of a sensor that it may look along, by sensor_view_direction.
 VIEW_AXES = {
-    VisibilityConstraint.SENSOR_Z: (0.0, 0.0, 1.0),
-    VisibilityConstraint.SENSOR_Y: (0.0, 1.0, 0.0),
-    VisibilityConstraint.SENSOR_X: (1.0, 0.0, 0.0),
+    msg.VisibilityConstraint.SENSOR_Z: (0.0, 0.0, 1.0),
+    msg.VisibilityConstraint.SENSOR_Y: (0.0, 1.0, 0.0),
+    msg.VisibilityConstraint.SENSOR_X: (1.0, 0.0, 0.0),
 }
 # Humble's type has it, older ones lack it.
-ROTATION_VECTOR = getattr(OrientationConstraint, "ROTATION_VECTOR", 1)
+ROTATION_VECTOR = getattr(msg.OrientationConstraint, "ROTATION_VECTOR", 1)
 
 
 async def read_constraints(
-    message: Constraints, job: Job, code: int, *, moving_frames: bool = True
-) -> list[Constraint]:
+    message: msg.Constraints, job: Job, code: int, *, moving_frames: bool = True
+) -> list[ik.Constraint]:
     """Return the constraints of joints, positions, orientations, visibility, in this order.
 
     Args:
@@ -73,9 +60,7 @@ async def read_constraints(
     reader = _Reader(job, moving_frames)
     with error_code(code):
         if count > MOST_CONSTRAINTS:
-            raise ConfigurationError(
-                f"{count} constraints and regions, more than {MOST_CONSTRAINTS}"
-            )
+            raise ConfigurationError(f"{count} constraints, more than {MOST_CONSTRAINTS}")
         job.deadline.check(0, count, "constraints read")
         return [
             *(_joint_bounds(item, job.robot.tree) for item in message.joint_constraints),
@@ -97,16 +82,16 @@ class _Reader:
             return await self._job.frames.reference(frame, self._job.start)
         return None, await self._job.frames.base_from(frame, self._job.start)
 
-    async def position(self, message: PositionConstraint) -> RegionBounds:
+    async def position(self, message: msg.PositionConstraint) -> ik.RegionBounds:
         """Return the regions that a point of a link must stay in."""
         link, T_link_tool = self._job.tool(message.link_name)
         reference, T_reference_frame = await self._reference(message.header.frame_id)
         offset = message.target_point_offset
         point = T_link_tool @ np.array([offset.x, offset.y, offset.z, 1.0])
         regions = [(shape, T_reference_frame @ T) for shape, T in _regions(message)]
-        return RegionBounds(link, regions, reference, point[:3])
+        return ik.RegionBounds(link, regions, reference, point[:3])
 
-    async def orientation(self, message: OrientationConstraint) -> OrientationBounds:
+    async def orientation(self, message: msg.OrientationConstraint) -> ik.OrientationBounds:
         """Return the allowed rotations of a link."""
         link, T_link_tool = self._job.tool(message.link_name)
         x, y, z = (getattr(message, f"absolute_{axis}_axis_tolerance") for axis in "xyz")
@@ -115,7 +100,7 @@ class _Reader:
         T = pose_matrix(Pose(orientation=message.orientation), "orientation_constraint")
         reference, T_reference_frame = await self._reference(message.header.frame_id)
         vector = getattr(message, "parameterization", 0) == ROTATION_VECTOR
-        return OrientationBounds(
+        return ik.OrientationBounds(
             link,
             (T_reference_frame @ T)[:3, :3],
             (x, y, z),
@@ -125,19 +110,18 @@ class _Reader:
             tool=T_link_tool[:3, :3],
         )
 
-    async def visibility(self, message: VisibilityConstraint) -> VisibilityBounds:
+    async def visibility(self, message: msg.VisibilityConstraint) -> ik.VisibilityBounds:
         """Return what a sensor must see; its frame and that of the target move with the links."""
         job, direction = self._job, int(message.sensor_view_direction)
         if direction not in VIEW_AXES:
-            raise ConfigurationError(
-                f"sensor_view_direction is 0 (z), 1 (y) or 2 (x) of the sensor, not {direction}"
-            )
+            words = "sensor_view_direction is 0 (z), 1 (y) or 2 (x)"
+            raise ConfigurationError(f"{words}, not {direction}")
         frames = [pose.header.frame_id for pose in (message.target_pose, message.sensor_pose)]
         target_link, T_target_frame = await job.frames.reference(frames[0], job.start)
         sensor_link, T_sensor_frame = await job.frames.reference(frames[1], job.start)
         sensor = T_sensor_frame @ placed_pose(message.sensor_pose.pose)
         sensor[:3, :3] = sensor[:3, :3] @ rotation_taking_z_to(VIEW_AXES[direction])
-        return VisibilityBounds(
+        return ik.VisibilityBounds(
             target_link or job.robot.tree.base_name,
             T_target_frame @ placed_pose(message.target_pose.pose),
             sensor,
@@ -152,26 +136,25 @@ class _Reader:
         )
 
 
-def _joint_bounds(message: JointConstraint, tree: RigidBodyTree) -> JointBounds:
+def _joint_bounds(message: msg.JointConstraint, tree: RigidBodyTree) -> ik.JointBounds:
     low, high = _range(message)
     joint = tree.get_joint(message.joint_name)
     joints = {each.name: each for each in tree.joints}
     source, multiplier, offset = resolve_mimic(joint, joints, tree.name)
     low, high = sorted(((low - offset) / multiplier, (high - offset) / multiplier))
-    return JointBounds({source.name: (low, high)})
+    return ik.JointBounds({source.name: (low, high)})
 
 
-def _range(message: JointConstraint) -> tuple[float, float]:
+def _range(message: msg.JointConstraint) -> tuple[float, float]:
     """Return the smallest and the largest position; ConfigurationError for invalid numbers."""
     numbers = (message.position, message.tolerance_above, message.tolerance_below)
     if not all(map(math.isfinite, numbers)) or min(numbers[1:]) < 0.0:
-        raise ConfigurationError(
-            f"joint '{message.joint_name}': a position and tolerances are numbers"
-        )
+        words = "a position and tolerances are numbers"
+        raise ConfigurationError(f"joint '{message.joint_name}': {words}")
     return message.position - message.tolerance_below, message.position + message.tolerance_above
 
 
-def _regions(message: PositionConstraint) -> list[Region]:
+def _regions(message: msg.PositionConstraint) -> list[Region]:
     """Return shapes with their poses in the constraint's frame."""
     volume = message.constraint_region
     regions: list[Region] = []
@@ -180,9 +163,8 @@ def _regions(message: PositionConstraint) -> list[Region]:
         ("mesh", volume.meshes, volume.mesh_poses, _corners),
     ):
         if len(shapes) != len(poses):
-            raise ConfigurationError(
-                f"constraint region: {len(shapes)} of {name} with {len(poses)} poses"
-            )
+            words = f"{len(shapes)} of {name} with {len(poses)} poses"
+            raise ConfigurationError(f"constraint region: {words}")
         regions += zip(map(read, shapes), map(placed_pose, poses), strict=True)
     if not regions:
         raise ConfigurationError("a constraint region needs a primitive or a mesh")
@@ -215,7 +197,7 @@ def _corners(message: Mesh) -> Array:
 # -- goals and joints ----------------------------------------------------------------------------
 
 
-async def goals_of(constraints: Constraints, job: Job) -> Goals:
+async def goals_of(constraints: msg.Constraints, job: Job) -> Goals:
     """Return the goals of one of a request's alternative goal constraints.
 
     Raises MoveItError for invalid and unsupported constraints, and UnknownFrameError.
@@ -235,12 +217,12 @@ async def goals_of(constraints: Constraints, job: Job) -> Goals:
     if len(wanted) == 2:
         # A position and an orientation of one link are tried as an exact pose first.
         place, turn = wanted
-        if isinstance(place, RegionBounds) and isinstance(turn, OrientationBounds):
+        if isinstance(place, ik.RegionBounds) and isinstance(turn, ik.OrientationBounds):
             exact += _poses(place, turn)
     return [*exact, ConstrainedGoal(wanted)]
 
 
-def _poses(place: RegionBounds, turn: OrientationBounds) -> list[PoseGoal]:
+def _poses(place: ik.RegionBounds, turn: ik.OrientationBounds) -> list[PoseGoal]:
     """Return the poses in the middle of the tolerances, one for each region of the same link."""
     goals = []
     for shape, T_base_region in place.regions if place.body == turn.body else ():
@@ -253,7 +235,7 @@ def _poses(place: RegionBounds, turn: OrientationBounds) -> list[PoseGoal]:
     return goals
 
 
-def _joint_goal(constraints: Sequence[JointConstraint], job: Job) -> Array:
+def _joint_goal(constraints: Sequence[msg.JointConstraint], job: Job) -> Array:
     tree, group = job.robot.tree, job.group
     wanted = {}
     for item in constraints:
@@ -274,13 +256,15 @@ def _joint_goal(constraints: Sequence[JointConstraint], job: Job) -> Array:
     return job.robot.named.merge(job.start, list(wanted), values, strict=True)
 
 
-def merged_joints(items: Sequence[JointConstraint], tree: RigidBodyTree) -> list[JointConstraint]:
+def merged_joints(
+    items: Sequence[msg.JointConstraint], tree: RigidBodyTree
+) -> list[msg.JointConstraint]:
     """Return one constraint for each joint: the positions that all of its constraints allow.
 
     The position is that of the last one, or the nearest that all allow. Raises a RigidTreeError
     that names a joint whose constraints exclude each other, or that does not exist.
     """
-    merged: dict[str, JointConstraint] = {}
+    merged: dict[str, msg.JointConstraint] = {}
     for item in items:
         low, high = _range(item)
         joint = tree.get_joint(item.joint_name)
@@ -300,7 +284,7 @@ def merged_joints(items: Sequence[JointConstraint], tree: RigidBodyTree) -> list
         low = max(low, first_low)
         high = max(low, min(high, first_high))
         middle = min(max(at, low), high)
-        merged[item.joint_name] = JointConstraint(
+        merged[item.joint_name] = msg.JointConstraint(
             joint_name=item.joint_name,
             position=middle,
             tolerance_above=high - middle,

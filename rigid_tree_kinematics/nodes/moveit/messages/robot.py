@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
-from moveit_msgs.msg import MoveItErrorCodes, RobotState
+from moveit_msgs.msg import MoveItErrorCodes as Codes
+from moveit_msgs.msg import RobotState
 from rclpy.time import Time
 from sensor_msgs.msg import JointState
 
@@ -43,23 +44,21 @@ class MoveItRobot(PlanningRobot):
 
     def group(self, name: str) -> Group:
         """Return a group; MoveItError INVALID_GROUP_NAME lists those that exist."""
-        with error_code(MoveItErrorCodes.INVALID_GROUP_NAME):
+        with error_code(Codes.INVALID_GROUP_NAME):
             return self.semantics.group(name)
 
     def link(self, name: str, group: Group | None) -> str:
         """Return the named link, or the group's tip for an empty name."""
         if group is not None and not (name or group.tip):
-            raise MoveItError(
-                MoveItErrorCodes.INVALID_LINK_NAME,
-                f"group '{group.name}' has no tip: name a link",
-            )
-        with error_code(MoveItErrorCodes.INVALID_LINK_NAME):
+            words = f"group '{group.name}' has no tip: name a link"
+            raise MoveItError(Codes.INVALID_LINK_NAME, words)
+        with error_code(Codes.INVALID_LINK_NAME):
             return str(self.tree.get_body(name or (group.tip if group else "")).name)
 
     def start(self, state: RobotState) -> Array:
         """Return the configuration of a state; joints that it does not name stay as they are."""
         joints, several = state.joint_state, state.multi_dof_joint_state
-        with error_code(MoveItErrorCodes.INVALID_ROBOT_STATE):
+        with error_code(Codes.INVALID_ROBOT_STATE):
             reading = multi_dof_reading(several, self.tree)
             # An SRDF's virtual joint is not one of the tree.
             own = dict(zip(reading.names, reading.positions, strict=True))

@@ -8,35 +8,16 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from moveit_msgs.msg import (
-    AttachedCollisionObject,
-    LinkPadding,
-    LinkScale,
-    MoveItErrorCodes,
-    ObjectColor,
-    PlanningScene,
-    PlanningSceneComponents,
-)
+from moveit_msgs import msg
 from rigid_tree_interfaces.msg import SceneChange
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import AllowedCollisions, Scene
 from rigid_tree_kinematics.errors import CollisionError
+from rigid_tree_kinematics.nodes.moveit.messages import scene_messages
 from rigid_tree_kinematics.nodes.moveit.messages.codes import error_code
 from rigid_tree_kinematics.nodes.moveit.messages.job import BaseFrames
 from rigid_tree_kinematics.nodes.moveit.messages.robot import MoveItRobot, present_state
-from rigid_tree_kinematics.nodes.moveit.messages.scene_messages import (
-    COLOR,
-    TYPE,
-    Labels,
-    allowed_message,
-    attached_changes,
-    attached_messages,
-    object_changes,
-    object_message,
-    read_allowed,
-    removed,
-)
 from rigid_tree_kinematics.nodes.scene import (
     SceneKeeper,
     placed_pose,
@@ -55,7 +36,7 @@ async def change_scene(
     frames: BaseFrames,
     allowed: AllowedCollisions | None = None,
     configuration: Array | None = None,
-    labels: Labels | None = None,
+    labels: scene_messages.Labels | None = None,
 ) -> Scene:
     """Apply changes, all or none; each step sees the scene that the steps before it have left.
 
@@ -89,14 +70,14 @@ async def _in_base(change: SceneChange, frames: BaseFrames, configuration: Array
     """Return the pose of a change's obstacle in the robot's base, if it has one."""
     if change.operation not in (SceneChange.ADD, SceneChange.MOVE):
         return np.eye(4)
-    with error_code(MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS):
+    with error_code(msg.MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS):
         T_frame_obstacle = placed_pose(change.obstacle.pose)
     frame = change.obstacle.header.frame_id
     return np.asarray(await frames.base_from(frame, configuration) @ T_frame_obstacle)
 
 
 async def apply_scene(
-    keeper: SceneKeeper, message: PlanningScene, robot: MoveItRobot, frames: BaseFrames
+    keeper: SceneKeeper, message: msg.PlanningScene, robot: MoveItRobot, frames: BaseFrames
 ) -> Scene:
     """Apply the changes of a planning scene, all or none.
 
@@ -111,60 +92,65 @@ async def apply_scene(
     matrix = message.allowed_collision_matrix
     allowed = None
     if not message.is_diff or matrix.entry_names or matrix.default_entry_names:
-        allowed = read_allowed(matrix, robot)
+        allowed = scene_messages.read_allowed(matrix, robot)
     steps: list[ChangesOf] = []
     if not message.is_diff:
         steps.append(lambda _: [SceneChange(operation=SceneChange.CLEAR)])
     attached = message.robot_state.attached_collision_objects
     world = message.world.collision_objects
-    steps += [partial(attached_changes, item) for item in attached]
-    steps += [partial(object_changes, item) for item in world]
+    steps += [partial(scene_messages.attached_changes, item) for item in attached]
+    steps += [partial(scene_messages.object_changes, item) for item in world]
     labels: dict[str, dict[str, Any]] = defaultdict(dict)
     for item in (*(item.object for item in attached), *world):
         if item.type.key or item.type.db:
-            labels[item.id][TYPE] = item.type
+            labels[item.id][scene_messages.TYPE] = item.type
     for item in message.object_colors:
-        labels[item.id][COLOR] = item.color
+        labels[item.id][scene_messages.COLOR] = item.color
     return await change_scene(keeper, steps, robot, frames, allowed, labels=labels)
 
 
-def scene_reply(scene: Scene, robot: MoveItRobot, prefix: str, components: int) -> PlanningScene:
+def scene_reply(
+    scene: Scene, robot: MoveItRobot, prefix: str, components: int
+) -> msg.PlanningScene:
     """Return the requested components of the scene; 0: all."""
     wanted = components or ALL
-    part = PlanningSceneComponents
+    part = msg.PlanningSceneComponents
     ours = scene_message(scene, robot.tree.base_name, prefix)
-    message = with_arrays(PlanningScene)(name="scene", robot_model_name=robot.tree.name)
+    message = with_arrays(msg.PlanningScene)(name="scene", robot_model_name=robot.tree.name)
     if wanted & (part.ROBOT_STATE | part.ROBOT_STATE_ATTACHED_OBJECTS):
         message.robot_state = present_state(robot)
         if wanted & part.ROBOT_STATE_ATTACHED_OBJECTS:
-            message.robot_state.attached_collision_objects = attached_messages(ours, scene.labels)
+            message.robot_state.attached_collision_objects = scene_messages.attached_messages(
+                ours, scene.labels
+            )
     geometry = bool(wanted & part.WORLD_OBJECT_GEOMETRY)
     if geometry or wanted & part.WORLD_OBJECT_NAMES:
         message.world.collision_objects = [
-            object_message(obstacle, scene.labels, geometry) for obstacle in ours.obstacles
+            scene_messages.object_message(obstacle, scene.labels, geometry)
+            for obstacle in ours.obstacles
         ]
     if wanted & part.ALLOWED_COLLISION_MATRIX:
-        message.allowed_collision_matrix = allowed_message(scene.allowed, robot)
+        message.allowed_collision_matrix = scene_messages.allowed_message(scene.allowed, robot)
     if wanted & part.OBJECT_COLORS:
         message.object_colors = _colors(scene)
     if wanted & part.LINK_PADDING_AND_SCALING:
         names = robot.link_names
-        message.link_padding = [LinkPadding(link_name=name) for name in names]
-        message.link_scale = [LinkScale(link_name=name, scale=1.0) for name in names]
+        message.link_padding = [msg.LinkPadding(link_name=name) for name in names]
+        message.link_scale = [msg.LinkScale(link_name=name, scale=1.0) for name in names]
     return message
 
 
-def _colors(scene: Scene) -> list[ObjectColor]:
+def _colors(scene: Scene) -> list[msg.ObjectColor]:
     return [
-        ObjectColor(id=name, color=labels[COLOR])
+        msg.ObjectColor(id=name, color=labels[scene_messages.COLOR])
         for name, labels in scene.labels.items()
-        if COLOR in labels
+        if scene_messages.COLOR in labels
     ]
 
 
-def state_difference(robot: MoveItRobot) -> PlanningScene:
+def state_difference(robot: MoveItRobot) -> msg.PlanningScene:
     """Return the message that changes the robot's state to the present one, and nothing else."""
-    message = with_arrays(PlanningScene)(name="scene", robot_model_name=robot.tree.name)
+    message = with_arrays(msg.PlanningScene)(name="scene", robot_model_name=robot.tree.name)
     message.robot_state = present_state(robot)
     message.is_diff = message.robot_state.is_diff = True
     return message
@@ -172,24 +158,26 @@ def state_difference(robot: MoveItRobot) -> PlanningScene:
 
 def scene_difference(
     before: Scene, after: Scene, robot: MoveItRobot, prefix: str
-) -> PlanningScene:
+) -> msg.PlanningScene:
     """Return the message that changes one scene into another one, and the present state."""
     old, new = ({**scene.obstacles, **scene.attached} for scene in (before, after))
     changed = after.copy()
     for name, thing in new.items():
         if thing is old.get(name):
             changed.remove(name)
-    part = PlanningSceneComponents
+    part = msg.PlanningSceneComponents
     components = part.ROBOT_STATE_ATTACHED_OBJECTS | part.WORLD_OBJECT_GEOMETRY
     message = scene_reply(changed, robot, prefix, components)
     message.is_diff = message.robot_state.is_diff = True
     released = [name for name in before.attached if name not in after.attached]
     message.robot_state.attached_collision_objects += [
-        AttachedCollisionObject(object=removed(name)) for name in released
+        msg.AttachedCollisionObject(object=scene_messages.removed(name)) for name in released
     ]
-    message.world.collision_objects += [removed(name) for name in old if name not in new]
+    message.world.collision_objects += [
+        scene_messages.removed(name) for name in old if name not in new
+    ]
     if before.labels != after.labels:
         message.object_colors = _colors(after)
     if before.allowed != after.allowed:
-        message.allowed_collision_matrix = allowed_message(after.allowed, robot)
+        message.allowed_collision_matrix = scene_messages.allowed_message(after.allowed, robot)
     return message

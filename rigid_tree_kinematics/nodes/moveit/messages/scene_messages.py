@@ -142,9 +142,8 @@ def _placed(message: CollisionObject, kinds: str) -> Iterable[tuple[Any, Pose]]:
     """Return the shapes of a kind with their poses."""
     shapes, poses = getattr(message, kinds), getattr(message, POSES[kinds])
     if len(poses) > len(shapes):
-        raise CollisionError(
-            f"object '{message.id}': {len(poses)} poses for {len(shapes)} {kinds}"
-        )
+        words = f"{len(poses)} poses for {len(shapes)} {kinds}"
+        raise CollisionError(f"object '{message.id}': {words}")
     return itertools.zip_longest(shapes, poses, fillvalue=Pose())
 
 
@@ -217,15 +216,13 @@ def read_allowed(matrix: AllowedCollisionMatrix, robot: MoveItRobot) -> AllowedC
     rows = [list(entry.enabled) for entry in matrix.entry_values]
     defaults = list(matrix.default_entry_names), list(matrix.default_entry_values)
     if len(defaults[0]) != len(defaults[1]):
-        raise CollisionError(
-            f"allowed_collision_matrix: {len(defaults[0])} default_entry_names, but "
-            f"{len(defaults[1])} default_entry_values"
+        problem = (
+            f"{len(defaults[0])} default_entry_names, {len(defaults[1])} default_entry_values"
         )
+        raise CollisionError(f"allowed_collision_matrix: {problem}")
     if [len(row) for row in rows] != [len(names)] * len(names) or len(set(names)) < len(names):
-        raise CollisionError(
-            f"allowed_collision_matrix: {len(names)} different entry_names need as many rows of "
-            "as many entries"
-        )
+        problem = f"{len(names)} different entry_names need as many rows of as many entries"
+        raise CollisionError(f"allowed_collision_matrix: {problem}")
     words = AllowedCollisions({}, dict(zip(*defaults, strict=True)))
     may_touch = _rules(words, robot)
     said = {

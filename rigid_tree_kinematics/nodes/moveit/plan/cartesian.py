@@ -5,33 +5,17 @@ from __future__ import annotations
 import itertools
 import math
 
-from moveit_msgs.msg import MoveItErrorCodes
+from moveit_msgs.msg import MoveItErrorCodes as Codes
 from moveit_msgs.srv import GetCartesianPath
 
+from rigid_tree_kinematics import planning
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import OutOfTimeError
 from rigid_tree_kinematics.ik import ConstraintSet
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nodes.moveit.messages import (
-    Job,
-    MoveItError,
-    error_code,
-    plain_frame,
-    robot_state,
-)
-from rigid_tree_kinematics.nodes.moveit.plan.requests import (
-    path_constraints,
-    planned_trajectory,
-    scaled_settings,
-    within_speed,
-)
+from rigid_tree_kinematics.nodes.moveit import messages
+from rigid_tree_kinematics.nodes.moveit.plan import requests
 from rigid_tree_kinematics.nodes.scene import placed_pose
-from rigid_tree_kinematics.planning import (
-    JumpLimits,
-    StraightLine,
-    exact_solver,
-    follow_straight_line,
-)
 
 FOR_TIMING = 0.5  # share of the time that the search for joint positions leaves
 JUMPS = {  # Humble's type has the first of these fields only
@@ -41,19 +25,19 @@ JUMPS = {  # Humble's type has the first of these fields only
 }
 
 
-async def follow_line(job: Job) -> StraightLine:
+async def follow_line(job: messages.Job) -> planning.StraightLine:
     """Fill in a response; return how far the link comes, and what stopped it.
 
     Raises MoveItError, UnknownFrameError, and OutOfTimeError if there is nothing to answer.
     """
     request, response = job.request, job.response
-    settings = scaled_settings(request, job.settings)
+    settings = requests.scaled_settings(request, job.settings)
     link, T_link_tool = _checked_tool(job)
-    response.start_state = robot_state(job.robot, job.configuration)
+    response.start_state = messages.robot_state(job.robot, job.configuration)
     poses = [pose @ inverse(T_link_tool) for pose in await _waypoints(job)]
     constraints = await _constraints(job)
-    line = follow_straight_line(
-        exact_solver(job.planner.compiled, link, job.locked),
+    line = planning.follow_straight_line(
+        planning.exact_solver(job.planner.compiled, link, job.locked),
         job.start,
         poses,
         request.max_step,
@@ -73,54 +57,52 @@ async def follow_line(job: Job) -> StraightLine:
         constraints=constraints,
         deadline=job.deadline,
     )
-    response.solution = planned_trajectory(job, within_speed(job, result, settings), settings)
+    result = requests.within_speed(job, result, settings)
+    response.solution = requests.planned_trajectory(job, result, settings)
     response.fraction = line.fraction
     return line
 
 
-def _checked_tool(job: Job) -> tuple[str, Array]:
+def _checked_tool(job: messages.Job) -> tuple[str, Array]:
     """Return the link of the frame that follows the line, and T_link_frame; MoveItError."""
     request = job.request
     if not request.waypoints:
-        raise MoveItError(MoveItErrorCodes.FAILURE, "there are no waypoints")
+        raise messages.MoveItError(Codes.FAILURE, "there are no waypoints")
     if not (math.isfinite(request.max_step) and request.max_step > 0.0):
-        raise MoveItError(
-            MoveItErrorCodes.FAILURE, f"max_step is greater than zero, not {request.max_step:g}"
-        )
+        words = f"max_step is greater than zero, not {request.max_step:g}"
+        raise messages.MoveItError(Codes.FAILURE, words)
     return job.tool(request.link_name)
 
 
-async def _waypoints(job: Job) -> list[Array]:
+async def _waypoints(job: messages.Job) -> list[Array]:
     """Return the waypoints of the frame that follows the line in the robot's base."""
     frame, waypoints = job.request.header.frame_id, job.request.waypoints
     poses: list[Array] = []
-    with error_code(MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS):
+    with messages.error_code(Codes.INVALID_GOAL_CONSTRAINTS):
         T_base_frame = await job.frames.base_from(frame, job.start)
         for pose in waypoints:
             job.deadline.check(len(poses), len(waypoints), "waypoints read")
             poses.append(T_base_frame @ placed_pose(pose))
     own = job.request.link_name or job.group.tip
-    if plain_frame(frame) not in (own, job.settings.frame_prefix + own):
+    if messages.plain_frame(frame) not in (own, job.settings.frame_prefix + own):
         return poses
     # In the frame that moves each waypoint is relative to the one before.
     T_frame_base = inverse(T_base_frame)
     return list(itertools.accumulate(poses, lambda last, pose: last @ T_frame_base @ pose))
 
 
-async def _constraints(job: Job) -> ConstraintSet | None:
+async def _constraints(job: messages.Job) -> ConstraintSet | None:
     """Return the path constraints; MoveItError if the start violates them."""
-    with error_code(MoveItErrorCodes.FAILURE):
-        constraints = job.planner.path_constraints(await path_constraints(job))
+    with messages.error_code(Codes.FAILURE):
+        constraints = job.planner.path_constraints(await requests.path_constraints(job))
     if constraints is not None and not constraints.met(job.start):
-        raise MoveItError(
-            MoveItErrorCodes.START_STATE_VIOLATES_PATH_CONSTRAINTS,
-            f"the start violates the constraints: {constraints.why(job.start)}",
-        )
+        words = f"the start violates the constraints: {constraints.why(job.start)}"
+        raise messages.MoveItError(Codes.START_STATE_VIOLATES_PATH_CONSTRAINTS, words)
     return constraints
 
 
-def _jumps(request: GetCartesianPath.Request) -> JumpLimits:
+def _jumps(request: GetCartesianPath.Request) -> planning.JumpLimits:
     """Return the jump thresholds; 0 or less: none."""
     values = {name: float(getattr(request, field, 0.0)) for name, field in JUMPS.items()}
     given = {name: value for name, value in values.items() if 0.0 < value < math.inf}
-    return JumpLimits(**given)
+    return planning.JumpLimits(**given)

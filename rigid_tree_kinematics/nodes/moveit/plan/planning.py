@@ -5,33 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from moveit_msgs.msg import MotionPlanRequest, MoveItErrorCodes
+from moveit_msgs.msg import MotionPlanRequest
+from moveit_msgs.msg import MoveItErrorCodes as Codes
 
 from rigid_tree_kinematics.nodes.common.requests import START_ADVICE
-from rigid_tree_kinematics.nodes.moveit.messages import (
-    PLANS,
-    START_STATE_INVALID,
-    Job,
-    MoveItError,
-    error_code,
-    goals_of,
-    robot_state,
-)
-from rigid_tree_kinematics.nodes.moveit.plan.prescribed import (
-    PILZ_PIPELINE,
-    PILZ_PLANNER_IDS,
-    ToolSettings,
-    prescribed_search,
-)
-from rigid_tree_kinematics.nodes.moveit.plan.requests import (
-    Search,
-    motion_settings,
-    path_constraints,
-    planned_trajectory,
-    within_speed,
-)
+from rigid_tree_kinematics.nodes.moveit import messages
+from rigid_tree_kinematics.nodes.moveit.plan import prescribed, requests
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
-from rigid_tree_kinematics.planning import PlanResult, PlanSettings, PlanStatus
+from rigid_tree_kinematics.planning import PlanResult, PlanSettings
 
 PIPELINE = "ompl"
 PLANNER_IDS = ("RRTConnectkConfigDefault", "RRTkConfigDefault", "RRTstarkConfigDefault")
@@ -50,45 +31,45 @@ PLANNERS = {
 MOST_ATTEMPTS = 100
 
 
-async def plan(job: Job, tool: ToolSettings) -> PlanResult:
+async def plan(job: messages.Job, tool: prescribed.ToolSettings) -> PlanResult:
     """Plan and fill in the response except its code; MoveItError, UnknownFrameError.
 
     ``tool`` limits the motions of LIN and CIRC.
     """
     response = job.response
     response.group_name = job.group.name
-    response.trajectory_start = robot_state(job.robot, job.configuration)
+    response.trajectory_start = messages.robot_state(job.robot, job.configuration)
     if prescribes(job.request):
-        settings, search = await prescribed_search(job, tool.limits())
+        settings, search = await prescribed.prescribed_search(job, tool.limits())
     else:
         settings, search = await _sampling_search(job)
-    with error_code(START_STATE_INVALID, "start: "):
+    with messages.error_code(messages.START_STATE_INVALID, "start: "):
         job.planner.space.inside(job.start)
     if not job.checker.is_free(job.start):
-        words = job.checker.check(job.start).message + START_ADVICE
-        raise MoveItError(PLANS[PlanStatus.START_BLOCKED], f"the start is blocked: {words}")
+        words = f"the start is blocked: {job.checker.check(job.start).message}{START_ADVICE}"
+        raise messages.MoveItError(Codes.START_STATE_IN_COLLISION, words)
     result = search()
     response.planning_time = job.deadline.seconds
     if not result.success:
-        raise MoveItError(PLANS[result.status], result.message)
-    result = within_speed(job, result, settings)
-    response.trajectory = planned_trajectory(job, result, settings)
+        raise messages.MoveItError(messages.PLANS[result.status], result.message)
+    result = requests.within_speed(job, result, settings)
+    response.trajectory = requests.planned_trajectory(job, result, settings)
     return result
 
 
-async def _sampling_search(job: Job) -> Search:
+async def _sampling_search(job: messages.Job) -> requests.Search:
     request = job.request
     settings = _plan_settings(request, job.settings)
-    constraints = await path_constraints(job)
+    constraints = await requests.path_constraints(job)
     if constraints and settings.planner == "rrt":
         settings = replace(settings, planner="rrt_connect")  # the other does not support them
     if not request.goal_constraints:
-        raise MoveItError(MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS, "there is no goal")
+        raise messages.MoveItError(Codes.INVALID_GOAL_CONSTRAINTS, "there is no goal")
     goals = []
     for number, alternative in enumerate(request.goal_constraints):
         job.deadline.check(number, len(request.goal_constraints), "goals read")
-        goals += await goals_of(alternative, job)
-    with error_code(MoveItErrorCodes.PLANNING_FAILED):
+        goals += await messages.goals_of(alternative, job)
+    with messages.error_code(Codes.PLANNING_FAILED):
         job.planner.path_constraints(constraints)
     return settings, partial(
         job.planner.plan,
@@ -103,12 +84,11 @@ async def _sampling_search(job: Job) -> Search:
 def _plan_settings(request: MotionPlanRequest, settings: PlannerSettings) -> PlanSettings:
     """Return how to plan; MoveItError FAILURE for an unknown pipeline."""
     if request.pipeline_id not in ("", PIPELINE):
-        raise MoveItError(
-            MoveItErrorCodes.FAILURE,
-            f"pipeline '{request.pipeline_id}' is not available; there are '{PIPELINE}' with "
-            f"{', '.join(PLANNER_IDS)}, and '{PILZ_PIPELINE}' with {', '.join(PILZ_PLANNER_IDS)}",
-        )
-    chosen = motion_settings(request, settings)
+        all_ids = {PIPELINE: PLANNER_IDS, prescribed.PILZ_PIPELINE: prescribed.PILZ_PLANNER_IDS}
+        known = " and ".join(f"'{name}' with {', '.join(ids)}" for name, ids in all_ids.items())
+        words = f"pipeline '{request.pipeline_id}' is not available; there are {known}"
+        raise messages.MoveItError(Codes.FAILURE, words)
+    chosen = requests.motion_settings(request, settings)
     planner = PLANNERS.get(_plain(request.planner_id), chosen.planner)
     runs = min(max(1, request.num_planning_attempts), MOST_ATTEMPTS)
     return replace(chosen, planner=planner, runs=runs)
@@ -116,8 +96,8 @@ def _plan_settings(request: MotionPlanRequest, settings: PlannerSettings) -> Pla
 
 def prescribes(request: MotionPlanRequest) -> bool:
     """Return whether a request is for one of Pilz' planners."""
-    return request.pipeline_id == PILZ_PIPELINE or (
-        not request.pipeline_id and request.planner_id in PILZ_PLANNER_IDS
+    return request.pipeline_id == prescribed.PILZ_PIPELINE or (
+        not request.pipeline_id and request.planner_id in prescribed.PILZ_PLANNER_IDS
     )
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from moveit_msgs.msg import MoveItErrorCodes
+from moveit_msgs.msg import MoveItErrorCodes as Codes
 
+from rigid_tree_kinematics import planning
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.kinematics import body_transform
@@ -15,24 +16,13 @@ from rigid_tree_kinematics.nodes.common.process import Parameters, parameter
 from rigid_tree_kinematics.nodes.moveit.messages import Job, MoveItError, error_code, goals_of
 from rigid_tree_kinematics.nodes.moveit.plan.requests import Search, motion_settings
 from rigid_tree_kinematics.nodes.scene import placed_pose
-from rigid_tree_kinematics.planning import (
-    PlanResult,
-    PoseGoal,
-    ToolArc,
-    ToolLimits,
-    ToolLine,
-    arc_about,
-    arc_through,
-    move_joints,
-    move_tool,
-)
 
 SLOWEST = 1e-4  # m/s, m/s^2, rad/s
 PILZ_PIPELINE = "pilz_industrial_motion_planner"
 PILZ_PLANNER_IDS = ("PTP", "LIN", "CIRC")
 CENTER, INTERIM = "center", "interim"
-INVALID_GOAL = MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS
-INVALID_PLAN = MoveItErrorCodes.INVALID_MOTION_PLAN
+INVALID_GOAL = Codes.INVALID_GOAL_CONSTRAINTS
+INVALID_PLAN = Codes.INVALID_MOTION_PLAN
 
 
 @dataclass(frozen=True)
@@ -63,14 +53,12 @@ class ToolSettings(Parameters):
     def check(self) -> None:
         """Raise ConfigurationError for a deceleration near 0."""
         if abs(self.max_trans_dec) < SLOWEST:
-            raise ConfigurationError(
-                f"the absolute value of parameter 'max_trans_dec' must be at least {SLOWEST:g} "
-                f"m/s^2, not {abs(self.max_trans_dec):g}"
-            )
+            words = "the absolute value of parameter 'max_trans_dec' must be at least"
+            raise ConfigurationError(f"{words} {SLOWEST:g} m/s^2, not {abs(self.max_trans_dec):g}")
 
-    def limits(self) -> ToolLimits:
+    def limits(self) -> planning.ToolLimits:
         """Return the limits for the library."""
-        return ToolLimits(
+        return planning.ToolLimits(
             velocity=self.max_trans_vel,
             acceleration=self.max_trans_acc,
             deceleration=abs(self.max_trans_dec),
@@ -78,15 +66,12 @@ class ToolSettings(Parameters):
         )
 
 
-async def prescribed_search(job: Job, limits: ToolLimits) -> Search:
+async def prescribed_search(job: Job, limits: planning.ToolLimits) -> Search:
     """Return how to plan a request, and what plans it; MoveItError, UnknownFrameError."""
     request = job.request
     if request.planner_id not in PILZ_PLANNER_IDS:
-        raise MoveItError(
-            MoveItErrorCodes.PLANNING_FAILED,
-            f"pipeline '{PILZ_PIPELINE}' has no planner_id '{request.planner_id}'; it has "
-            f"{', '.join(PILZ_PLANNER_IDS)}",
-        )
+        words = f"planner_id is one of {', '.join(PILZ_PLANNER_IDS)}, not '{request.planner_id}'"
+        raise MoveItError(Codes.PLANNING_FAILED, f"pipeline '{PILZ_PIPELINE}': {words}")
     circular, path = request.planner_id == "CIRC", request.path_constraints
     if not circular and (
         path.joint_constraints
@@ -94,67 +79,59 @@ async def prescribed_search(job: Job, limits: ToolLimits) -> Search:
         or path.orientation_constraints
         or path.visibility_constraints
     ):
-        raise MoveItError(
-            MoveItErrorCodes.PLANNING_FAILED,
-            f"{request.planner_id} does not support path constraints: its path is prescribed",
-        )
+        words = f"{request.planner_id} does not support path constraints: its path is prescribed"
+        raise MoveItError(Codes.PLANNING_FAILED, words)
     settings, planner = motion_settings(request, job.settings), job.planner
     goal = await _goal(job)
     if request.planner_id == "PTP":
-        return settings, partial(move_joints, planner, job.start, goal, settings, job.deadline)
+        return settings, partial(
+            planning.move_joints, planner, job.start, goal, settings, job.deadline
+        )
     link, first, last = _ends(job, goal)
-    way = await _arc(job, first, last) if circular else ToolLine(first, last)
+    way = await _arc(job, first, last) if circular else planning.ToolLine(first, last)
 
-    def search() -> PlanResult:
+    def search() -> planning.PlanResult:
         with error_code(INVALID_GOAL):
-            return move_tool(planner, link, job.start, way, limits, settings, job.deadline)
+            return planning.move_tool(
+                planner, link, job.start, way, limits, settings, job.deadline
+            )
 
     return settings, search
 
 
-async def _goal(job: Job) -> Array | PoseGoal:
+async def _goal(job: Job) -> Array | planning.PoseGoal:
     """Return the one goal: a configuration or a pose."""
     request = job.request
     if len(request.goal_constraints) != 1:
-        raise MoveItError(
-            INVALID_GOAL,
-            f"{request.planner_id} has one goal, not {len(request.goal_constraints)}",
-        )
+        words = f"{request.planner_id} has one goal, not {len(request.goal_constraints)}"
+        raise MoveItError(INVALID_GOAL, words)
     goal = (await goals_of(request.goal_constraints[0], job))[0]
-    if isinstance(goal, np.ndarray | PoseGoal):
+    if isinstance(goal, np.ndarray | planning.PoseGoal):
         return goal
-    raise MoveItError(
-        INVALID_GOAL,
-        f"the goal of {request.planner_id} is joint positions or a position with an orientation",
-    )
+    words = "is joint positions or a position with an orientation"
+    raise MoveItError(INVALID_GOAL, f"the goal of {request.planner_id} {words}")
 
 
-def _ends(job: Job, goal: Array | PoseGoal) -> tuple[str, Array, Array]:
+def _ends(job: Job, goal: Array | planning.PoseGoal) -> tuple[str, Array, Array]:
     """Return the link that follows the path, and its poses at the start and at the goal."""
     tree = job.robot.tree
-    if isinstance(goal, PoseGoal):
+    if isinstance(goal, planning.PoseGoal):
         return goal.body, body_transform(tree, job.start, goal.body), goal.pose
     named = job.request.path_constraints.position_constraints
     link, _ = job.tool(named[0].link_name if named else "")
     return link, body_transform(tree, job.start, link), body_transform(tree, goal, link)
 
 
-async def _arc(job: Job, first: Array, last: Array) -> ToolArc:
+async def _arc(job: Job, first: Array, last: Array) -> planning.ToolArc:
     """Return the arc of a path constraint named 'center' or 'interim'."""
     constraints = job.request.path_constraints
     if constraints.name not in (CENTER, INTERIM):
-        raise MoveItError(
-            INVALID_PLAN,
-            f"CIRC needs a path constraint named '{CENTER}' or '{INTERIM}', not "
-            f"'{constraints.name}'",
-        )
+        words = f"CIRC needs a path constraint named '{CENTER}' or '{INTERIM}'"
+        raise MoveItError(INVALID_PLAN, f"{words}, not '{constraints.name}'")
     places = constraints.position_constraints
     if len(places) != 1 or len(places[0].constraint_region.primitive_poses) != 1:
-        raise MoveItError(
-            INVALID_PLAN,
-            f"path constraint '{constraints.name}' has one position constraint, whose region has "
-            "one primitive_pose: the point",
-        )
+        words = "has one position constraint, whose region has one primitive_pose: the point"
+        raise MoveItError(INVALID_PLAN, f"path constraint '{constraints.name}' {words}")
     with error_code(INVALID_PLAN):
         T_frame_point = placed_pose(places[0].constraint_region.primitive_poses[0])
         T_base_frame = await job.frames.base_from(places[0].header.frame_id, job.start)
@@ -165,5 +142,5 @@ async def _arc(job: Job, first: Array, last: Array) -> ToolArc:
             _, T_link_tool = job.tool(goal[0].link_name)
             shift = T_link_tool @ np.array([offset.x, offset.y, offset.z, 1.0])
             point = point - last[:3, :3] @ shift[:3]
-        arc = arc_about if constraints.name == CENTER else arc_through
+        arc = planning.arc_about if constraints.name == CENTER else planning.arc_through
         return arc(first, last, point)

@@ -7,42 +7,28 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from moveit_msgs.msg import MotionPlanRequest, MoveItErrorCodes, RobotTrajectory
+from moveit_msgs.msg import MotionPlanRequest, RobotTrajectory
+from moveit_msgs.msg import MoveItErrorCodes as Codes
 from moveit_msgs.srv import GetCartesianPath
 
+from rigid_tree_kinematics import planning
 from rigid_tree_kinematics.ik import Constraint
-from rigid_tree_kinematics.nodes.moveit.messages import (
-    Job,
-    MoveItError,
-    error_code,
-    merged_joints,
-    read_constraints,
-)
+from rigid_tree_kinematics.nodes.moveit import messages
 from rigid_tree_kinematics.nodes.planning import LONGEST_PLAN, PlannerSettings, timed_message
-from rigid_tree_kinematics.planning import (
-    SMALLEST_SCALE,
-    PlanResult,
-    PlanSettings,
-    Trajectory,
-    eased,
-    joint_excess,
-    rest_to_rest_time,
-    speed_excess,
-)
 
 Request: TypeAlias = MotionPlanRequest | GetCartesianPath.Request
-Search: TypeAlias = tuple[PlanSettings, Callable[[], PlanResult]]
+Search: TypeAlias = tuple[planning.PlanSettings, Callable[[], planning.PlanResult]]
 
 SCALING_FACTORS = ("max_velocity_scaling_factor", "max_acceleration_scaling_factor")
 SLOWEST = 1e-4  # m/s, to which lower speed limits are raised
 
 
-async def path_constraints(job: Job) -> list[Constraint]:
+async def path_constraints(job: messages.Job) -> list[Constraint]:
     """Return a request's path constraints; MoveItError, UnknownFrameError."""
-    code, message = MoveItErrorCodes.PLANNING_FAILED, job.request.path_constraints
-    with error_code(code):
-        merged_joints(message.joint_constraints, job.robot.tree)
-    return await read_constraints(message, job, code)
+    code, message = Codes.PLANNING_FAILED, job.request.path_constraints
+    with messages.error_code(code):
+        messages.merged_joints(message.joint_constraints, job.robot.tree)
+    return await messages.read_constraints(message, job, code)
 
 
 def planning_time(request: MotionPlanRequest, settings: PlannerSettings) -> float:
@@ -51,7 +37,7 @@ def planning_time(request: MotionPlanRequest, settings: PlannerSettings) -> floa
     return min(seconds, LONGEST_PLAN) if seconds > 0.0 else settings.time_limit
 
 
-def scaled_settings(request: Request, settings: PlannerSettings) -> PlanSettings:
+def scaled_settings(request: Request, settings: PlannerSettings) -> planning.PlanSettings:
     """Return settings with a request's scaling factors, which Humble's lines lack.
 
     Like in MoveIt the parameter stands in for factors that are not above 0, and factors above 1
@@ -61,17 +47,17 @@ def scaled_settings(request: Request, settings: PlannerSettings) -> PlanSettings
     scales: dict[str, Any] = {"velocity_scale": 0.0, "acceleration_scale": 0.0}
     for name, field in zip(scales, SCALING_FACTORS, strict=True):
         value = float(getattr(request, field, 0.0))
-        if 0.0 < value < SMALLEST_SCALE:
-            raise MoveItError(
-                MoveItErrorCodes.INVALID_MOTION_PLAN,
-                f"{field} is {SMALLEST_SCALE:g} to 1, or 0 for the default, not {value:g}",
-            )
+        if 0.0 < value < planning.SMALLEST_SCALE:
+            words = f"{planning.SMALLEST_SCALE:g} to 1, or 0 for the default, not {value:g}"
+            raise messages.MoveItError(Codes.INVALID_MOTION_PLAN, f"{field} is {words}")
         given = value > 0.0 and math.isfinite(value)
         scales[name] = min(value, 1.0) if given else getattr(chosen, name)
     return replace(chosen, **scales)
 
 
-def motion_settings(request: MotionPlanRequest, settings: PlannerSettings) -> PlanSettings:
+def motion_settings(
+    request: MotionPlanRequest, settings: PlannerSettings
+) -> planning.PlanSettings:
     """Return settings with a request's time limit and scaling factors; MoveItError."""
     return replace(scaled_settings(request, settings), time_limit=planning_time(request, settings))
 
@@ -83,22 +69,26 @@ def scaling_warning(request: Request) -> str:
     return f"{', '.join(words)}: factors must be in (0, 1]" if words else ""
 
 
-def planned_trajectory(job: Job, result: PlanResult, settings: PlanSettings) -> RobotTrajectory:
+def planned_trajectory(
+    job: messages.Job, result: planning.PlanResult, settings: planning.PlanSettings
+) -> RobotTrajectory:
     """Return a plan's trajectory as a message; MoveItError if it has none."""
     if result.trajectory is None:
-        raise MoveItError(MoveItErrorCodes.PLANNING_FAILED, result.message)
+        raise messages.MoveItError(Codes.PLANNING_FAILED, result.message)
     return timed_trajectory(from_outside(job, result.trajectory, settings), job)
 
 
-def from_outside(job: Job, trajectory: Trajectory, settings: PlanSettings) -> Trajectory:
+def from_outside(
+    job: messages.Job, trajectory: planning.Trajectory, settings: planning.PlanSettings
+) -> planning.Trajectory:
     """Return a trajectory that leaves time to move from outside the limits to its first point."""
     distances = job.start - job.configuration
     if not distances.any():
         return trajectory
-    return trajectory.after(rest_to_rest_time(distances, *job.planner.limits(settings)))
+    return trajectory.after(planning.rest_to_rest_time(distances, *job.planner.limits(settings)))
 
 
-def timed_trajectory(trajectory: Trajectory, job: Job) -> RobotTrajectory:
+def timed_trajectory(trajectory: planning.Trajectory, job: messages.Job) -> RobotTrajectory:
     """Return the joints that a job moves as a message."""
     columns = job.planner.space.moving.tolist()
     names = [job.planner.space.names[k] for k in columns]
@@ -106,7 +96,9 @@ def timed_trajectory(trajectory: Trajectory, job: Job) -> RobotTrajectory:
     return RobotTrajectory(joint_trajectory=timed_message(trajectory, names, columns, root))
 
 
-def within_speed(job: Job, result: PlanResult, settings: PlanSettings) -> PlanResult:
+def within_speed(
+    job: messages.Job, result: planning.PlanResult, settings: planning.PlanSettings
+) -> planning.PlanResult:
     """Return a plan slowed down to the Cartesian speed limit of a request, if it has one.
 
     MoveItError INVALID_LINK_NAME for an unknown link.
@@ -115,13 +107,13 @@ def within_speed(job: Job, result: PlanResult, settings: PlanSettings) -> PlanRe
     if limit is None or result.trajectory is None:
         return result
     planner = job.planner
-    joints = joint_excess(planner.limits(settings), planner.space.moving)
-    speed = speed_excess(planner.compiled, *limit)
-    slowed = eased(result.trajectory, joints, speed, deadline=job.deadline)
+    joints = planning.joint_excess(planner.limits(settings), planner.space.moving)
+    speed = planning.speed_excess(planner.compiled, *limit)
+    slowed = planning.eased(result.trajectory, joints, speed, deadline=job.deadline)
     return replace(result, trajectory=planner.within_jerk(slowed, settings))
 
 
-def speed_limit(job: Job) -> tuple[str, float] | None:
+def speed_limit(job: messages.Job) -> tuple[str, float] | None:
     """Return the link whose speed a request limits, by default the tip, and the limit, m/s."""
     speed = getattr(job.request, "max_cartesian_speed", 0.0)
     if not (math.isfinite(speed) and speed > 0.0):

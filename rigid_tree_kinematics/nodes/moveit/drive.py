@@ -1,9 +1,10 @@
-"""A driver that splits trajectories among several controllers, and merges their feedback."""
+"""The controllers that parameters name, as one driver, which merges their feedback."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from action_msgs.msg import GoalStatus
@@ -15,10 +16,59 @@ from rclpy.task import Future
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.moveit.drive.controllers import Controller
 from rigid_tree_kinematics.nodes.planning import ROWS, Heard, ending
 
+PREFIX = "moveit_simple_controller_manager"  # of the parameters, as in moveit_controllers.yaml
+TRAJECTORY, GRIPPER = "FollowJointTrajectory", "GripperCommand"
 ACCEPTED_WITHIN = 4.0  # s, for a controller to accept its part: less than for a driver
+FAILED = int(FollowJointTrajectory.Result.INVALID_GOAL)
+
+
+@dataclass(frozen=True)
+class Controller:
+    """A controller and its joints."""
+
+    name: str
+    action: str
+    gripper: bool  # the action is a GripperCommand, which gets the last point only
+    joints: tuple[str, ...]  # the positions of a gripper's joints are added
+    max_effort: float  # N, for a gripper
+    allow_failure: bool  # a gripper that does not arrive succeeds nevertheless
+    preferred: bool  # is used before others of the same joints
+
+
+def declared_controllers(node: Node) -> tuple[Controller, ...]:
+    """Return the controllers of a node's parameters, the preferred ones first.
+
+    Raises ConfigurationError for an incomplete one.
+    """
+    names: Any = node.declare_parameter(f"{PREFIX}.controller_names", [""]).value
+    controllers = [_controller(node, name) for name in names if name]
+    return tuple(sorted(controllers, key=lambda controller: not controller.preferred))
+
+
+def _controller(node: Node, name: str) -> Controller:
+    def value(key: str, default: Any) -> Any:
+        return node.declare_parameter(f"{PREFIX}.{name}.{key}", default).value
+
+    kind, place = value("type", ""), value("action_ns", "")
+    joints = tuple(joint for joint in value("joints", [""]) if joint)
+    if kind not in (TRAJECTORY, GRIPPER):
+        words = f"{PREFIX}.{name}.type is {TRAJECTORY} or {GRIPPER}, not '{kind}'"
+        raise ConfigurationError(words)
+    if not joints:
+        raise ConfigurationError(f"{PREFIX}.{name}.joints names no joints")
+    if kind == GRIPPER and not value("parallel", False):
+        joints = (value("command_joint", "") or joints[0],)
+    return Controller(
+        name,
+        f"{name}/{place}" if place else name,
+        kind == GRIPPER,
+        joints,
+        float(value("max_effort", 0.0)),
+        bool(value("allow_failure", False)),
+        bool(value("default", False)),
+    )
 
 
 class SharedDriver:
@@ -32,15 +82,10 @@ class SharedDriver:
         self, node: Node, controllers: Sequence[Controller], group: CallbackGroup
     ) -> None:
         self._controllers = controllers
-        self._clients: dict[str, ActionClient[Any, Any, Any]] = {
-            controller.name: ActionClient(
-                node,
-                GripperCommand if controller.gripper else FollowJointTrajectory,
-                controller.action,
-                callback_group=group,
-            )
-            for controller in controllers
-        }
+        self._clients: dict[str, ActionClient[Any, Any, Any]] = {}
+        for each in controllers:
+            kind = GripperCommand if each.gripper else FollowJointTrajectory
+            self._clients[each.name] = ActionClient(node, kind, each.action, callback_group=group)
 
     def destroy(self) -> None:
         """Destroy the clients."""
@@ -52,11 +97,8 @@ class SharedDriver:
 
         ConfigurationError for joints without a controller.
         """
-        return [
-            controller.action
-            for controller, _ in self._shares(joints)
-            if not self._clients[controller.name].server_is_ready()
-        ]
+        shares = self._shares(joints)
+        return [c.action for c, _ in shares if not self._clients[c.name].server_is_ready()]
 
     def send(self, goal: FollowJointTrajectory.Goal, heard: Heard) -> Future[Any]:
         """Return the future of a ``SharedGoal``, done when all controllers have replied."""
@@ -85,19 +127,19 @@ class SharedDriver:
 class SharedGoal:
     """A goal in parts for several controllers, used like an action client's goal handle.
 
-    Args:
-        controllers: of the parts.
-        heard: is called with the merged feedback.
+    ``heard`` is called with merged feedback when every controller that sends feedback has sent
+    new one: a dead controller is missed among several, too.
     """
 
     def __init__(self, controllers: Sequence[Controller], heard: Heard) -> None:
-        self._controllers = controllers
+        self._controllers, self._heard = controllers, heard
         self._handles: list[Any] = [None] * len(controllers)
         self._unanswered = set(range(len(controllers)))
-        self._feedback = _JointFeedback(heard)
+        self._feedback: dict[str, Any] = {}  # the latest, by the controller's name
+        self._fresh: set[str] = set()  # controllers with feedback since the last forwarded one
+        self._ended: set[str] = set()
         self._lock = threading.Lock()
-        self._failed = ""  # the reason of the first failure
-        self._code = int(FollowJointTrajectory.Result.INVALID_GOAL)
+        self._failed, self._code = "", FAILED  # the reason of the first failure
         self._cancelled = self._is_complete = False
         self.accepted = False  # by all controllers, in time
         self.sent: Future[Any] = Future()
@@ -108,24 +150,25 @@ class SharedGoal:
     @property
     def refusal(self) -> str:
         """The controllers that did not accept a part, as a message."""
-        words = [
+        return ", ".join(
             f"{controller.action} {'gave no answer' if handle is None else 'refused its part'}"
             for controller, handle in zip(self._controllers, self._handles, strict=True)
             if handle is None or not handle.accepted
-        ]
-        return ", ".join(words)
+        )
 
     @property
     def silent(self) -> str:
         """The controllers whose feedback is missing, as a message."""
-        return ", ".join(self._feedback.awaited) or "a controller"
+        return ", ".join(self._awaited) or "a controller"
+
+    @property
+    def _awaited(self) -> list[str]:
+        return [name for name in self._feedback if name not in self._fresh | self._ended]
 
     def send(self, number: int, client: ActionClient[Any, Any, Any], part: Any) -> None:
         """Send a controller its part."""
         name = self._controllers[number].name
-        future = client.send_goal_async(
-            part, lambda message: self._feedback.take(name, message.feedback)
-        )
+        future = client.send_goal_async(part, lambda message: self._take(name, message.feedback))
         future.add_done_callback(lambda done: self._answered(number, done.result()))
 
     def _answered(self, number: int, handle: Any) -> None:
@@ -151,6 +194,18 @@ class SharedGoal:
             self.cancel_goal_async()
         self.sent.set_result(self)
 
+    def _take(self, name: str, feedback: Any) -> None:
+        with self._lock:
+            self._feedback[name] = feedback
+            self._fresh.add(name)
+            if self._awaited:
+                return
+            self._fresh.clear()
+            latest = list(self._feedback.values())
+        # Feedback of a gripper has no joints.
+        parts = [part for part in latest if isinstance(part, FollowJointTrajectory.Feedback)]
+        self._heard(_side_by_side(parts))
+
     def cancel_goal_async(self) -> None:
         """Stop all parts, including those that are accepted later."""
         with self._lock:
@@ -166,8 +221,15 @@ class SharedGoal:
         answers: list[Any] = []
 
         def take(controller: Controller, answer: Any) -> None:
-            self._feedback.end(controller.name)
-            self._stop_others(controller, answer)
+            """Stop the others if this part is the first that has failed."""
+            with self._lock:
+                self._ended.add(controller.name)
+                first = not self._failed and not _is_done(controller, answer)
+                if first:
+                    self._code, words = _failure(controller, answer)
+                    self._failed = f"{controller.name}: {words}"
+            if first:
+                self.cancel_goal_async()
             with self._lock:
                 answers.append(answer)
                 last = len(answers) == len(self._controllers)
@@ -180,26 +242,12 @@ class SharedGoal:
             )
         return over
 
-    def _stop_others(self, controller: Controller, answer: Any) -> None:
-        """Stop the others if a part is the first that has failed."""
-        if _is_done(controller, answer):
-            return
-        with self._lock:
-            first = not self._failed
-            if first:
-                self._code, words = _failure(controller, answer)
-                self._failed = f"{controller.name}: {words}"
-        if first:
-            self.cancel_goal_async()
-
     def _answer(self, statuses: set[int]) -> Any:
-        answer = FollowJointTrajectory.Impl.GetResultService.Response(
-            status=GoalStatus.STATUS_SUCCEEDED
-        )
+        done = GoalStatus.STATUS_SUCCEEDED
+        answer = FollowJointTrajectory.Impl.GetResultService.Response(status=done)
         if self._failed:
-            cancelled = statuses - {GoalStatus.STATUS_SUCCEEDED} == {GoalStatus.STATUS_CANCELED}
-            status = GoalStatus.STATUS_CANCELED if cancelled else GoalStatus.STATUS_ABORTED
-            answer.status = status
+            cancelled = statuses - {done} == {GoalStatus.STATUS_CANCELED}
+            answer.status = GoalStatus.STATUS_CANCELED if cancelled else GoalStatus.STATUS_ABORTED
             answer.result.error_code, answer.result.error_string = self._code, self._failed
         return answer
 
@@ -213,17 +261,18 @@ def _is_done(controller: Controller, answer: Any) -> bool:
 
 def _failure(controller: Controller, answer: Any) -> tuple[int, str]:
     """Return the code and the message for a failed part."""
-    code, result = int(FollowJointTrajectory.Result.INVALID_GOAL), answer.result
+    result = answer.result
     if not controller.gripper:
         words = result.error_string or f"{ending(answer.status)}, error {result.error_code}"
-        return min(result.error_code, 0) or code, words
+        return min(result.error_code, 0) or FAILED, words
     if answer.status != GoalStatus.STATUS_ABORTED:
-        return code, ending(answer.status)
-    return code, f"{'stalled' if result.stalled else 'did not arrive'} at {result.position:.4g}"
+        return FAILED, ending(answer.status)
+    stopped = "stalled" if result.stalled else "did not arrive"
+    return FAILED, f"{stopped} at {result.position:.4g}"
 
 
 def _trajectory_part(
-    goal: FollowJointTrajectory.Goal, names: Sequence[str], controller: Controller
+    goal: FollowJointTrajectory.Goal, names: Sequence[str], _: Controller
 ) -> FollowJointTrajectory.Goal:
     whole = goal.trajectory
     columns = [list(whole.joint_names).index(name) for name in names]
@@ -250,43 +299,6 @@ def _gripper_part(
     part.command.position = float(sum(last.positions[columns.index(name)] for name in names))
     part.command.max_effort = controller.max_effort
     return part
-
-
-class _JointFeedback:
-    """Forwards merged feedback when every controller that sends feedback has sent new one.
-
-    So a dead controller is missed among several, too. Thread-safe.
-    """
-
-    def __init__(self, heard: Heard) -> None:
-        self._heard = heard
-        self._lock = threading.Lock()
-        self._latest: dict[str, Any] = {}  # by the controller's name
-        self._fresh: set[str] = set()  # controllers with feedback since the last forwarded one
-        self._ended: set[str] = set()
-
-    @property
-    def awaited(self) -> list[str]:
-        """The controllers whose next feedback is missing."""
-        return [name for name in self._latest if name not in self._fresh | self._ended]
-
-    def take(self, name: str, feedback: Any) -> None:
-        """Take the feedback of a controller."""
-        with self._lock:
-            self._latest[name] = feedback
-            self._fresh.add(name)
-            if self.awaited:
-                return
-            self._fresh.clear()
-            latest = list(self._latest.values())
-        # Feedback of a gripper has no joints.
-        parts = [part for part in latest if isinstance(part, FollowJointTrajectory.Feedback)]
-        self._heard(_side_by_side(parts))
-
-    def end(self, name: str) -> None:
-        """Expect no further feedback of a controller."""
-        with self._lock:
-            self._ended.add(name)
 
 
 def _side_by_side(parts: Sequence[Any]) -> FollowJointTrajectory.Feedback:
