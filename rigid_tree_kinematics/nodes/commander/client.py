@@ -9,28 +9,8 @@ from contextlib import suppress
 from typing import Any
 
 from geometry_msgs.msg import PoseStamped
+from moveit_msgs import msg, srv
 from moveit_msgs.action import ExecuteTrajectory, MoveGroup
-from moveit_msgs.msg import (
-    AttachedCollisionObject,
-    CollisionObject,
-    MotionPlanRequest,
-    MotionPlanResponse,
-    MoveItErrorCodes,
-    PlanningScene,
-    PlanningSceneComponents,
-    PositionIKRequest,
-    RobotState,
-    RobotTrajectory,
-)
-from moveit_msgs.srv import (
-    ApplyPlanningScene,
-    GetCartesianPath,
-    GetMotionPlan,
-    GetPlanningScene,
-    GetPositionFK,
-    GetPositionIK,
-    GetStateValidity,
-)
 from rcl_interfaces.srv import GetParameters
 from rclpy.duration import Duration
 from rclpy.qos import qos_profile_sensor_data
@@ -54,31 +34,25 @@ PARAMETERS = "move_group/get_parameters"
 DESCRIPTIONS = ["robot_description", "robot_description_semantic"]
 SERVICES = {
     PARAMETERS: GetParameters,
-    "apply_planning_scene": ApplyPlanningScene,
-    "check_state_validity": GetStateValidity,
-    "compute_cartesian_path": GetCartesianPath,
-    "compute_fk": GetPositionFK,
-    "compute_ik": GetPositionIK,
-    "get_planning_scene": GetPlanningScene,
-    "plan_kinematic_path": GetMotionPlan,
+    "apply_planning_scene": srv.ApplyPlanningScene,
+    "check_state_validity": srv.GetStateValidity,
+    "compute_cartesian_path": srv.GetCartesianPath,
+    "compute_fk": srv.GetPositionFK,
+    "compute_ik": srv.GetPositionIK,
+    "get_planning_scene": srv.GetPlanningScene,
+    "plan_kinematic_path": srv.GetMotionPlan,
 }
 CODES = {
     value: name
-    for name in dir(MoveItErrorCodes)
-    if name.isupper() and isinstance(value := getattr(MoveItErrorCodes, name), int)
+    for name in dir(msg.MoveItErrorCodes)
+    if name.isupper() and isinstance(value := getattr(msg.MoveItErrorCodes, name), int)
 }
 
 
 class Client(Connection):
-    """A client of a move_group.
+    """A client of the move_group in a namespace, with a node of some name, see ``Connection``.
 
-    Args:
-        namespace: of move_group.
-        name: of the node; empty: a unique one.
-        wait: time for move_group to appear, s.
-        arguments: of ROS; None: those of the process.
-
-    Raises CommanderError if move_group does not appear or has no robot.
+    Raises CommanderError if move_group does not appear, or has no robot, after ``wait`` (s).
     """
 
     def __init__(
@@ -91,9 +65,8 @@ class Client(Connection):
         super().__init__(namespace, name, arguments, SERVICES, ACTIONS)
         self._news = threading.Condition()
         self._heard: dict[str, tuple[float, float]] = {}  # position and time by joint
-        self.node.create_subscription(
-            JointState, "joint_states", self._on_joint_state, qos_profile_sensor_data
-        )
+        qos = qos_profile_sensor_data
+        self.node.create_subscription(JointState, "joint_states", self._on_joint_state, qos)
         self.open()
         try:
             self._read_robot(wait)
@@ -109,10 +82,8 @@ class Client(Connection):
             if left <= 0.0 and not texts:
                 raise self.missing(PARAMETERS, wait)
             if left <= 0.0:
-                raise CommanderError(
-                    f"move_group has no robot after {wait:g} s: its parameter robot_description "
-                    "is empty. It may still be starting"
-                )
+                words = "its parameter robot_description is empty. It may still be starting"
+                raise CommanderError(f"move_group has no robot after {wait:g} s: {words}")
             if self._services[PARAMETERS].wait_for_service(left):
                 with suppress(CommanderError):  # a reply can be lost while the two still meet
                     request = GetParameters.Request(names=DESCRIPTIONS)
@@ -143,10 +114,8 @@ class Client(Connection):
     def by_joint(self, group: Group, values: Sequence[float]) -> dict[str, float]:
         """Return positions of a group's joints by name; CommanderError for another number."""
         if len(values) != len(group.joints):
-            raise CommanderError(
-                f"group '{group.name}' takes {len(group.joints)} positions "
-                f"({', '.join(group.joints)}), not {len(values)}"
-            )
+            words = f"{len(group.joints)} positions ({', '.join(group.joints)})"
+            raise CommanderError(f"group '{group.name}' takes {words}, not {len(values)}")
         return {name: float(value) for name, value in zip(group.joints, values, strict=True)}
 
     def check_limits(self, group: Group, positions: Mapping[str, float]) -> None:
@@ -155,9 +124,8 @@ class Client(Connection):
             known("joint", name, group.members, f"group '{group.name}'")
             low, high = self.tree.joint_limits(name)
             if not low - LIMIT_TOLERANCE <= position <= high + LIMIT_TOLERANCE:
-                raise CommanderError(
-                    f"joint '{name}': {position:g} is outside its limits {low:g} to {high:g}"
-                )
+                words = f"{position:g} is outside its limits {low:g} to {high:g}"
+                raise CommanderError(f"joint '{name}': {words}")
 
     def positions(self, joints: Iterable[str] | None = None) -> dict[str, float]:
         """Return joint positions (rad, m) that arrive after this call.
@@ -177,29 +145,27 @@ class Client(Connection):
             if not self._news.wait_for(lambda: fresh() and fresh() >= wanted, patience):
                 topic = self.node.resolve_topic_name("joint_states")
                 missing = ", ".join(sorted(wanted - fresh())) or "any joint"
-                raise CommanderError(
-                    f"no current state of {missing} on {topic} for {patience:g} s. Start the "
-                    "robot's driver, or check the namespace and remappings"
-                )
+                words = "Start the robot's driver, or check the namespace and remappings"
+                reason = f"no current state of {missing} on {topic} for {patience:g} s"
+                raise CommanderError(f"{reason}. {words}")
             names = self.tree.joint_names if joints is None else joints
             return {name: self._heard[name][0] for name in names if name in self._heard}
 
-    def state(self) -> RobotState:
+    def state(self) -> msg.RobotState:
         """Return move_group's current state of the robot with its attached objects."""
         self.positions()
-        parts = PlanningSceneComponents
+        parts = msg.PlanningSceneComponents
         return self.scene(parts.ROBOT_STATE | parts.ROBOT_STATE_ATTACHED_OBJECTS).robot_state
 
-    def pose(self, link: str, state: RobotState) -> PoseStamped:
+    def pose(self, link: str, state: msg.RobotState) -> PoseStamped:
         """Return the pose of a link, or of an object in the scene, in the planning frame.
 
         Raises CommanderError for an unknown link.
         """
-        request = GetPositionFK.Request(fk_link_names=[link], robot_state=state)
+        request = srv.GetPositionFK.Request(fk_link_names=[link], robot_state=state)
         request.header.frame_id = self.planning_frame
         reply = self.call("compute_fk", request)
-        if reply.error_code.val != MoveItErrorCodes.SUCCESS:
-            raise CommanderError(f"pose of link '{link}': {text_of(reply.error_code)}")
+        require_success(reply.error_code, f"pose of link '{link}'")
         return reply.pose_stamped[0]
 
     def inverse(
@@ -207,21 +173,19 @@ class Client(Connection):
         group: Group,
         pose: PoseStamped,
         link: str,
-        seed: RobotState | None = None,
+        seed: msg.RobotState | None = None,
         timeout: float = 0.0,
     ) -> dict[str, float]:
         """Return positions of a group (rad, m) with a link at a pose; collisions are ignored.
 
         Raises CommanderError if there is no solution within the timeout (s; 0: move_group's).
         """
-        wanted = PositionIKRequest(group_name=group.name, ik_link_name=link, pose_stamped=pose)
-        wanted.robot_state = seed or RobotState(is_diff=True)
+        wanted = msg.PositionIKRequest(group_name=group.name, ik_link_name=link, pose_stamped=pose)
+        wanted.robot_state = seed or msg.RobotState(is_diff=True)
         wanted.timeout = Duration(seconds=timeout).to_msg()
-        request = GetPositionIK.Request(ik_request=wanted)
+        request = srv.GetPositionIK.Request(ik_request=wanted)
         reply = self.call("compute_ik", request, timeout + REPLY)
-        if reply.error_code.val != MoveItErrorCodes.SUCCESS:
-            words = f"inverse kinematics of link '{link}': {text_of(reply.error_code)}"
-            raise CommanderError(words)
+        require_success(reply.error_code, f"inverse kinematics of link '{link}'")
         state = reply.solution.joint_state
         found = dict(zip(state.name, state.position, strict=True))
         return {name: found[name] for name in group.joints}
@@ -235,15 +199,15 @@ class Client(Connection):
 
     # -- plans and motions -----------------------------------------------------------------------
 
-    def plan(self, request: MotionPlanRequest) -> MotionPlanResponse:
+    def plan(self, request: msg.MotionPlanRequest) -> msg.MotionPlanResponse:
         """Return a plan, successful or not; failures are logged."""
         patience = request.allowed_planning_time + REPLY
-        message = GetMotionPlan.Request(motion_plan_request=request)
+        message = srv.GetMotionPlan.Request(motion_plan_request=request)
         reply = self.call("plan_kinematic_path", message, patience).motion_plan_response
         self.succeeded(reply.error_code, f"planning for group '{request.group_name}'")
         return reply
 
-    def execute(self, trajectory: RobotTrajectory, wait: bool = True) -> bool:
+    def execute(self, trajectory: msg.RobotTrajectory, wait: bool = True) -> bool:
         """Move along a trajectory; return whether it was followed to its end."""
         return self.run(EXECUTE, ExecuteTrajectory.Goal(trajectory=trajectory), wait)
 
@@ -256,32 +220,34 @@ class Client(Connection):
         """Stop all motions by a new client."""
         Client(self.node.get_namespace()).stop_execution()
 
-    def succeeded(self, code: MoveItErrorCodes, what: str) -> bool:
+    def succeeded(self, code: msg.MoveItErrorCodes, what: str) -> bool:
         """Return whether a code is SUCCESS; log it as text otherwise."""
-        if code.val != MoveItErrorCodes.SUCCESS:
+        if code.val != msg.MoveItErrorCodes.SUCCESS:
             self.log.error(f"{what} failed: {text_of(code)}")
-        return bool(code.val == MoveItErrorCodes.SUCCESS)
+        return bool(code.val == msg.MoveItErrorCodes.SUCCESS)
 
     # -- the planning scene ----------------------------------------------------------------------
 
-    def scene(self, components: int) -> PlanningScene:
+    def scene(self, components: int) -> msg.PlanningScene:
         """Return parts of move_group's planning scene (see PlanningSceneComponents)."""
-        request = GetPlanningScene.Request()
+        request = srv.GetPlanningScene.Request()
         request.components.components = components
         return self.call("get_planning_scene", request).scene
 
-    def apply(self, scene: PlanningScene) -> bool:
+    def apply(self, scene: msg.PlanningScene) -> bool:
         """Change move_group's planning scene; return whether it was accepted."""
-        done = self.call("apply_planning_scene", ApplyPlanningScene.Request(scene=scene)).success
+        done = self.call(
+            "apply_planning_scene", srv.ApplyPlanningScene.Request(scene=scene)
+        ).success
         if not done:
             self.log.error("move_group rejected a change of the planning scene; see its log")
         return bool(done)
 
-    def change(self, item: CollisionObject | AttachedCollisionObject) -> bool:
+    def change(self, item: msg.CollisionObject | msg.AttachedCollisionObject) -> bool:
         """Apply an object's operation to the scene; return whether it was accepted."""
-        scene = PlanningScene(is_diff=True)
+        scene = msg.PlanningScene(is_diff=True)
         scene.robot_state.is_diff = True
-        if isinstance(item, CollisionObject):
+        if isinstance(item, msg.CollisionObject):
             scene.world.collision_objects = [item]
         else:
             scene.robot_state.attached_collision_objects = [item]
@@ -308,7 +274,13 @@ def known(kind: str, name: str, those: Any, where: str) -> Any:
     return those[name] if isinstance(those, dict) else name
 
 
-def text_of(code: MoveItErrorCodes) -> str:
+def require_success(code: msg.MoveItErrorCodes, what: str) -> None:
+    """Raise CommanderError with a code's text unless it is SUCCESS."""
+    if code.val != msg.MoveItErrorCodes.SUCCESS:
+        raise CommanderError(f"{what}: {text_of(code)}")
+
+
+def text_of(code: msg.MoveItErrorCodes) -> str:
     """Return MoveIt's name of a code, its number, and the message if there is one."""
     text = f"{CODES.get(code.val, 'unknown code')} ({code.val})"
     message = getattr(code, "message", "")

@@ -7,8 +7,8 @@ import concurrent.futures
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import rclpy
@@ -33,16 +33,10 @@ class CommanderError(RigidTreeError, RuntimeError):
 
 
 class Connection:
-    """Clients of services and actions.
+    """Clients of services and actions, given as types by name.
 
-    The ROS context is independent of ``rclpy.init`` and of the caller's executors.
-
-    Args:
-        namespace: of the node.
-        name: of the node; empty: a unique one.
-        arguments: of ROS; None: those of the process.
-        services: their types by name.
-        actions: their types by name.
+    The ROS context is independent of ``rclpy.init`` and of the caller's executors. An empty name
+    of the node means a unique one, no ``arguments`` of ROS those of the process.
     """
 
     def __init__(
@@ -112,10 +106,11 @@ class Connection:
 
     def missing(self, name: str, wait: float) -> CommanderError:
         """Return the error for a server that has not appeared within a time (s)."""
+        missing = f"{self.node.resolve_service_name(name)} did not appear within {wait:g} s"
+        start = "Start it with 'ros2 launch rigid_tree_kinematics moveit.launch.py'"
+        domain = f"ROS_DOMAIN_ID ({self._context.get_domain_id()})"
         return CommanderError(
-            f"no move_group: {self.node.resolve_service_name(name)} did not appear within "
-            f"{wait:g} s. Start it with 'ros2 launch rigid_tree_kinematics moveit.launch.py', or "
-            f"check the namespace and ROS_DOMAIN_ID ({self._context.get_domain_id()})"
+            f"no move_group: {missing}. {start}, or check the namespace and {domain}"
         )
 
     def call(self, service: str, request: Any, patience: float = REPLY) -> Any:
@@ -137,7 +132,9 @@ class Connection:
         if not client.server_is_ready() and not client.wait_for_server(SERVERS):
             raise self.missing(f"{action}/_action/send_goal", SERVERS)
         handle = None
-        with _interruptible():
+        # Ctrl-C raises KeyboardInterrupt without rclpy's handler, which closes all contexts.
+        is_main = threading.current_thread() is threading.main_thread()
+        with without_signal_handlers() if is_main else nullcontext():
             try:
                 handle = _result(self._sent(lambda: client.send_goal_async(goal)), REPLY, action)
                 if not handle.accepted:
@@ -158,9 +155,8 @@ class Connection:
                     raise CommanderError(f"ROS was shut down; {action} was stopped") from None
                 lost = 0 if self._actions[action].server_is_ready() else lost + 1
                 if lost == LOST_AFTER:
-                    raise CommanderError(
-                        f"move_group disappeared during {action}; the robot may still move"
-                    ) from None
+                    words = f"move_group disappeared during {action}; the robot may still move"
+                    raise CommanderError(words) from None
 
     def _abandon(self, handle: Any) -> None:
         """Cancel a goal, or all goals if it has no handle yet."""
@@ -216,14 +212,5 @@ def _result(future: concurrent.futures.Future[Any], patience: float, what: str) 
     try:
         return future.result(patience)
     except concurrent.futures.TimeoutError:
-        raise CommanderError(
-            f"no reply from {what} within {patience:g} s; is move_group still running?"
-        ) from None
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Have Ctrl-C raise KeyboardInterrupt without rclpy's handler, which closes all contexts."""
-    is_main = threading.current_thread() is threading.main_thread()
-    with without_signal_handlers() if is_main else nullcontext():
-        yield
+        words = f"no reply from {what} within {patience:g} s; is move_group still running?"
+        raise CommanderError(words) from None

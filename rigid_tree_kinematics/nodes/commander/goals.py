@@ -6,14 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from geometry_msgs.msg import Pose, PoseStamped
-from moveit_msgs.msg import (
-    BoundingVolume,
-    Constraints,
-    JointConstraint,
-    OrientationConstraint,
-    PositionConstraint,
-    RobotState,
-)
+from moveit_msgs import msg
 from sensor_msgs.msg import JointState
 from shape_msgs.msg import SolidPrimitive
 
@@ -21,40 +14,42 @@ from rigid_tree_kinematics.model.transforms import matrix_quaternion, rpy_matrix
 from rigid_tree_kinematics.nodes.commander.connection import CommanderError
 
 
-def joint_goal(positions: Mapping[str, float], tolerance: float) -> Constraints:
+def joint_goal(positions: Mapping[str, float], tolerance: float) -> msg.Constraints:
     """Return joint positions with a tolerance (rad, m) as constraints."""
     sides = {"tolerance_above": tolerance, "tolerance_below": tolerance, "weight": 1.0}
-    return Constraints(
+    return msg.Constraints(
         joint_constraints=[
-            JointConstraint(joint_name=name, position=float(value), **sides)
+            msg.JointConstraint(joint_name=name, position=float(value), **sides)
             for name, value in positions.items()
         ]
     )
 
 
 def constrain_pose(
-    goal: Constraints, link: str, pose: PoseStamped, radius: float | None, angle: float | None
+    goal: msg.Constraints, link: str, pose: PoseStamped, radius: float | None, angle: float | None
 ) -> None:
     """Add the constraints of a link to a position within a radius (m), and to an orientation
     within an angle (rad) about each axis; None: none."""
     if radius is not None:
         sphere = SolidPrimitive(type=SolidPrimitive.SPHERE, dimensions=[radius])
         at = Pose(position=pose.pose.position)
-        region = BoundingVolume(primitives=[sphere], primitive_poses=[at])
-        position = PositionConstraint(link_name=link, constraint_region=region, weight=1.0)
+        region = msg.BoundingVolume(primitives=[sphere], primitive_poses=[at])
+        position = msg.PositionConstraint(link_name=link, constraint_region=region, weight=1.0)
         position.header = pose.header
         goal.position_constraints.append(position)
     if angle is not None:
         sides = {f"absolute_{axis}_axis_tolerance": angle for axis in "xyz"}
-        turn = OrientationConstraint(link_name=link, header=pose.header, weight=1.0, **sides)
+        turn = msg.OrientationConstraint(link_name=link, header=pose.header, weight=1.0, **sides)
         turn.orientation = pose.pose.orientation
         goal.orientation_constraints.append(turn)
 
 
-def state_of(positions: Mapping[str, float]) -> RobotState:
+def state_of(positions: Mapping[str, float]) -> msg.RobotState:
     """Return a change of the current state: these joints differ (rad, m)."""
     values = [float(value) for value in positions.values()]
-    return RobotState(joint_state=JointState(name=list(positions), position=values), is_diff=True)
+    return msg.RobotState(
+        joint_state=JointState(name=list(positions), position=values), is_diff=True
+    )
 
 
 def list_to_pose(values: Sequence[float]) -> Pose:
@@ -64,9 +59,8 @@ def list_to_pose(values: Sequence[float]) -> Pose:
     """
     numbers = [float(value) for value in values]
     if len(numbers) not in (6, 7):
-        raise CommanderError(
-            f"a pose is x, y, z, roll, pitch, yaw or x, y, z, qx, qy, qz, qw, not {numbers}"
-        )
+        words = "a pose is x, y, z, roll, pitch, yaw or x, y, z, qx, qy, qz, qw"
+        raise CommanderError(f"{words}, not {numbers}")
     pose, turn = Pose(), numbers[3:]
     if len(turn) == 3:
         turn = matrix_quaternion(rpy_matrix(*turn)).tolist()

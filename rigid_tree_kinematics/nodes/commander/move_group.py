@@ -5,15 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from moveit_msgs import msg
 from moveit_msgs.action import MoveGroup
-from moveit_msgs.msg import (
-    AttachedCollisionObject,
-    CollisionObject,
-    Constraints,
-    MoveItErrorCodes,
-    RobotState,
-    RobotTrajectory,
-)
 from moveit_msgs.srv import GetCartesianPath
 from trajectory_msgs.msg import JointTrajectory
 
@@ -46,9 +39,9 @@ class MoveGroupCommander(GroupTargets):
         """Set whether ``go`` replans when the path becomes blocked."""
         self._replan = value
 
-    def set_path_constraints(self, value: Constraints | None) -> None:
+    def set_path_constraints(self, value: msg.Constraints | None) -> None:
         """Set constraints of the whole path; None: none."""
-        self._request.path_constraints = value or Constraints()
+        self._request.path_constraints = value or msg.Constraints()
 
     def clear_path_constraints(self) -> None:
         """Remove the constraints of the path."""
@@ -93,17 +86,19 @@ class MoveGroupCommander(GroupTargets):
         if isinstance(joints, bool):
             joints, wait = None, joints
         goal = MoveGroup.Goal(request=self._aimed(joints))
-        goal.request.start_state = RobotState(is_diff=True)
+        goal.request.start_state = msg.RobotState(is_diff=True)
         goal.planning_options.replan = self._replan
         goal.planning_options.replan_attempts = REPLANS if self._replan else 0
         goal.planning_options.planning_scene_diff.is_diff = True
         goal.planning_options.planning_scene_diff.robot_state.is_diff = True
         return self._client.run(MOVE, goal, wait)
 
-    def plan(self, joints: Any = None) -> tuple[bool, RobotTrajectory, float, MoveItErrorCodes]:
+    def plan(
+        self, joints: Any = None
+    ) -> tuple[bool, msg.RobotTrajectory, float, msg.MoveItErrorCodes]:
         """Return success, trajectory, planning time (s) and code of a plan; see ``go``."""
         reply = self._client.plan(self._aimed(joints))
-        success = reply.error_code.val == MoveItErrorCodes.SUCCESS
+        success = reply.error_code.val == msg.MoveItErrorCodes.SUCCESS
         return success, reply.trajectory, reply.planning_time, reply.error_code
 
     def compute_cartesian_path(
@@ -112,8 +107,8 @@ class MoveGroupCommander(GroupTargets):
         eef_step: float,
         *options: Any,
         avoid_collisions: bool = True,
-        path_constraints: Constraints | None = None,
-    ) -> tuple[RobotTrajectory, float]:
+        path_constraints: msg.Constraints | None = None,
+    ) -> tuple[msg.RobotTrajectory, float]:
         """Return the trajectory of the end effector along straight lines, and the fraction done.
 
         Args:
@@ -140,7 +135,7 @@ class MoveGroupCommander(GroupTargets):
             max_step=float(eef_step),
             jump_threshold=jump,
             avoid_collisions=avoid_collisions,
-            path_constraints=path_constraints or Constraints(),
+            path_constraints=path_constraints or msg.Constraints(),
         )
         request.header.frame_id = self._frame
         for name in ("max_velocity_scaling_factor", "max_acceleration_scaling_factor"):
@@ -152,15 +147,15 @@ class MoveGroupCommander(GroupTargets):
             self._client.log.warning(f"{what}: {text_of(reply.error_code)}")
         return reply.solution, reply.fraction
 
-    def execute(self, trajectory: RobotTrajectory | JointTrajectory, wait: bool = True) -> bool:
+    def execute(
+        self, trajectory: msg.RobotTrajectory | JointTrajectory, wait: bool = True
+    ) -> bool:
         """Move along a trajectory; return whether it succeeded. See ``go``."""
         if isinstance(trajectory, JointTrajectory):
-            trajectory = RobotTrajectory(joint_trajectory=trajectory)
-        if not isinstance(trajectory, RobotTrajectory):
-            raise CommanderError(
-                f"execute takes a RobotTrajectory, not a {type(trajectory).__name__}; plan() "
-                "returns it as the second of four values"
-            )
+            trajectory = msg.RobotTrajectory(joint_trajectory=trajectory)
+        if not isinstance(trajectory, msg.RobotTrajectory):
+            words = "execute takes a RobotTrajectory, the second of four values of plan()"
+            raise CommanderError(f"{words}, not a {type(trajectory).__name__}")
         return self._client.execute(trajectory, wait)
 
     def stop(self) -> None:
@@ -175,18 +170,18 @@ class MoveGroupCommander(GroupTargets):
         The defaults are the end effector and, for ``touch_links``, the link.
         """
         link = self._link(link_name)
-        item = AttachedCollisionObject(link_name=link, touch_links=list(touch_links) or [link])
-        item.object.id, item.object.operation = object_name, CollisionObject.ADD
+        item = msg.AttachedCollisionObject(link_name=link, touch_links=list(touch_links) or [link])
+        item.object.id, item.object.operation = object_name, msg.CollisionObject.ADD
         return self._client.change(item)
 
     def detach_object(self, name: str = "") -> bool:
         """Detach an object, or all objects of a link; without a name, all of the group's links."""
         links = [name] if name else self._client.links(self._group)
-        remove = [AttachedCollisionObject(link_name=link) for link in links]
+        remove = [msg.AttachedCollisionObject(link_name=link) for link in links]
         if name and name not in self._client.tree.body_names:
-            remove = [AttachedCollisionObject(object=CollisionObject(id=name))]
+            remove = [msg.AttachedCollisionObject(object=msg.CollisionObject(id=name))]
         for item in remove:
-            item.object.operation = CollisionObject.REMOVE
+            item.object.operation = msg.CollisionObject.REMOVE
         done = [self._client.change(item) for item in remove]
         return all(done)
 

@@ -8,25 +8,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from geometry_msgs.msg import PoseStamped
-from moveit_msgs.msg import (
-    AttachedCollisionObject,
-    CollisionObject,
-    Constraints,
-    MotionPlanRequest,
-    MoveItErrorCodes,
-)
-from moveit_msgs.msg import MotionPlanResponse as MotionPlanResponseMessage
-from moveit_msgs.msg import PlanningScene as PlanningSceneMessage
-from moveit_msgs.msg import RobotState as RobotStateMessage
-from moveit_msgs.msg import RobotTrajectory as RobotTrajectoryMessage
+from moveit_msgs import msg
 from moveit_msgs.srv import GetStateValidity
 
 from rigid_tree_kinematics.nodes.commander.client import Client
 from rigid_tree_kinematics.nodes.commander.connection import CommanderError
-from rigid_tree_kinematics.nodes.commander.goals import (
-    constrain_pose,
-    joint_goal,
-)
+from rigid_tree_kinematics.nodes.commander.goals import constrain_pose, joint_goal
 from rigid_tree_kinematics.nodes.commander.robot_state import RobotModel, RobotState
 
 # The tolerances of moveit_cpp's goals.
@@ -129,11 +116,11 @@ class MultiPipelinePlanRequestParameters:
 class RobotTrajectory:
     """A planned trajectory."""
 
-    def __init__(self, message: RobotTrajectoryMessage, group: str) -> None:
+    def __init__(self, message: msg.RobotTrajectory, group: str) -> None:
         self._message = message
         self.joint_model_group_name = group
 
-    def get_robot_trajectory_msg(self) -> RobotTrajectoryMessage:
+    def get_robot_trajectory_msg(self) -> msg.RobotTrajectory:
         """Return the trajectory as a message."""
         return self._message
 
@@ -151,15 +138,15 @@ class RobotTrajectory:
 class MotionPlanResponse:
     """The result of a plan; true if it succeeded."""
 
-    def __init__(self, message: MotionPlanResponseMessage, planner_id: str) -> None:
+    def __init__(self, message: msg.MotionPlanResponse, planner_id: str) -> None:
         self.trajectory = RobotTrajectory(message.trajectory, message.group_name)
         self.planning_time: float = message.planning_time
-        self.error_code: MoveItErrorCodes = message.error_code
-        self.start_state: RobotStateMessage = message.trajectory_start
+        self.error_code: msg.MoveItErrorCodes = message.error_code
+        self.start_state: msg.RobotState = message.trajectory_start
         self.planner_id = planner_id
 
     def __bool__(self) -> bool:
-        return bool(self.error_code.val == MoveItErrorCodes.SUCCESS)
+        return bool(self.error_code.val == msg.MoveItErrorCodes.SUCCESS)
 
 
 class PlanningComponent:
@@ -172,7 +159,7 @@ class PlanningComponent:
         self._moveit = moveit_py_instance
         self._client = moveit_py_instance._client
         self._group = self._client.group(joint_model_group_name)
-        self._request = MotionPlanRequest(group_name=joint_model_group_name)
+        self._request = msg.MotionPlanRequest(group_name=joint_model_group_name)
         self.set_start_state_to_current_state()
 
     @property
@@ -191,7 +178,7 @@ class PlanningComponent:
 
     def set_start_state_to_current_state(self) -> bool:
         """Plan from the current state."""
-        self._request.start_state = RobotStateMessage(is_diff=True)
+        self._request.start_state = msg.RobotState(is_diff=True)
         return True
 
     def set_start_state(
@@ -213,7 +200,7 @@ class PlanningComponent:
         robot_state: RobotState | None = None,
         pose_stamped_msg: PoseStamped | None = None,
         pose_link: str | None = None,
-        motion_plan_constraints: Sequence[Constraints] | None = None,
+        motion_plan_constraints: Sequence[msg.Constraints] | None = None,
     ) -> bool:
         """Set the goal: a state of the SRDF, a RobotState, a link's pose, or alternatives.
 
@@ -230,7 +217,7 @@ class PlanningComponent:
         if motion_plan_constraints is not None:
             goals = list(motion_plan_constraints)
         elif pose_stamped_msg is not None:
-            goals = [Constraints()]
+            goals = [msg.Constraints()]
             constrain_pose(goals[0], str(pose_link), pose_stamped_msg, DISTANCE, ANGLE)
         elif robot_state is not None:
             at = robot_state.joint_positions
@@ -241,7 +228,7 @@ class PlanningComponent:
         self._request.goal_constraints = goals
         return True
 
-    def set_path_constraints(self, path_constraints: Constraints) -> bool:
+    def set_path_constraints(self, path_constraints: msg.Constraints) -> bool:
         """Set constraints of the whole path."""
         self._request.path_constraints = path_constraints
         return True
@@ -267,7 +254,7 @@ class PlanningComponent:
         return min(plans, key=lambda plan: plan.trajectory.duration if plan else float("inf"))
 
     def _plan(self, parameters: PlanRequestParameters) -> MotionPlanResponse:
-        request = MotionPlanRequest(
+        request = msg.MotionPlanRequest(
             group_name=self._group.name,
             start_state=self._request.start_state,
             goal_constraints=self._request.goal_constraints,
@@ -296,12 +283,12 @@ class PlanningSceneMonitor:
     # Changes are applied at once. Other clients may change the scene meanwhile.
     read_write = read_only
 
-    def process_collision_object(self, collision_object_msg: CollisionObject) -> bool:
+    def process_collision_object(self, collision_object_msg: msg.CollisionObject) -> bool:
         """Add, move or remove an object."""
         return self._client.change(collision_object_msg)
 
     def process_attached_collision_object(
-        self, attached_collision_object_msg: AttachedCollisionObject
+        self, attached_collision_object_msg: msg.AttachedCollisionObject
     ) -> bool:
         """Attach or detach an object."""
         return self._client.change(attached_collision_object_msg)
@@ -312,23 +299,23 @@ class PlanningScene:
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self.planning_scene_message: PlanningSceneMessage = client.scene(WHOLE_SCENE)
+        self.planning_scene_message: msg.PlanningScene = client.scene(WHOLE_SCENE)
         self.robot_model = RobotModel(client)
         self.current_state = RobotState(self.robot_model)
         self.current_state.joint_positions = client.positions()
         self.planning_frame = client.planning_frame
 
-    def apply_collision_object(self, collision_object_msg: CollisionObject) -> bool:
+    def apply_collision_object(self, collision_object_msg: msg.CollisionObject) -> bool:
         """Add, move or remove an object."""
         return self._client.change(collision_object_msg)
 
-    def process_attached_collision_object(self, object: AttachedCollisionObject) -> bool:
+    def process_attached_collision_object(self, object: msg.AttachedCollisionObject) -> bool:
         """Attach or detach an object."""
         return self._client.change(object)
 
     def remove_all_collision_objects(self) -> bool:
         """Remove all objects that are not attached."""
-        return self._client.change(CollisionObject(operation=CollisionObject.REMOVE))
+        return self._client.change(msg.CollisionObject(operation=msg.CollisionObject.REMOVE))
 
     def is_state_valid(
         self, robot_state: RobotState, joint_model_group_name: str, verbose: bool = False

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from geometry_msgs.msg import Pose, PoseStamped
-from moveit_msgs.msg import Constraints
-from moveit_msgs.msg import RobotState as RobotStateMessage
+from moveit_msgs import msg
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.nodes.commander.client import Client, shared_client
@@ -60,7 +59,7 @@ class RobotCommander:
             return self._client.links(self._client.group(group))
         return list(self._client.tree.body_names)
 
-    def get_current_state(self) -> RobotStateMessage:
+    def get_current_state(self) -> msg.RobotState:
         """Return the robot's current state with attached objects."""
         return self._client.state()
 
@@ -112,7 +111,7 @@ class RobotState:
         self.set_to_default_values()
 
     @property
-    def state_message(self) -> RobotStateMessage:
+    def state_message(self) -> msg.RobotState:
         """The state as a message."""
         return state_of(self._positions)
 
@@ -125,10 +124,8 @@ class RobotState:
     def joint_positions(self, positions: Mapping[str, float]) -> None:
         unknown = positions.keys() - self._positions.keys()
         if unknown:
-            raise CommanderError(
-                f"unknown joints: {', '.join(sorted(unknown))}. Known: "
-                f"{', '.join(self._positions)}"
-            )
+            known = f"Known: {', '.join(self._positions)}"
+            raise CommanderError(f"unknown joints: {', '.join(sorted(unknown))}. {known}")
         self._positions |= {name: float(value) for name, value in positions.items()}
 
     def get_joint_group_positions(self, joint_model_group_name: str) -> Array:
@@ -199,14 +196,12 @@ class RobotState:
 
     def _take(self, configuration: Array) -> None:
         by_name = self._client.tree.configuration_by_name(configuration)
-        self._positions = {
-            name: value for name, value in by_name.items() if isinstance(value, float)
-        }
+        self._positions = {k: value for k, value in by_name.items() if isinstance(value, float)}
 
 
 def construct_joint_constraint(
     robot_state: RobotState, joint_model_group: JointModelGroup, tolerance: float = 0.01
-) -> Constraints:
+) -> msg.Constraints:
     """Return the positions of a group in a state, with a tolerance (rad, m), as a goal."""
     positions = robot_state.joint_positions
     joints = joint_model_group.active_joint_model_names

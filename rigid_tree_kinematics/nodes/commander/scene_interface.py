@@ -6,12 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from geometry_msgs.msg import Point, Pose, PoseStamped
-from moveit_msgs.msg import (
-    AttachedCollisionObject,
-    CollisionObject,
-    PlanningScene,
-    PlanningSceneComponents,
-)
+from moveit_msgs import msg
 from shape_msgs.msg import Mesh as MeshMessage
 from shape_msgs.msg import MeshTriangle, Plane, SolidPrimitive
 
@@ -19,10 +14,9 @@ from rigid_tree_kinematics import description
 from rigid_tree_kinematics.model import Mesh
 from rigid_tree_kinematics.nodes.commander.client import Client, shared_client
 
-OBJECTS = (
-    PlanningSceneComponents.WORLD_OBJECT_NAMES | PlanningSceneComponents.WORLD_OBJECT_GEOMETRY
-)
-ATTACHED = PlanningSceneComponents.ROBOT_STATE_ATTACHED_OBJECTS
+Parts = msg.PlanningSceneComponents
+OBJECTS = Parts.WORLD_OBJECT_NAMES | Parts.WORLD_OBJECT_GEOMETRY
+ATTACHED = Parts.ROBOT_STATE_ATTACHED_OBJECTS
 
 
 class PlanningSceneInterface:
@@ -39,7 +33,7 @@ class PlanningSceneInterface:
     def __init__(self, ns: str = "", synchronous: bool = True) -> None:
         self._client: Client = shared_client(ns)
 
-    def add_object(self, collision_object: CollisionObject) -> bool:
+    def add_object(self, collision_object: msg.CollisionObject) -> bool:
         """Add, move or remove an object, by its operation."""
         return self._client.change(collision_object)
 
@@ -69,7 +63,7 @@ class PlanningSceneInterface:
         offset: float = 0,
     ) -> bool:
         """Add the plane normal . x + offset = 0, in the frame of the pose."""
-        item = CollisionObject(header=pose.header, id=name, operation=CollisionObject.ADD)
+        item = msg.CollisionObject(header=pose.header, id=name, operation=msg.CollisionObject.ADD)
         item.planes = [Plane(coef=[float(value) for value in (*normal, offset)])]
         item.plane_poses = [pose.pose]
         return self.add_object(item)
@@ -83,9 +77,9 @@ class PlanningSceneInterface:
         """
         item = object
         if isinstance(item, str):
-            item = CollisionObject(id=item, operation=CollisionObject.ADD)
-        if isinstance(item, CollisionObject):
-            item = AttachedCollisionObject(object=item)
+            item = msg.CollisionObject(id=item, operation=msg.CollisionObject.ADD)
+        if isinstance(item, msg.CollisionObject):
+            item = msg.AttachedCollisionObject(object=item)
         item.link_name = item.link_name if link is None else link
         item.touch_links = [item.link_name] if touch_links is None else list(touch_links)
         return self._client.change(item)
@@ -104,13 +98,15 @@ class PlanningSceneInterface:
 
     def remove_attached_object(self, link: str | None = None, name: str | None = None) -> bool:
         """Detach an object, all of a link, or all. They remain in the scene."""
-        remove = CollisionObject(id=name or "", operation=CollisionObject.REMOVE)
-        item = AttachedCollisionObject(link_name=link or "", object=remove)
+        remove = msg.CollisionObject(id=name or "", operation=msg.CollisionObject.REMOVE)
+        item = msg.AttachedCollisionObject(link_name=link or "", object=remove)
         return self._client.change(item)
 
     def remove_world_object(self, name: str | None = None) -> bool:
         """Remove an object that is not attached, or all."""
-        return self.add_object(CollisionObject(id=name or "", operation=CollisionObject.REMOVE))
+        return self.add_object(
+            msg.CollisionObject(id=name or "", operation=msg.CollisionObject.REMOVE)
+        )
 
     def clear(self) -> bool:
         """Remove all objects, attached ones included."""
@@ -121,7 +117,7 @@ class PlanningSceneInterface:
         found = self.get_objects().values()
         return [item.id for item in found if item.type.key or not with_type]
 
-    def get_objects(self, object_ids: Sequence[str] = ()) -> dict[str, CollisionObject]:
+    def get_objects(self, object_ids: Sequence[str] = ()) -> dict[str, msg.CollisionObject]:
         """Return objects that are not attached by name; without names, all."""
         found = self.get_planning_scene(OBJECTS).world.collision_objects
         return {item.id: item for item in found if item.id in object_ids or not object_ids}
@@ -132,28 +128,30 @@ class PlanningSceneInterface:
 
     def get_attached_objects(
         self, object_ids: Sequence[str] = ()
-    ) -> dict[str, AttachedCollisionObject]:
+    ) -> dict[str, msg.AttachedCollisionObject]:
         """Return attached objects by name; without names, all."""
         found = self.get_planning_scene(ATTACHED).robot_state.attached_collision_objects
         items = {item.object.id: item for item in found}
         return {name: items[name] for name in items if name in object_ids or not object_ids}
 
-    def get_planning_scene(self, components: int) -> PlanningScene:
+    def get_planning_scene(self, components: int) -> msg.PlanningScene:
         """Return parts of the scene (see PlanningSceneComponents)."""
         return self._client.scene(components)
 
-    def apply_planning_scene(self, planning_scene_message: PlanningScene) -> bool:
+    def apply_planning_scene(self, planning_scene_message: msg.PlanningScene) -> bool:
         """Apply a scene or a diff."""
         return self._client.apply(planning_scene_message)
 
 
-def primitive(name: str, pose: PoseStamped, kind: int, *size: float) -> CollisionObject:
+def primitive(name: str, pose: PoseStamped, kind: int, *size: float) -> msg.CollisionObject:
     """Return a primitive (see SolidPrimitive) that is added at a pose."""
     shape = SolidPrimitive(type=kind, dimensions=[float(value) for value in size])
     return _added(name, pose, primitives=[shape], primitive_poses=[Pose()])
 
 
-def mesh(name: str, pose: PoseStamped, filename: str, scale: Sequence[float]) -> CollisionObject:
+def mesh(
+    name: str, pose: PoseStamped, filename: str, scale: Sequence[float]
+) -> msg.CollisionObject:
     """Return the triangles of a file that are added at a pose; DescriptionError if unreadable."""
     found = description.load_mesh(Mesh(filename, scale=(scale[0], scale[1], scale[2])))
     shape = MeshMessage(
@@ -163,7 +161,7 @@ def mesh(name: str, pose: PoseStamped, filename: str, scale: Sequence[float]) ->
     return _added(name, pose, meshes=[shape], mesh_poses=[Pose()])
 
 
-def _added(name: str, pose: PoseStamped, **shapes: Any) -> CollisionObject:
-    return CollisionObject(
-        header=pose.header, id=name, pose=pose.pose, operation=CollisionObject.ADD, **shapes
+def _added(name: str, pose: PoseStamped, **shapes: Any) -> msg.CollisionObject:
+    return msg.CollisionObject(
+        header=pose.header, id=name, pose=pose.pose, operation=msg.CollisionObject.ADD, **shapes
     )

@@ -223,18 +223,14 @@ class GroupTargets:
         elif self._joint_target:
             request.goal_constraints = [joint_goal(self._joint_target, self._tolerances[0])]
         if not request.goal_constraints:
-            raise CommanderError(
-                f"group '{self._group.name}' has no target: call set_pose_target, "
-                "set_joint_value_target or set_named_target first"
-            )
+            words = "call set_pose_target, set_joint_value_target or set_named_target first"
+            raise CommanderError(f"group '{self._group.name}' has no target: {words}")
         return request
 
     def _link(self, name: str) -> str:
         if not (name or self._tip):
-            raise CommanderError(
-                f"group '{self._group.name}' has no end effector: name a link, or call "
-                "set_end_effector_link"
-            )
+            words = "has no end effector: name a link, or call set_end_effector_link"
+            raise CommanderError(f"group '{self._group.name}' {words}")
         return name or self._tip
 
     def _set_poses(self, poses: Sequence[Any], link: str, parts: tuple[str, ...]) -> None:
