@@ -1,4 +1,4 @@
-"""VAMP's RRT-Connect and path simplification (pip install vamp-planner)."""
+"""VAMP's planners and path simplification (pip install vamp-planner)."""
 
 from __future__ import annotations
 
@@ -12,18 +12,30 @@ from rigid_tree_kinematics.model.transforms import matrix_rpy
 
 
 class Vamp:
-    """Plans with VAMP's settings for a robot; raises ImportError if it is not installed."""
+    """Plans with VAMP's settings for a robot; raises ImportError if it is not installed.
+
+    ``planner`` is VAMP's name of one of its planners, by default RRT-Connect.
+    """
 
     name = "VAMP"
 
-    def __init__(self, robot: str, seed: int) -> None:
+    def __init__(self, robot: str, seed: int, planner: str = "rrtc") -> None:
         import vamp
 
         self._vamp = vamp
-        configured = vamp.configure_robot_and_planner_with_kwargs(robot, "rrtc")
+        configured = vamp.configure_robot_and_planner_with_kwargs(robot, planner)
         self._robot, self._planner, self._settings, self._simplification = configured
         self._sampler = self._robot.halton()
+        self.reseed(seed)
+
+    def reseed(self, seed: int) -> None:
+        """Set the seed of the next plans."""
         self._skipped = 1000 * seed
+
+    def limit(self, budget: int) -> None:
+        """Set an anytime planner's limit of iterations and samples."""
+        self._settings.optimize = True
+        self._settings.max_iterations = self._settings.max_samples = budget
 
     def enter(self, problem: Problem) -> float:
         """Create a problem's environment; return the seconds."""

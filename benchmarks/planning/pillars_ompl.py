@@ -43,10 +43,10 @@ class Ompl:
         raw_seconds = time.perf_counter() - started
         if not setup.haveExactSolutionPath():
             return None, raw_seconds, None, raw_seconds
-        raw = self._points(setup)
+        raw = self.points(setup)
         started = time.perf_counter()
         setup.simplifySolution()
-        return raw, raw_seconds, self._points(setup), raw_seconds + time.perf_counter() - started
+        return raw, raw_seconds, self.points(setup), raw_seconds + time.perf_counter() - started
 
     def setup(self, planner: str = "RRTConnect") -> Any:
         """Return the OMPL setup for a planner."""
@@ -79,6 +79,7 @@ class Ompl:
             self._q[joint] = state[joint]
         return not self._judge.touches(self._q)
 
-    def _points(self, setup: Any) -> np.ndarray:
+    def points(self, setup: Any) -> np.ndarray:
+        """Return the waypoints of a setup's solution."""
         states = setup.getSolutionPath().getStates()
         return np.array([[state[joint] for joint in range(len(START))] for state in states])
