@@ -22,8 +22,8 @@ from std_msgs.msg import String
 
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import srdf_text
-from rigid_tree_kinematics.nodes.common.process import Cancellation, end_goal, run_node
-from rigid_tree_kinematics.nodes.common.requests import NoRobotError, Slots, errors_in_reply
+from rigid_tree_kinematics.nodes.common.process import Cancellation, Slots, end_goal, run_node
+from rigid_tree_kinematics.nodes.common.requests import NoRobotError, errors_in_reply
 from rigid_tree_kinematics.nodes.common.robot import (
     LATCHED,
     SEMANTICS_TOPIC,

@@ -84,7 +84,8 @@ class JointStateReader:
                 if reading is not None:
                     return reading
         message = deserialize_message(data, JointState)
-        reading = reading_of(message)
+        stamp, positions = message.header.stamp, np.array(message.position, dtype=np.float64)
+        reading = JointReading(stamp.sec, stamp.nanosec, tuple(message.name), positions)
         self._remember(data, reading)
         return reading
 
@@ -106,13 +107,6 @@ class JointStateReader:
             and again.positions.tobytes() == reading.positions.tobytes()
         ):
             self._layouts = [layout, *self._layouts[: LAYOUTS_KEPT - 1]]
-
-
-def reading_of(message: JointState) -> JointReading:
-    """Return the reading of a deserialised message."""
-    stamp = message.header.stamp
-    positions = np.array(message.position, dtype=np.float64)
-    return JointReading(stamp.sec, stamp.nanosec, tuple(message.name), positions)
 
 
 def _read_in_place(data: bytes, layout: _Layout) -> JointReading | None:

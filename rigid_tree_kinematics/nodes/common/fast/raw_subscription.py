@@ -20,13 +20,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.qos_overriding_options import QoSOverridingOptions
 
-from rigid_tree_kinematics.nodes.common.process import (
-    WATCHDOG_PERIOD,
-    WaitSet,
-    is_alive,
-    report_error,
-    take_bytes,
-)
+from rigid_tree_kinematics.nodes.common import process
 
 # For messages that are read on demand: s that they may rest, and the QoS of sensor data with a
 # queue for this time at 2 kHz.
@@ -115,7 +109,7 @@ class RawSubscription:
     def _take(self) -> bool:
         """Take one message and call the callback; return whether there was one."""
         try:
-            data = take_bytes(self.subscription, self._message_type)
+            data = process.take_bytes(self.subscription, self._message_type)
         except Exception as error:
             self._report(error)
             return False
@@ -128,7 +122,7 @@ class RawSubscription:
         return True
 
     def _report(self, error: Exception) -> None:
-        report_error(self._node, self.subscription.topic_name, error)
+        process.report_error(self._node, self.subscription.topic_name, error)
 
 
 class _Listener:
@@ -159,8 +153,7 @@ class _Listener:
                 self._wake = GuardCondition(None, None, self._context)
                 self._thread = threading.Thread(target=self._run, name="listener", daemon=True)
                 self._thread.start()
-            elif self._wake is not None:
-                self._wake.trigger()
+            self.wake_up()
 
     def remove(self, member: RawSubscription) -> None:
         """Return when the thread neither listens to a subscription nor runs its callback."""
@@ -168,8 +161,7 @@ class _Listener:
             self._members = tuple(other for other in self._members if other is not member)
             if threading.current_thread() is self._thread:
                 return
-            if self._wake is not None:
-                self._wake.trigger()
+            self.wake_up()
             self._changed.wait_for(lambda: member not in self._listened)
 
     def wake_up(self) -> None:
@@ -189,7 +181,7 @@ class _Listener:
     def _next_members(self) -> tuple[RawSubscription, ...]:
         """Return the subscriptions to wait for; none to end the thread."""
         with self._changed:
-            self._listened = self._members if is_alive(self._context) else ()
+            self._listened = self._members if process.is_alive(self._context) else ()
             if not self._listened:
                 self._end()
             self._changed.notify_all()
@@ -208,14 +200,14 @@ class _Listener:
     def _listen(self, members: tuple[RawSubscription, ...]) -> None:
         """Wait for these subscriptions until there are others."""
         assert self._wake is not None
-        with WaitSet(self._context, self._wake, len(members)) as wait_set:
+        with process.WaitSet(self._context, self._wake, len(members)) as wait_set:
             while members is self._members:
                 now = time.monotonic()
                 waiting = [member for member in members if member.due <= now]
                 rests = [member.due - now for member in members if member.due > now]
                 subscriptions = [member.subscription for member in waiting]
-                ready = wait_set.wait(subscriptions, min((WATCHDOG_PERIOD, *rests)))
-                if not any(ready) and not is_alive(self._context):
+                ready = wait_set.wait(subscriptions, min((process.WATCHDOG_PERIOD, *rests)))
+                if not any(ready) and not process.is_alive(self._context):
                     return
                 for member, has_message in zip(waiting, ready, strict=True):
                     if has_message:

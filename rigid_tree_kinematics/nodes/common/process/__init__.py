@@ -11,6 +11,7 @@ from rigid_tree_kinematics.nodes.common.process.parameters import (
     LARGEST_INTEGER,
     Parameters,
     Range,
+    at_start,
     number_range,
     on_parameter_change,
     parameter,
@@ -33,6 +34,7 @@ from rigid_tree_kinematics.nodes.common.process.ticker import Ticker
 from rigid_tree_kinematics.nodes.common.process.waiting import (
     WATCHDOG_PERIOD,
     Cancellation,
+    Slots,
     ThreadFuture,
     wait_in_thread,
     wait_until,

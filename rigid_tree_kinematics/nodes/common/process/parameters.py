@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import Field, dataclass, field, fields, replace
+from functools import partial
 from typing import Any, TypeVar, get_type_hints
 
 from rcl_interfaces.msg import (
@@ -81,6 +82,8 @@ def parameter(  # noqa: PLR0913 (each is a part of ROS 2's descriptor)
     return field(default=default, metadata={"declaration": declaration})
 
 
+at_start = partial(parameter, start_only=True)
+
 P = TypeVar("P", bound="Parameters")
 
 
@@ -99,10 +102,10 @@ class Parameters:
         Raises ConfigurationError, or one of rclpy's parameter exceptions, for a bad value.
         """
         values = {}
-        for own, (name, kind) in _kinds(cls).items():
-            default, descriptor = _default_and_descriptor(cls, own, kind)
-            given = node.declare_parameter(name, default, descriptor).value
-            values[own] = _checked(name, kind, _declaration(cls, own), given)
+        for item, name, kind, declaration in _rows(cls):
+            default = list(item.default) if isinstance(item.default, tuple) else item.default
+            given = node.declare_parameter(name, default, _descriptor(kind, declaration)).value
+            values[item.name] = _checked(name, kind, declaration, given)
         settings = cls(**values)
         settings.check()
         return settings
@@ -113,8 +116,8 @@ class Parameters:
         Raises ConfigurationError for a value that is not allowed.
         """
         values = {
-            own: _checked(name, kind, _declaration(type(self), own), changes[name])
-            for own, (name, kind) in _kinds(type(self)).items()
+            item.name: _checked(name, kind, declaration, changes[name])
+            for item, name, kind, declaration in _rows(type(self))
             if name in changes
         }
         if not values:
@@ -127,25 +130,17 @@ class Parameters:
         """Raise a RigidTreeError for inconsistent values."""
 
 
-def _kinds(cls: type[Parameters]) -> dict[str, tuple[str, Any]]:
-    """Return each parameter's name and type, by the name of its field."""
-    hints, kinds = get_type_hints(cls), {}
+def _rows(cls: type[Parameters]) -> Iterator[tuple[Field[Any], str, Any, _Declaration]]:
+    """Yield each field with the name, the type and the declaration of its parameter."""
+    hints = get_type_hints(cls)
     for item in fields(cls):
-        name = _declaration(cls, item.name).name or item.name
-        kinds[item.name] = name + item.name if name.endswith(".") else name, hints[item.name]
-    return kinds
+        declaration: _Declaration = item.metadata["declaration"]
+        name = declaration.name
+        full = name + item.name if name.endswith(".") else name or item.name
+        yield item, full, hints[item.name], declaration
 
 
-def _declaration(cls: type[Parameters], name: str) -> _Declaration:
-    declaration: _Declaration = cls.__dataclass_fields__[name].metadata["declaration"]
-    return declaration
-
-
-def _default_and_descriptor(
-    cls: type[Parameters], name: str, kind: Any
-) -> tuple[Any, ParameterDescriptor]:
-    declaration = _declaration(cls, name)
-    default = cls.__dataclass_fields__[name].default
+def _descriptor(kind: Any, declaration: _Declaration) -> ParameterDescriptor:
     descriptor = ParameterDescriptor(
         description=declaration.description, read_only=declaration.start_only
     )
@@ -154,16 +149,15 @@ def _default_and_descriptor(
     if bounds.or_zero:
         descriptor.additional_constraints = f"{bounds}"
     if kind is int:
-        whole = (max(low, -LARGEST_INTEGER - 1), min(high, LARGEST_INTEGER))
-        descriptor.integer_range = [
-            IntegerRange(from_value=int(whole[0]), to_value=int(whole[1]), step=1)
-        ]
+        least, most = max(low, -LARGEST_INTEGER - 1), min(high, LARGEST_INTEGER)
+        whole = IntegerRange(from_value=int(least), to_value=int(most), step=1)
+        descriptor.integer_range = [whole]
     elif kind in (float, tuple[float, ...]):
         # Accept integers: rclpy would insist on ``rate:=50.0``.
         descriptor.dynamic_typing = True
         if kind is float:
             descriptor.floating_point_range = number_range(low, high)
-    return list(default) if isinstance(default, tuple) else default, descriptor
+    return descriptor
 
 
 def number_range(low: float, high: float) -> list[FloatingPointRange]:
@@ -196,19 +190,19 @@ def on_parameter_change(
     """Check changes, {name: new value}, which a RigidTreeError refuses, then apply them."""
     applies_afterwards = hasattr(node, "add_post_set_parameters_callback")
 
+    def changes(parameters: list[Parameter[Any]]) -> dict[str, Any]:
+        return {parameter.name: parameter.value for parameter in parameters}
+
     def on_set(parameters: list[Parameter[Any]]) -> SetParametersResult:
-        changed = {parameter.name: parameter.value for parameter in parameters}
         try:
-            check(changed)
+            check(changes(parameters))
         except RigidTreeError as error:
             return SetParametersResult(successful=False, reason=str(error))
         # Before Iron there is no later callback.
         if not applies_afterwards:
-            apply(changed)
+            apply(changes(parameters))
         return SetParametersResult(successful=True)
 
     node.add_on_set_parameters_callback(on_set)
     if applies_afterwards:
-        node.add_post_set_parameters_callback(
-            lambda parameters: apply({parameter.name: parameter.value for parameter in parameters})
-        )
+        node.add_post_set_parameters_callback(lambda parameters: apply(changes(parameters)))

@@ -65,7 +65,6 @@ _interrupted: list[int] = []
 class _Running:
     """A node and its executor."""
 
-    name: str
     node: Node
     executor: Executor
     ending: threading.Event = field(default_factory=threading.Event)
@@ -190,8 +189,8 @@ def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int
         return made.code
     finally:
         _ignore_signals()
-        names = ", ".join(makers)
-        watchdog = threading.Timer(LONGEST_END, _leave_without_threads, (names, made.code))
+        message = f"{', '.join(makers)}: left a thread that did not end in {LONGEST_END:g} s\n"
+        watchdog = threading.Timer(LONGEST_END, _leave, (made.code, message))
         watchdog.daemon = True
         watchdog.start()
         _wait_for_signal_thread()
@@ -205,7 +204,9 @@ def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int
             item.node.destroy_node()
         if not making.ended.is_set():  # a constructor that is not waited for
             _leave(made.code)
-        if not _others_alive():
+        # The interpreter would wait for other threads at its end.
+        main = threading.main_thread()
+        if all(thread.daemon or thread is main for thread in threading.enumerate()):
             watchdog.cancel()
 
 
@@ -223,7 +224,10 @@ class _Made:
         """Construct the nodes one after the other; of several, each runs at once."""
         for name, make_node in self._makers.items():
             try:
-                self.running.append(_started(name, make_node))
+                node = make_node()
+                executor: Executor = getattr(node, "make_executor", SurvivingExecutor)()
+                executor.add_node(node)
+                self.running.append(_Running(node, executor))
             except START_ERRORS as error:
                 get_logger(name).fatal(" ".join(str(error).split()))
                 self.code = 1
@@ -265,14 +269,6 @@ class _Thread(threading.Thread):
             pass
 
 
-def _started(name: str, make_node: MakeNode) -> _Running:
-    node = make_node()
-    make_executor = getattr(node, "make_executor", SurvivingExecutor)
-    executor: Executor = make_executor()
-    executor.add_node(node)
-    return _Running(name, node, executor)
-
-
 def _wait_for_signal_thread() -> None:
     """Return when rclpy's thread for signals has done its work.
 
@@ -283,22 +279,10 @@ def _wait_for_signal_thread() -> None:
     wait_in_thread(lambda: not (_interrupted and is_alive(context)), LONGEST_WAKING)
 
 
-def _others_alive() -> bool:
-    """Return whether the interpreter would wait for another thread at its end."""
-    main = threading.main_thread()
-    return any(not thread.daemon for thread in threading.enumerate() if thread is not main)
-
-
-def _leave_without_threads(names: str, code: int) -> None:
-    sys.stderr.write(
-        f"{names}: a thread did not end within {LONGEST_END:g} s; leaving without it\n"
-    )
-    _leave(code)
-
-
-def _leave(code: int) -> NoReturn:
+def _leave(code: int, message: str = "") -> NoReturn:
     """End the process without waiting for its threads."""
     sys.stdout.flush()
+    sys.stderr.write(message)
     sys.stderr.flush()
     os._exit(code)
 

@@ -54,6 +54,7 @@ NAMES = (
 
 
 Logger = RcutilsLogger
+remove_signal_handlers = uninstall_signal_handlers  # and end their thread
 
 
 def leave_out_generator() -> None:
@@ -77,11 +78,6 @@ def is_alive(context: Context) -> bool:
 def skip_as_caller(path: str) -> None:
     """Have rclpy attribute log lines to the callers of a file, not to the file itself."""
     rcutils_logger._internal_callers.append(path)
-
-
-def remove_signal_handlers() -> None:
-    """Remove rclpy's handlers of signals, and end their thread."""
-    uninstall_signal_handlers()
 
 
 @contextmanager

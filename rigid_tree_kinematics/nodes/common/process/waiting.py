@@ -1,10 +1,12 @@
-"""Waiting for other threads, in coroutines and in threads, and cancelling what waits."""
+"""Waiting for other threads and for a turn, in coroutines and threads, and cancelling it."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -57,6 +59,52 @@ class Cancellation(threading.Event):
                 self._callbacks.append(callback)
                 return
         callback()
+
+
+class Slots:
+    """A limited number of requests runs at the same time; others wait in the order they came.
+
+    With fewer slots than the executor has threads, other callbacks never wait for a thread.
+    """
+
+    def __init__(self, node: Node, count: int) -> None:
+        self._node = node
+        self._lock = threading.Lock()
+        self._free = count
+        self._waiting: deque[ThreadFuture] = deque()  # get True with a slot, False without one
+
+    @asynccontextmanager
+    async def slot(self, cancellation: Cancellation) -> AsyncIterator[None]:
+        """Wait for a slot, and return it at the end; a cancelled request continues without one."""
+        turn = ThreadFuture(self._node)
+        with self._lock:
+            self._waiting.append(turn)
+        self._serve()
+        cancellation.on_set(lambda: self._leave(turn))
+        has_slot = await turn
+        try:
+            yield
+        finally:
+            if has_slot:
+                self._serve(freed=1)
+
+    def _serve(self, freed: int = 0) -> None:
+        """Give a free slot to the request that has waited longest."""
+        with self._lock:
+            self._free += freed
+            if not (self._free and self._waiting):
+                return
+            self._free -= 1
+            turn = self._waiting.popleft()
+        turn.set_result(True)
+
+    def _leave(self, turn: ThreadFuture) -> None:
+        """Let a cancelled request leave the queue."""
+        with self._lock:
+            if turn not in self._waiting:
+                return
+            self._waiting.remove(turn)
+        turn.set_result(False)
 
 
 async def wait_until(

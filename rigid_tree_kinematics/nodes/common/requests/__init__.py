@@ -1,4 +1,4 @@
-"""Requests and motions: errors in replies, slots, stamps, joint values by name."""
+"""Requests and motions: errors in replies, stamps, joint values by name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from rigid_tree_kinematics.nodes.common.requests.reply_errors import (
     errors_reported,
     refuse,
 )
-from rigid_tree_kinematics.nodes.common.requests.slots import Slots
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.common.requests.joint_trajectories import (

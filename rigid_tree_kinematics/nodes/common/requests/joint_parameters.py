@@ -28,7 +28,7 @@ class JointParameters:
         self._description = description
         self._compiled: CompiledTree | None = None
         self._default = self._values = np.zeros(0)
-        self._slots: dict[str, int] = {}  # of the parameters' names
+        self._slots: dict[str, tuple[int, Range]] = {}  # by the parameters' names
 
     def declare(self, compiled: CompiledTree, default: Array | None = None) -> None:
         """Declare the parameters of a robot, in the place of those of the one before.
@@ -54,30 +54,27 @@ class JointParameters:
             if not compiled.is_scalar[slot]:
                 continue
             unit = "rad" if compiled.is_angle[slot] else "m"
-            low, high = float(compiled.lower[slot]), float(compiled.upper[slot])
+            bounds = Range(float(compiled.lower[slot]), float(compiled.upper[slot]))
             descriptor = ParameterDescriptor(
                 description=f"{self._description.format(joint)}, {unit}.", dynamic_typing=True
             )
-            descriptor.floating_point_range = number_range(low, high)
+            descriptor.floating_point_range = number_range(bounds.low, bounds.high)
             name = self._prefix + joint
             at = float(default[slot])
             given: Any = self._node.declare_parameter(name, at, descriptor).value
-            self._slots[name] = slot
-            self._values[slot] = Range(low, high).checked(name, given)
+            self._slots[name] = slot, bounds
+            self._values[slot] = bounds.checked(name, given)
 
     def check(self, changed: Mapping[str, Any]) -> None:
         """Raise ConfigurationError for a new value that its joint cannot have."""
         for name in self._slots.keys() & changed.keys():
-            assert self._compiled is not None
-            slot = self._slots[name]
-            low, high = float(self._compiled.lower[slot]), float(self._compiled.upper[slot])
-            Range(low, high).checked(name, changed[name])
+            self._slots[name][1].checked(name, changed[name])
 
     def take(self, changed: Mapping[str, Any]) -> bool:
         """Take over new values; return whether there was one."""
         mine = self._slots.keys() & changed.keys()
         for name in mine:
-            self._values[self._slots[name]] = changed[name]
+            self._values[self._slots[name][0]] = changed[name]
         return bool(mine)
 
     def configuration(self) -> NDArray[np.float64]:

@@ -162,7 +162,10 @@ class MotionClient:
         )
         if not handle.accepted:
             raise MotionError(f"{action} refused the trajectory")
-        reply = await self._result(handle, sign, action)
+        future = handle.get_result_async()
+        if not await self._done(future, WATCHDOG_PERIOD, lambda: sign.is_lost):
+            raise MotionError(f"{action} fell silent before the motion's end")
+        reply = future.result()
         code, word = reply.result.error_code, reply.result.error_string
         if name == WATCHED and code == BLOCKED:
             raise BlockedError(word)
@@ -187,7 +190,7 @@ class MotionClient:
                     raise
                 tell(f"{error}; planning again")
             replans -= 1
-            await self._sleep(SETTLED)
+            await self._done(Future(), SETTLED, lambda: True)
             request.start = JointState()
             reply = await self.plan(request)
 
@@ -203,16 +206,6 @@ class MotionClient:
 
     def _resolved(self, name: str) -> str:
         return str(self._node.resolve_topic_name(below(self._namespace, name)))
-
-    async def _sleep(self, seconds: float) -> None:
-        await self._done(Future(), seconds, lambda: True)
-
-    async def _result(self, handle: Any, sign: LifeSign, action: str) -> Any:
-        """Return a goal's result; MotionError if its server falls silent."""
-        future = handle.get_result_async()
-        if not await self._done(future, WATCHDOG_PERIOD, lambda: sign.is_lost):
-            raise MotionError(f"{action} fell silent before the motion's end")
-        return future.result()
 
     async def _within(self, seconds: float, future: Future[Any], complaint: str) -> Any:
         """Return a future's result; NotReadyError if it takes longer."""

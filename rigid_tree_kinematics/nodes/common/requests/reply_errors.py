@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from rclpy.node import Node
@@ -51,17 +51,15 @@ def errors_reported(
         report("INTERNAL_ERROR", plain(f"{type(error).__name__}: {error}"), error)
 
 
-@contextmanager
-def errors_in_reply(node: Node, reply: Any) -> Iterator[None]:
+def errors_in_reply(node: Node, reply: Any) -> AbstractContextManager[None]:
     """Write an error that is raised inside this context into a reply.
 
     The reply has the fields success, code and message, and its type the constants for the reasons
     (see ``errors_reported``) that can occur.
     """
-    with errors_reported(
+    return errors_reported(
         node, type(reply).__name__, lambda reason, message, _: refuse(reply, reason, message)
-    ):
-        yield
+    )
 
 
 def refuse(reply: Any, code: str, reason: object) -> None:

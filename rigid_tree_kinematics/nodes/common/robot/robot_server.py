@@ -14,20 +14,7 @@ from sensor_msgs.msg import JointState, MultiDOFJointState
 
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.fast import (
-    REST,
-    RESTING_QOS,
-    JointReading,
-    JointStateReader,
-    RawSubscription,
-    multi_dof_reading,
-)
-from rigid_tree_kinematics.nodes.common.process import (
-    PlainNode,
-    ThreadsFirstExecutor,
-    on_parameter_change,
-    wait_until,
-)
+from rigid_tree_kinematics.nodes.common import fast, process
 from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps, stamp_in
 from rigid_tree_kinematics.nodes.common.robot.current_state import Robot
 from rigid_tree_kinematics.nodes.common.robot.robot_source import RobotDescription, RobotSource
@@ -40,7 +27,7 @@ FIRST_STATE = 2.0  # s that a request waits for the first joint state
 RobotT = TypeVar("RobotT", bound=Robot)
 
 
-class RobotServer(PlainNode, Generic[RobotT]):
+class RobotServer(process.PlainNode, Generic[RobotT]):
     """A node with a robot, from its parameters or a topic, and the robot's current state.
 
     A subclass declares its own parameters, then calls ``begin``.
@@ -49,10 +36,10 @@ class RobotServer(PlainNode, Generic[RobotT]):
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.robot: RobotT | None = None
-        self._reader = JointStateReader()
+        self._reader = fast.JointStateReader()
         self._stamps = BelievedStamps(self)
-        self._joint_states = RawSubscription(
-            self, JointState, "joint_states", self._on_joint_state, RESTING_QOS, REST
+        self._joint_states = fast.RawSubscription(
+            self, JointState, "joint_states", self._on_joint_state, fast.RESTING_QOS, fast.REST
         )
         # Joint states with their time of arrival, by their names, the newest last.
         self._unread: dict[bytes, tuple[bytes, float]] = {}
@@ -83,7 +70,7 @@ class RobotServer(PlainNode, Generic[RobotT]):
     def begin(self) -> None:
         """Load the robot of the parameters, or wait for one; listen to its state."""
         self._source.begin()
-        on_parameter_change(self, self._check, self._apply)
+        process.on_parameter_change(self, self._check, self._apply)
         self._joint_states.start()
         self.create_subscription(
             MultiDOFJointState,
@@ -94,7 +81,7 @@ class RobotServer(PlainNode, Generic[RobotT]):
 
     def make_executor(self) -> Executor:
         """Return an executor with ``thread_count`` threads."""
-        return ThreadsFirstExecutor(self.thread_count)
+        return process.ThreadsFirstExecutor(self.thread_count)
 
     def destroy_node(self) -> None:
         """Stop the node's own thread too."""
@@ -111,7 +98,7 @@ class RobotServer(PlainNode, Generic[RobotT]):
     async def wait_for_state(self, robot: RobotT, deadline: Deadline) -> None:
         """Wait for the first joint state, if the topic has a publisher."""
         topic = self.resolve_topic_name("joint_states")
-        await wait_until(
+        await process.wait_until(
             self,
             lambda: robot.state.is_known or deadline.cancelled or not self.count_publishers(topic),
             min(FIRST_STATE, deadline.left),
@@ -153,13 +140,13 @@ class RobotServer(PlainNode, Generic[RobotT]):
         if self.robot is not None:
             self._guarded(
                 "multi_dof_joint_states",
-                lambda robot: multi_dof_reading(message, robot.tree),
+                lambda robot: fast.multi_dof_reading(message, robot.tree),
                 self.robot,
                 time.monotonic(),
             )
 
     def _guarded(
-        self, topic: str, read: Callable[[Robot], JointReading], robot: Robot, arrival: float
+        self, topic: str, read: Callable[[Robot], fast.JointReading], robot: Robot, arrival: float
     ) -> None:
         """Use a message's positions, or log why they are rejected."""
         try:

@@ -19,8 +19,7 @@ from std_msgs.msg import String
 
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.nodes.common.process import wait_until
-from rigid_tree_kinematics.nodes.common.requests import Slots
+from rigid_tree_kinematics.nodes.common.process import Slots, wait_until
 from rigid_tree_kinematics.nodes.common.robot import (
     DESCRIPTION_TOPIC,
     LATCHED,
