@@ -4,7 +4,8 @@ import os
 
 import pytest
 
-from rigid_tree_kinematics.files import UntrustedFolderError, check_folder, trusted_files
+from rigid_tree_kinematics import files
+from rigid_tree_kinematics.files import UntrustedFolderError, check_folder
 
 judge = check_folder.__wrapped__  # not what it found before
 STRANGER = 12345  # a user and a group without a name
@@ -57,7 +58,7 @@ def test_who_can_replace_the_package_is_trusted(folder, tmp_path, monkeypatch):
     os.chown(package, STRANGER, STRANGER)
     os.chown(folder, STRANGER, STRANGER)
     os.chmod(folder, 0o775)
-    monkeypatch.setattr(trusted_files, "PACKAGE", package)
+    monkeypatch.setattr(files, "PACKAGE", package)
     with pytest.raises(UntrustedFolderError):
         judge(folder)
     os.chmod(package, 0o775)

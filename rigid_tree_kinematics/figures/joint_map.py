@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.collision import CollisionChecker
-from rigid_tree_kinematics.figures.window import opened
+from rigid_tree_kinematics.figures.screen import opened
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.configuration import configuration_vector
 from rigid_tree_kinematics.needed_packages import needs

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rigid_tree_kinematics.figures.window import opened
+from rigid_tree_kinematics.figures.screen import opened
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.needed_packages import needs
 

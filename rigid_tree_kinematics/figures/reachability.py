@@ -8,7 +8,7 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.batch import ReachMap
-from rigid_tree_kinematics.figures.window import opened
+from rigid_tree_kinematics.figures.screen import opened
 from rigid_tree_kinematics.needed_packages import needs
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.figures.notebook import show_in_notebook
-from rigid_tree_kinematics.figures.window import opened
+from rigid_tree_kinematics.figures.screen import opened, show_in_notebook
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.needed_packages import needs

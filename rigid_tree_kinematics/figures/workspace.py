@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rigid_tree_kinematics.figures.window import opened
+from rigid_tree_kinematics.figures.screen import opened
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.needed_packages import needs

@@ -7,8 +7,11 @@ import pytest
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.description.robots import bundled_folder
-from rigid_tree_kinematics.description.srdf.group_urdf import group_urdf
-from rigid_tree_kinematics.description.srdf.srdf_groups import default_semantics, read_semantics
+from rigid_tree_kinematics.description.srdf import (
+    default_semantics,
+    group_urdf,
+    read_semantics,
+)
 from rigid_tree_kinematics.errors import DescriptionError
 
 ROBOT = """<robot name="two">

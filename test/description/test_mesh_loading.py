@@ -10,10 +10,9 @@ import trimesh
 
 from rigid_tree_kinematics.description import load_mesh, resolve_mesh_path
 from rigid_tree_kinematics.description.meshes import load_triangles
-from rigid_tree_kinematics.description.meshes.obj import read_obj
 from rigid_tree_kinematics.description.meshes.packages import find_package
-from rigid_tree_kinematics.description.meshes.stl import TRIANGLE as ROW
-from rigid_tree_kinematics.description.meshes.stl import read_binary_stl
+from rigid_tree_kinematics.description.meshes.simple_files import TRIANGLE as ROW
+from rigid_tree_kinematics.description.meshes.simple_files import read_binary_stl, read_obj
 from rigid_tree_kinematics.errors import DescriptionError, RigidTreeError
 from rigid_tree_kinematics.model import Mesh
 

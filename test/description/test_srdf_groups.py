@@ -4,7 +4,7 @@ import pytest
 
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description.robots import bundled_folder
-from rigid_tree_kinematics.description.srdf.srdf_groups import default_semantics, read_semantics
+from rigid_tree_kinematics.description.srdf.semantics import default_semantics, read_semantics
 from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
 
 ARM = tuple(f"panda_joint{number}" for number in range(1, 8))

@@ -10,7 +10,7 @@ import trimesh
 from nbclient import NotebookClient
 
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.figures.notebook import in_notebook, show_in_notebook
+from rigid_tree_kinematics.figures.screen import in_notebook, show_in_notebook
 
 CELLS = (
     "from rigid_tree_kinematics import load_robot\nrobot = load_robot('panda')\nrobot.show()",

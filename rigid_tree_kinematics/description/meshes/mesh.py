@@ -19,9 +19,14 @@ from xml.parsers import expat
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array, Integers
-from rigid_tree_kinematics.description.meshes.obj import LARGEST_OBJ, read_obj
 from rigid_tree_kinematics.description.meshes.packages import resolve_mesh_path
-from rigid_tree_kinematics.description.meshes.stl import HEADER, TRIANGLE, read_binary_stl
+from rigid_tree_kinematics.description.meshes.simple_files import (
+    HEADER,
+    LARGEST_OBJ,
+    TRIANGLE,
+    read_binary_stl,
+    read_obj,
+)
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import Mesh

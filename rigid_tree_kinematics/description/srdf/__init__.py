@@ -1,16 +1,14 @@
 """SRDF: planning groups, named states, end effectors; MoveIt's configuration packages."""
 
-from rigid_tree_kinematics.description.srdf.collision_rules import (
-    CollisionRules,
-    read_collision_rules,
-)
-from rigid_tree_kinematics.description.srdf.group_urdf import group_urdf
 from rigid_tree_kinematics.description.srdf.moveit_config import MoveItConfig, read_moveit_config
-from rigid_tree_kinematics.description.srdf.srdf_groups import (
+from rigid_tree_kinematics.description.srdf.semantics import (
+    CollisionRules,
     Group,
     Semantics,
     chain_groups,
     default_semantics,
+    group_urdf,
+    read_collision_rules,
     read_semantics,
     srdf_text,
 )

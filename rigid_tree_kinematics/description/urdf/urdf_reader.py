@@ -11,8 +11,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from rigid_tree_kinematics.description.urdf.document import Document
-from rigid_tree_kinematics.description.urdf.element import LONGEST_NAME, Element
+from rigid_tree_kinematics.description.urdf.element import LONGEST_NAME, Document, Element
 from rigid_tree_kinematics.description.urdf.urdf_joints import UrdfJoint, read_joint, set_mimics
 from rigid_tree_kinematics.description.urdf.urdf_links import (
     Materials,

@@ -1,21 +1,6 @@
 """The chain of joints that a search moves, its errors, settings and results."""
 
 from rigid_tree_kinematics.ik.chain import layout
-from rigid_tree_kinematics.ik.chain.arguments import natural, positive
 from rigid_tree_kinematics.ik.chain.chain import Chain, compile_chain
 from rigid_tree_kinematics.ik.chain.layout import ChainArrays
-from rigid_tree_kinematics.ik.chain.result import (
-    IKResult,
-    IKStatus,
-)
-
-__all__ = [
-    "Chain",
-    "ChainArrays",
-    "IKResult",
-    "IKStatus",
-    "compile_chain",
-    "layout",
-    "natural",
-    "positive",
-]
+from rigid_tree_kinematics.ik.chain.result import IKResult, IKStatus, natural, positive

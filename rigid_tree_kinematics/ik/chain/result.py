@@ -1,13 +1,15 @@
-"""Results of the solvers: frozen records with a status and a message."""
+"""Results of the solvers, and checks of the numbers that they take."""
 
 from __future__ import annotations
 
 import enum
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.configuration import configuration_mapping
 
@@ -62,7 +64,9 @@ class IKResult:
         if self.status is IKStatus.INVALID_INPUT:
             return f"Invalid input: {self.reason}."
         effort = f"{self.iterations} iterations and {self.restarts} restarts"
-        errors = f"{_length(self.position_error)} and {_angle(self.orientation_error)}"
+        error = self.position_error
+        length = f"{1e3 * error:.3g} mm" if error < 1.0 else f"{error:.3g} m"
+        errors = f"{length} and {self.orientation_error:.3g} rad"
         if self.success:
             text = f"Converged within {errors} after {effort}."
         elif self.status is IKStatus.FOLLOWING:
@@ -82,9 +86,16 @@ class IKResult:
         return f"{text} {self.reason}." if self.reason else text
 
 
-def _length(meters: float) -> str:
-    return f"{1e3 * meters:.3g} mm" if meters < 1.0 else f"{meters:.3g} m"
+def positive(value: float, name: str) -> float:
+    """Return ``value`` as a float; ModelError naming ``name`` if it is not positive and finite."""
+    number = float(value)
+    if not (math.isfinite(number) and number > 0.0):
+        raise ModelError(f"{name} must be a positive number, not {value!r}")
+    return number
 
 
-def _angle(radians: float) -> str:
-    return f"{radians:.3g} rad"
+def natural(value: int, name: str) -> int:
+    """Return ``value`` as an int; ModelError naming ``name`` unless it is 0 to 2^63 - 1."""
+    if not (0 <= value < 2**63 and int(value) == value):
+        raise ModelError(f"{name} must be a whole number from 0 to 2^63 - 1, not {value!r}")
+    return int(value)

@@ -33,32 +33,3 @@ from rigid_tree_kinematics.ik.constraints.generalized import (
 )
 from rigid_tree_kinematics.ik.constraints.kernels import satisfied
 from rigid_tree_kinematics.ik.constraints.visibility import VisibilityBounds
-
-__all__ = [
-    "MOTION",
-    "NODE",
-    "REQUESTED",
-    "RPY",
-    "AimingConstraint",
-    "CartesianBounds",
-    "CenterOfMassOverPolygon",
-    "Constraint",
-    "ConstraintSet",
-    "DirectionBounds",
-    "DistanceBounds",
-    "GeneralizedIKResult",
-    "GeneralizedInverseKinematics",
-    "JointBounds",
-    "OrientationBounds",
-    "OrientationTarget",
-    "PoseTarget",
-    "PositionTarget",
-    "RegionBounds",
-    "ViewBounds",
-    "Violation",
-    "VisibilityBounds",
-    "make_constraint_work",
-    "no_constraints",
-    "projected_solutions",
-    "satisfied",
-]

@@ -8,5 +8,3 @@ from rigid_tree_kinematics.ik.search.search import (
     search_batch,
     work_size,
 )
-
-__all__ = ["GIVE_UP", "RESUME", "START", "search", "search_batch", "work_size"]

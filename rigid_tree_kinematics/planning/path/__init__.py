@@ -3,14 +3,3 @@
 from rigid_tree_kinematics.planning.path.remaining_path import Blockage, RemainingPath
 from rigid_tree_kinematics.planning.path.rounding import Corners, corner_radii, gentle_radii
 from rigid_tree_kinematics.planning.path.shortening import MOST_POINTS, resample, shorten
-
-__all__ = [
-    "MOST_POINTS",
-    "Blockage",
-    "Corners",
-    "RemainingPath",
-    "corner_radii",
-    "gentle_radii",
-    "resample",
-    "shorten",
-]

@@ -23,37 +23,10 @@ from rigid_tree_kinematics.planning.problem.result import (
     Progress,
     Trajectory,
     Trees,
+    late_status,
+    listed,
     no_path,
+    not_tried,
 )
 from rigid_tree_kinematics.planning.problem.space import Space
-from rigid_tree_kinematics.planning.problem.untried import late_status, listed, not_tried
 from rigid_tree_kinematics.planning.problem.validity import JudgedValidity, RobotValidity, Validity
-
-__all__ = [
-    "MOST_SOLUTIONS",
-    "SMALLEST_SCALE",
-    "ConstrainedGoal",
-    "Goal",
-    "GoalConfigurations",
-    "GoalSearch",
-    "JudgedValidity",
-    "NoPathError",
-    "PlanResult",
-    "PlanSeconds",
-    "PlanSettings",
-    "PlanStatus",
-    "PoseGoal",
-    "PoseRegion",
-    "Progress",
-    "RobotValidity",
-    "Space",
-    "Trajectory",
-    "Trees",
-    "Validity",
-    "goal_configurations",
-    "goal_list",
-    "late_status",
-    "listed",
-    "no_path",
-    "not_tried",
-]

@@ -26,7 +26,7 @@ from rigid_tree_kinematics.planning.problem.constrained_goals import (
     region_constraints,
     solutions_on_path,
 )
-from rigid_tree_kinematics.planning.problem.untried import not_tried
+from rigid_tree_kinematics.planning.problem.result import not_tried
 
 SHARE_OF_TIME = 0.5  # of the time limit, for inverse kinematics
 SHORTEST_PART = 1e-3  # s, for the branches of one pose, unless the whole time is over before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
@@ -11,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
 
 # The nodes (k, nq) of each tree, and their parents (k,), -1 for roots.
 Trees = tuple[tuple[Array, NDArray[np.int64]], ...]
 
 STRAIGHT = 1e-6  # rad; smaller changes of direction count as straight
+MOST_REASONS = 10  # why goals were dropped, in a message
 SMALLEST_SCALE = 1e-3  # of the limits: a slower robot practically does not move
 
 PLANNERS = ("rrt_connect", "aorrtc", "rrt")
@@ -223,3 +226,24 @@ class PlanResult:
 def no_path(status: PlanStatus, message: str, width: int, **more: Any) -> PlanResult:
     """Return a result without a path."""
     return PlanResult(status, message, np.zeros((0, width)), **more)
+
+
+def not_tried(deadline: Deadline, tried: int, goals: int) -> str:
+    """Return that the time for goals, or all time, was over after ``tried`` of them."""
+    place = f"after {tried:,} of {goals:,} goals"
+    if deadline.over:
+        return deadline.why(place)
+    return f"the part of the time limit of {deadline.limit:g} s for goals was over {place}"
+
+
+def late_status(deadline: Deadline) -> PlanStatus:
+    """Return the status of a plan that its deadline stopped."""
+    return PlanStatus.CANCELLED if deadline.cancelled else PlanStatus.OUT_OF_TIME
+
+
+def listed(untried: str, reasons: Sequence[str]) -> str:
+    """Return why no goal is left: the first reasons, and how many there are."""
+    more = len(reasons) - MOST_REASONS
+    words = [*([untried] if untried else []), *reasons[:MOST_REASONS]]
+    words += [f"and {more:,} more"] if more > 0 else []
+    return "; ".join(words) or "there is no goal"

@@ -3,11 +3,3 @@
 from rigid_tree_kinematics.planning.search.free_goals import free_goals
 from rigid_tree_kinematics.planning.search.motions import Motions, satisfies_constraints
 from rigid_tree_kinematics.planning.search.tree_search import Found, TreeSearch
-
-__all__ = [
-    "Found",
-    "Motions",
-    "TreeSearch",
-    "free_goals",
-    "satisfies_constraints",
-]

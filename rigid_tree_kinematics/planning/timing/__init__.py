@@ -16,18 +16,3 @@ from rigid_tree_kinematics.planning.timing.timing import (
     sampled,
     time_path,
 )
-
-__all__ = [
-    "LONGEST_DURATION",
-    "MOST_POINTS",
-    "JerkLimit",
-    "eased",
-    "fastest_motion",
-    "joint_excess",
-    "rest_to_rest_time",
-    "sampled",
-    "slowed",
-    "speed_excess",
-    "states_at",
-    "time_path",
-]

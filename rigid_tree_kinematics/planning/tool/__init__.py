@@ -15,20 +15,3 @@ from rigid_tree_kinematics.planning.tool.tool_path import (
     arc_about,
     arc_through,
 )
-
-__all__ = [
-    "JumpLimits",
-    "StraightLine",
-    "ToolArc",
-    "ToolLimits",
-    "ToolLine",
-    "ToolPath",
-    "arc_about",
-    "arc_through",
-    "blended",
-    "exact_solver",
-    "follow_straight_line",
-    "joined",
-    "move_joints",
-    "move_tool",
-]

@@ -1,11 +1,8 @@
-"""Whether what lies in a folder can be trusted like this program's own files.
-
-As OpenSSH judges its keys: who can write the folder, a file in it or a folder above it must be
-able to replace this program anyway.
-"""
+"""Files of others: regular files of bounded size, folders that no other user can write to."""
 
 from __future__ import annotations
 
+import errno
 import functools
 import grp
 import os
@@ -13,7 +10,33 @@ import pwd
 import stat
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parents[1]
+PACKAGE = Path(__file__).resolve().parent
+LARGEST_TEXT = 32 << 20  # bytes of a description, a scene or an SRDF
+
+
+def read_plain_file(path: str | Path, most: int = LARGEST_TEXT) -> bytes:
+    """Return the content of a regular file of at most ``most`` bytes.
+
+    Nothing else is waited for: a FIFO or a device is refused at once. Raises OSError.
+    """
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    with os.fdopen(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "this is not a regular file", str(path))
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise OSError(errno.EFBIG, f"this file has more than {most} bytes", str(path))
+    return content
+
+
+def user_cache() -> Path:
+    """Return this package's folder in XDG_CACHE_HOME, or in ~/.cache.
+
+    Raises RuntimeError for a user without a home directory.
+    """
+    home = os.environ.get("XDG_CACHE_HOME")
+    base = Path(home) if home and Path(home).is_absolute() else Path("~/.cache").expanduser()
+    return base / "rigid_tree_kinematics"
 
 
 class UntrustedFolderError(OSError):
@@ -24,6 +47,7 @@ class UntrustedFolderError(OSError):
 def check_folder(folder: Path) -> None:
     """Raise UntrustedFolderError if another user could have written in a resolved folder.
 
+    As OpenSSH judges its keys: who can write there must be able to replace this program anyway.
     The folder, the files in it and the folders above it must belong to this user, to root or to
     the owner of this package, and only they may write there. Others may write in a folder above
     that is sticky, such as /tmp. What is above this package as well is not judged.

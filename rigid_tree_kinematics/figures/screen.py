@@ -1,17 +1,20 @@
-"""An interactive view of a robot in a notebook by trimesh's viewer, without network access."""
+"""Figures in windows, and an interactive view in notebooks (trimesh's, without a network)."""
 
 from __future__ import annotations
 
 import sys
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
 from rigid_tree_kinematics.model import RigidBodyTree
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 ANGLES = (np.radians(65.0), 0.0, np.radians(50.0))  # of the camera: from the front, slightly above
 HEIGHT = 400  # pixels
@@ -44,3 +47,14 @@ def show_in_notebook(
     if scene.geometry:
         scene.set_camera(angles=ANGLES)
         display(scene_to_notebook(scene, height=HEIGHT))
+
+
+def opened(figure: Figure) -> None:
+    """Show a figure in a window without blocking, if there is a screen."""
+    import matplotlib as mpl
+    from matplotlib.backends import BackendFilter, backend_registry
+
+    figure.tight_layout()
+    screens = backend_registry.list_builtin(BackendFilter.INTERACTIVE)
+    if mpl.get_backend().lower() in {name.lower() for name in screens}:
+        figure.show()

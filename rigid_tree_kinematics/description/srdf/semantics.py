@@ -1,9 +1,10 @@
-"""Reading the planning groups, named states and end effectors of an SRDF."""
+"""Planning groups, named states, end effectors and collision rules of an SRDF."""
 
 from __future__ import annotations
 
+import copy
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
@@ -256,3 +257,74 @@ def _joints_to_root(tree: RigidBodyTree, name: str) -> Iterable[str]:
         names.append(body.joint.name)
         body = body.parent
     return names
+
+
+@dataclass(frozen=True)
+class CollisionRules:
+    """The self-collision rules of an SRDF, by link names; some links may be unknown to a robot."""
+
+    disabled: frozenset[frozenset[str]]  # disable_collisions
+    disabled_links: frozenset[str] = frozenset()  # disable_default_collisions
+    enabled: frozenset[frozenset[str]] = frozenset()  # enable_collisions
+
+    def disables(self, pair: frozenset[str]) -> bool:
+        """Return whether the two links may touch.
+
+        As in MoveIt, whose AllowedCollisionMatrix applies the disabled pairs last: a pair of a
+        link that is disabled by default may touch unless it is enabled.
+        """
+        if pair in self.disabled:
+            return True
+        return not pair.isdisjoint(self.disabled_links) and pair not in self.enabled
+
+
+def read_collision_rules(srdf: str | Path) -> CollisionRules:
+    """Return the self-collision rules of an SRDF.
+
+    ``srdf`` is the path of a file (one that ends in .xacro is expanded), or the text itself.
+    Raises DescriptionError if it cannot be read or is no SRDF.
+    """
+    root, _, source = read_srdf(srdf)
+
+    def links(tag: str, *attributes: str) -> frozenset[frozenset[str]]:
+        try:
+            return frozenset(
+                frozenset(element.attrib[name].strip() for name in attributes)
+                for element in root.iterfind(".//{*}" + tag)
+            )
+        except KeyError as error:
+            raise DescriptionError(f"<{tag}> lacks {error}", source) from error
+
+    return CollisionRules(
+        links("disable_collisions", "link1", "link2"),
+        frozenset().union(*links("disable_default_collisions", "link")),
+        links("enable_collisions", "link1", "link2"),
+    )
+
+
+def group_urdf(urdf: str, name: str, joints: Collection[str]) -> str:
+    """Return the URDF of some joints and the links that they move, as robot ``name``.
+
+    The first joint's parent link has no shapes and mass, like in MoveIt's ``get_urdf``. Raises
+    DescriptionError if the joints are not one tree.
+    """
+    robot = ElementTree.fromstring(urdf)
+    chosen = [joint for joint in robot.findall("joint") if joint.get("name") in joints]
+    ends = [(_link(joint, "parent"), _link(joint, "child")) for joint in chosen]
+    moved = [child for _, child in ends]
+    roots = list(dict.fromkeys(parent for parent, _ in ends if parent not in moved))
+    if len(roots) != 1:
+        found = f"they start at {', '.join(roots)}" if roots else "there are none"
+        raise DescriptionError(f"the joints of '{name}' are not one tree: {found}")
+    part = ElementTree.Element("robot", name=name)
+    links = [link for link in robot.findall("link") if link.get("name") in moved]
+    used = {item.get("name") for link in links for item in link.iter("material")}
+    materials = [item for item in robot.findall("material") if item.get("name") in used]
+    ElementTree.SubElement(part, "link", name=roots[0])
+    part.extend(copy.deepcopy(item) for item in (*materials, *links, *chosen))
+    return ElementTree.tostring(part, encoding="unicode")
+
+
+def _link(joint: ElementTree.Element, end: str) -> str:
+    element = joint.find(end)
+    return "" if element is None else element.get("link", "")
