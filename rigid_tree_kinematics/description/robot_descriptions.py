@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from types import ModuleType
 
 from rigid_tree_kinematics.description.urdf import read_urdf, read_urdf_file, xacro_text
 from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
@@ -21,7 +20,17 @@ def load_description(name: str) -> RigidBodyTree:
     the package, UnknownNameError for an unknown module, and DescriptionError if the robot has no
     URDF or cannot be downloaded.
     """
-    module = _module(name)
+    with needs(PACKAGE, "loading robots by its names"):
+        import robot_descriptions
+    found = pkgutil.iter_modules(robot_descriptions.__path__)
+    known = [module.name for module in found if module.name.endswith("_description")]
+    if name not in known:
+        raise UnknownNameError("robot", name, known, PACKAGE)
+    try:
+        module = importlib.import_module(f"{PACKAGE}.{name}")
+    except Exception as error:  # of git, the network, the cache
+        reason = str(error).strip() or type(error).__name__
+        raise DescriptionError(f"cannot be downloaded: {reason}", f"{PACKAGE}:{name}") from error
     path = getattr(module, "URDF_PATH", None)
     if path is not None:
         return read_urdf_file(path)
@@ -33,17 +42,3 @@ def load_description(name: str) -> RigidBodyTree:
     for package, folder in packages.items():
         text = text.replace(f"package://{package}/", f"file://{folder}/")
     return read_urdf(text, f"{path} (expanded)", module.PACKAGE_PATH)
-
-
-def _module(name: str) -> ModuleType:
-    with needs(PACKAGE, "loading robots by its names"):
-        import robot_descriptions
-    found = pkgutil.iter_modules(robot_descriptions.__path__)
-    known = [module.name for module in found if module.name.endswith("_description")]
-    if name not in known:
-        raise UnknownNameError("robot", name, known, PACKAGE)
-    try:
-        return importlib.import_module(f"{PACKAGE}.{name}")
-    except Exception as error:  # of git, the network, the cache
-        reason = str(error).strip() or type(error).__name__
-        raise DescriptionError(f"cannot be downloaded: {reason}", f"{PACKAGE}:{name}") from error

@@ -115,12 +115,8 @@ def _load_file(path: Path, variant: str | None) -> RigidBodyTree:
         from rigid_tree_kinematics.description.table import read_table_file
 
         return read_table_file(path, variant)
-    if suffix == ".xacro":
-        from rigid_tree_kinematics.description.urdf import read_xacro_file
+    if suffix in SUFFIXES:
+        from rigid_tree_kinematics.description.urdf import read_urdf_file, read_xacro_file
 
-        return read_xacro_file(path)
-    if suffix == ".urdf":
-        from rigid_tree_kinematics.description.urdf import read_urdf_file
-
-        return read_urdf_file(path)
+        return read_xacro_file(path) if suffix == ".xacro" else read_urdf_file(path)
     raise DescriptionError(f"a robot file must end in one of {', '.join(SUFFIXES)}", str(path))

@@ -72,19 +72,19 @@ def add_link_shapes(tree: RigidBodyTree) -> None:
         if body is tree.base:
             foot = Cylinder(FOOT_RADIUS * radius, radius)
             _add(body, foot, transform((0.0, 0.0, 0.5 * radius)), BASE_MATERIAL)
-        elif body.joint.type != "fixed" and not _joint_is_at_foot(tree, body):
+        elif body.joint.type != "fixed" and not (
+            # A joint at the base's foot has the foot's shape.
+            body.parent is tree.base and not body.joint.joint_to_parent[:3, 3].any()
+        ):
             room = SHARE_OF_LINK * min(above if tubes else above + below, default=math.inf)
             _add_joint_shape(body, min(radius, room / DRUM_EXTENT))
         room = SHARE_OF_LINK * min(above + below, default=math.inf)
         for end in tubes:
-            _add_tube(body, start, end, min(radius, room))
+            length = float(np.linalg.norm(end - start))
+            origin = transform(0.5 * (start + end), rotation_taking_z_to((end - start) / length))
+            _add(body, Cylinder(min(radius, room), length), origin, LINK_MATERIAL)
         # RViz draws all of a link's visuals in the color of the first (ros2/rviz#1293).
         body.visuals.sort(key=lambda visual: visual.material is JOINT_MATERIAL)
-
-
-def _joint_is_at_foot(tree: RigidBodyTree, body: RigidBody) -> bool:
-    """Return whether the joint is at the base's foot, which is then its shape."""
-    return body.parent is tree.base and not body.joint.joint_to_parent[:3, 3].any()
 
 
 def _own_joint(body: RigidBody) -> Array:
@@ -141,13 +141,6 @@ def _add_joint_shape(body: RigidBody, radius: float) -> None:
     elif joint.position_count > 1:
         shape = Sphere(DRUM_RADIUS * radius)
     _add(body, shape, origin, JOINT_MATERIAL)
-
-
-def _add_tube(body: RigidBody, start: Array, end: Array, radius: float) -> None:
-    span = end - start
-    length = float(np.linalg.norm(span))
-    origin = transform(0.5 * (start + end), rotation_taking_z_to(span / length))
-    _add(body, Cylinder(radius, length), origin, LINK_MATERIAL)
 
 
 def _add(body: RigidBody, geometry: Geometry, origin: Array, material: Material) -> None:

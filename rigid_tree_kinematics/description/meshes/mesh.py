@@ -89,10 +89,8 @@ def mesh_digest(mesh: Mesh) -> str:
     return f"{_digest_of_file(*_file_of(mesh))} {[float(scale) for scale in mesh.scale]}"
 
 
-_File = tuple[str, int, int]  # its path; the time and size are keys of the caches
-
-
-def _file_of(mesh: Mesh) -> _File:
+def _file_of(mesh: Mesh) -> tuple[str, int, int]:
+    """Return a file's path, and its time and size, which are keys of the caches."""
     path = resolve_mesh_path(mesh.filename, mesh.directory)
     state = path.stat()
     return str(path), state.st_mtime_ns, state.st_size
@@ -143,11 +141,10 @@ def _load_file(path: str, modified: int, size: int) -> trimesh.Trimesh:
 
     try:
         content = read_plain_file(path, LARGEST_FILE)
-        triangles = (
-            _load_collada(content)
-            if suffix == ".dae"
-            else _load_parts(content, suffix[1:], _Materials(os.path.dirname(path)))
-        )
+        if suffix == ".dae":
+            triangles = _load_collada(content)
+        else:
+            triangles = _load_parts(content, suffix[1:], _Materials(os.path.dirname(path)))
     except Exception as error:  # the readers of the formats raise anything
         reason = str(error) or type(error).__name__
         raise DescriptionError(f"the mesh cannot be read: {reason}", path) from error

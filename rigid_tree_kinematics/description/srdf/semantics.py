@@ -71,31 +71,21 @@ class Semantics:
 def default_semantics(tree: RigidBodyTree) -> Semantics:
     """Return a group for each chain from the base to a leaf, named after it, and whole_body."""
     leaves = [body.name for body in tree.bodies if not body.children]
-    groups = {leaf: _chain_group(tree, leaf) for leaf in leaves}
-    groups = {name: group for name, group in groups.items() if group.joints}
+    groups: dict[str, Group] = {}
+    root = ElementTree.Element("robot", name=tree.name)
+    for leaf in leaves:
+        members = _chain(tree, tree.base_name, leaf)
+        joints = tuple(name for name in tree.joint_names if name in members)
+        if joints:
+            groups[leaf] = Group(leaf, joints, leaf, members=members)
+            group = ElementTree.SubElement(root, "group", name=leaf)
+            ElementTree.SubElement(group, "chain", base_link=tree.base_name, tip_link=leaf)
+    whole = ElementTree.SubElement(root, "group", name=WHOLE_BODY)
+    for name in groups:
+        ElementTree.SubElement(whole, "group", name=name)
     everything = tuple(body.joint.name for body in tree.bodies)
     groups[WHOLE_BODY] = Group(WHOLE_BODY, tuple(tree.joint_names), members=everything)
-    return Semantics(groups, text=_text(tree, groups.values()))
-
-
-def _chain_group(tree: RigidBodyTree, leaf: str) -> Group:
-    members = _chain(tree, tree.base_name, leaf)
-    joints = tuple(name for name in tree.joint_names if name in members)
-    return Group(leaf, joints, leaf, members=members)
-
-
-def _text(tree: RigidBodyTree, groups: Iterable[Group]) -> str:
-    """Return an SRDF: groups with a tip as chains, others as the union of these groups."""
-    root = ElementTree.Element("robot", name=tree.name)
-    tips = [group for group in groups if group.tip]
-    for group in groups:
-        element = ElementTree.SubElement(root, "group", name=group.name)
-        if group.tip:
-            ElementTree.SubElement(element, "chain", base_link=tree.base_name, tip_link=group.tip)
-        else:
-            for other in tips:
-                ElementTree.SubElement(element, "group", name=other.name)
-    return ElementTree.tostring(root, encoding="unicode")
+    return Semantics(groups, text=ElementTree.tostring(root, encoding="unicode"))
 
 
 def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:

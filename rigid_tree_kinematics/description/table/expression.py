@@ -17,15 +17,8 @@ from rigid_tree_kinematics.errors import DescriptionError
 MAX_LENGTH = 1000  # characters; far above any sensible formula
 
 # Elementary transforms with their numbers of arguments.
-STEP_ARGUMENTS = {
-    "RotX": 1,
-    "RotY": 1,
-    "RotZ": 1,
-    "TransX": 1,
-    "TransY": 1,
-    "TransZ": 1,
-    "Translation": 3,
-}
+STEP_ARGUMENTS = {f"{kind}{axis}": 1 for kind in ("Rot", "Trans") for axis in "XYZ"}
+STEP_ARGUMENTS["Translation"] = 3
 
 Lookup = Callable[[str], float]
 

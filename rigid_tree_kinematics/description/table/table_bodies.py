@@ -48,18 +48,15 @@ def add_inertias_and_shapes(
                 raise section.error(unknown_name(name, known).replace("name", "body", 1))
             body = tree.get_body(name)
             if "inertia" in section:
-                body.inertia = _inertia(section.section("inertia", INERTIA_KEYS))
+                given = section.section("inertia", INERTIA_KEYS)
+                xx, yy, zz, xy, xz, yz = given.numbers("matrix", 6, default=[0.0] * 6)
+                body.inertia = Inertia(
+                    given.not_negative("mass"),
+                    np.array(given.numbers("center_of_mass", 3, default=[0.0] * 3)),
+                    np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]),
+                )
             if "shapes" in section:
                 _set_shapes(body, section.rows("shapes", SHAPE_KEYS), materials, directory)
-
-
-def _inertia(section: Section) -> Inertia:
-    ixx, iyy, izz, ixy, ixz, iyz = section.numbers("matrix", 6, default=[0.0] * 6)
-    return Inertia(
-        section.not_negative("mass"),
-        np.array(section.numbers("center_of_mass", 3, default=[0.0] * 3)),
-        np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]),
-    )
 
 
 def _set_shapes(

@@ -92,11 +92,21 @@ def read_table(
     constants.check()
 
     tree = RigidBodyTree(variant or file.text("robot"), file.text("base"))
-    fixed = _fixed_joints(layers[1:])
+    fixed = {name: layer for layer in layers[1:] for name in layer.texts("fixed")}
     bodies = in_tree_order(_read_bodies(file, layers, frozenset(fixed)), tree.base_name)
-    _check_fixed(fixed, bodies)
+    joints = {body.joint.name for body in bodies}
+    for name, layer in fixed.items():
+        if name not in joints:
+            raise layer.error(f"there is no joint '{name}'", "fixed")
     place(bodies)
-    _add_bodies(tree, bodies)
+    for body in bodies:
+        tree.add_body(RigidBody(body.name, body.joint), body.parent)
+    for body in bodies:  # the sources of mimic joints can come later in the file
+        if body.mimic is not None:
+            try:
+                tree.get_joint(body.joint.name).mimic = body.mimic
+            except ModelError as error:
+                raise body.section.error(str(error), "mimic") from error
     add_inertias_and_shapes(tree, file, layers[:1], directory)
     if not any(body.visuals or body.collisions for body in (tree.base, *tree.bodies)):
         add_link_shapes(tree)
@@ -129,18 +139,6 @@ def _variant_layers(file: Section, variant: str | None) -> list[Section]:
         layers.insert(0, variants.section(variant, VARIANT_KEYS, "variant"))
         variant = layers[0].text("like") if "like" in layers[0] else None
     return layers
-
-
-def _fixed_joints(variants: list[Section]) -> dict[str, Section]:
-    """Return the joints that these variants fix, with the variant's section."""
-    return {name: variant for variant in variants for name in variant.texts("fixed")}
-
-
-def _check_fixed(fixed: dict[str, Section], bodies: list[FramedBody]) -> None:
-    joints = {body.joint.name for body in bodies}
-    for name, section in fixed.items():
-        if name not in joints:
-            raise section.error(f"there is no joint '{name}'", "fixed")
 
 
 def _read_bodies(file: Section, layers: list[Section], fixed: frozenset[str]) -> list[FramedBody]:
@@ -191,17 +189,12 @@ def _read_row(row: Section, convention: str, fixed: frozenset[str]) -> FramedBod
     row.where = row.where.rpartition(": joints")[0] + f", joint '{name}'"
     joint_type = row.choice("type", JOINT_TYPES, default="revolute")
     joint = Joint(name, "fixed" if name in fixed else joint_type)
-    parameters = (
-        row.number("a", 0.0),
-        row.number("alpha", 0.0),
-        row.number("d", 0.0),
-        row.number("theta", 0.0),
-    )
+    a, alpha, d, theta = (row.number(key, 0.0) for key in ("a", "alpha", "d", "theta"))
     body = FramedBody(row.text("body"), "", joint, np.eye(4), row)
     if convention == "dh":
-        body.after = dh_transform(*parameters)
+        body.after = dh_transform(a, alpha, d, theta)
     else:
-        body.before = mdh_transform(*parameters)
+        body.before = mdh_transform(a, alpha, d, theta)
     try:
         body.mimic = _read_motion(row, joint, joint_type)
     except ModelError as error:
@@ -233,15 +226,3 @@ def _read_motion(row: Section, joint: Joint, written_type: str) -> Mimic | None:
         return None
     mimic = row.section("mimic", MIMIC_KEYS)
     return Mimic(mimic.text("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
-
-
-def _add_bodies(tree: RigidBodyTree, bodies: list[FramedBody]) -> None:
-    """Add the bodies, then the mimic relations: their sources can come later in the file."""
-    for body in bodies:
-        tree.add_body(RigidBody(body.name, body.joint), body.parent)
-    for body in bodies:
-        if body.mimic is not None:
-            try:
-                tree.get_joint(body.joint.name).mimic = body.mimic
-            except ModelError as error:
-                raise body.section.error(str(error), "mimic") from error

@@ -33,28 +33,21 @@ def read_entries(text: str, source: str) -> Entry:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    entry = None
     try:
         events = yaml.parse(text, Loader=loader)
-        return _document(events, source)
+        for event in events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                if entry is not None:
+                    mark: Any = event.start_mark
+                    line = mark.line + 1
+                    raise DescriptionError("a second YAML document; keep one", source, line)
+                entry = _entry(next(events), events, source, 0)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         line = mark.line + 1 if mark is not None else None
         raise DescriptionError(f"not valid YAML: {problem}", source, line) from error
-
-
-def _document(events: Iterator[Any], source: str) -> Entry:
-    import yaml
-
-    entry = None
-    for event in events:
-        if isinstance(event, yaml.DocumentStartEvent):
-            if entry is not None:
-                mark: Any = event.start_mark
-                raise DescriptionError(
-                    "the file has a second YAML document; keep one", source, mark.line + 1
-                )
-            entry = _entry(next(events), events, source, 0)
     if entry is None:
         raise DescriptionError("the file is empty", source)
     return entry

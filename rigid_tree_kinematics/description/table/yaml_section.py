@@ -49,36 +49,31 @@ class Section:
         if not isinstance(entry.value, dict):
             wanted = f"with the keys {', '.join(known)}" if known else "from names to values"
             raise self.error(f"must be a mapping {wanted}, not {entry.kind}")
-        self._entries = entry.value
-        for key, value in self._entries.items():
+        self.entries = entry.value
+        for key, value in self.entries.items():
             if known is not None and key not in known:
                 raise self.error(self._unknown_key(key, known), None, value.line)
 
     def __contains__(self, key: str) -> bool:
-        return key in self._entries
+        return key in self.entries
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._entries)
-
-    @property
-    def entries(self) -> dict[str, Entry]:
-        """The entries by key."""
-        return self._entries
+        return iter(self.entries)
 
     def error(
         self, message: str, key: str | None = None, line: int | None = None
     ) -> DescriptionError:
         """Return an error that names the file, the line, this section and the key."""
         if line is None:
-            line = self._entries[key].line if key and key in self._entries else self.line
+            line = self.entries[key].line if key and key in self.entries else self.line
         place = ": ".join(filter(None, (self.where, key)))
         return DescriptionError(f"{place}: {message}", self.source, line)
 
     def entry(self, key: str) -> Entry:
         """Return the entry of a required key."""
-        if key not in self._entries:
+        if key not in self.entries:
             raise self.error(f"the key '{key}' is missing")
-        return self._entries[key]
+        return self.entries[key]
 
     def text(self, key: str, default: str | None = None) -> str:
         """Return the stripped text of a key, or the default if the key is missing.
@@ -160,7 +155,12 @@ class Section:
         T = np.eye(4)
         for step, arguments in steps:
             self._check_size(arguments, key)
-            T = T @ _step_matrix(step, arguments)
+            if step.startswith("Rot"):
+                T = T @ transform(rotation=axis_angle_matrix(_AXES[step[-1]], arguments[0]))
+            elif step == "Translation":
+                T = T @ transform(arguments)
+            else:
+                T = T @ transform(np.multiply(_AXES[step[-1]], arguments[0]))
         return T
 
     def section(self, key: str, known: Sequence[str] | None = None, kind: str = "") -> Section:
@@ -199,7 +199,7 @@ class Section:
         return texts
 
     def _unknown_key(self, key: str, known: Sequence[str]) -> str:
-        for cut, entry in self._entries.items():
+        for cut, entry in self.entries.items():
             text = entry.value
             if isinstance(text, str) and text.count("(") > text.count(")"):
                 return (
@@ -223,14 +223,6 @@ class Section:
         for value in values:
             if abs(value) > MAX_VALUE:
                 raise self.error(f"{value:g} is too large; at most {MAX_VALUE:g}", key)
-
-
-def _step_matrix(step: str, arguments: tuple[float, ...]) -> Array:
-    if step.startswith("Rot"):
-        return transform(rotation=axis_angle_matrix(_AXES[step[-1]], arguments[0]))
-    if step == "Translation":
-        return transform(arguments)
-    return transform(np.multiply(_AXES[step[-1]], arguments[0]))
 
 
 class Constants:

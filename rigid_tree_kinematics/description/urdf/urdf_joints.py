@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from rigid_tree_kinematics.description.urdf.element import Element
@@ -130,9 +130,8 @@ def _read_details(element: Element, joint: Joint) -> None:
             safety.remark("<safety_controller> has no k_velocity; 0 is used")
 
 
-def _numbers(element: Element, keys: Iterable[str]) -> list[float]:
+def _numbers(element: Element, keys: Collection[str]) -> list[float]:
     """Return the element's only attributes, 0 by default."""
-    keys = tuple(keys)
     element.check_known(keys)
     return [element.number(key, 0.0) for key in keys]
 

@@ -187,17 +187,13 @@ def _geometry(owner: Element) -> Geometry:
         shape.check_known(("radius",))
         return Sphere(shape.positive("radius")[0])
     if shape.tag == "mesh":
-        return _mesh(shape)
+        shape.check_known(("filename", "scale"))
+        filename = shape.text("filename").strip()
+        x, y, z = shape.numbers("scale", 3, (1.0, 1.0, 1.0))
+        if 0.0 in (x, y, z):
+            raise shape.error(f"the scale '{shape.attributes['scale']}' contains a zero")
+        return Mesh(filename, (x, y, z), shape.document.directory)
     hint = "use box, cylinder, sphere or mesh"
     if shape.tag == "capsule":
         hint = f"write a <{owner.tag}> each for a cylinder and the spheres at its ends"
     raise geometry.error(f"the shape <{shape.tag}> is not supported; {hint}")
-
-
-def _mesh(element: Element) -> Mesh:
-    element.check_known(("filename", "scale"))
-    filename = element.text("filename").strip()
-    x, y, z = element.numbers("scale", 3, (1.0, 1.0, 1.0))
-    if 0.0 in (x, y, z):
-        raise element.error(f"the scale '{element.attributes['scale']}' contains a zero")
-    return Mesh(filename, (x, y, z), element.document.directory)

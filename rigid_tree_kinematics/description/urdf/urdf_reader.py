@@ -11,7 +11,12 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from rigid_tree_kinematics.description.urdf.element import LONGEST_NAME, Document, Element
+from rigid_tree_kinematics.description.urdf.element import (
+    LONGEST_NAME,
+    Document,
+    Element,
+    parse_xml,
+)
 from rigid_tree_kinematics.description.urdf.urdf_joints import UrdfJoint, read_joint, set_mimics
 from rigid_tree_kinematics.description.urdf.urdf_links import (
     Materials,
@@ -19,7 +24,6 @@ from rigid_tree_kinematics.description.urdf.urdf_links import (
     read_inertial,
     read_visuals,
 )
-from rigid_tree_kinematics.description.urdf.xml_source import parse_xml
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import Collision, Inertia, RigidBody, RigidBodyTree, Visual

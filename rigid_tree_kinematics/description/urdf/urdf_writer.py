@@ -168,7 +168,8 @@ def _write_joint(
     for tag in ("dynamics", "mimic", "calibration", "safety_controller"):
         record = getattr(joint, tag)
         if record is not None:
-            texts = {key: _text(value) for key, value in vars(record).items() if value is not None}
+            given = {key: value for key, value in vars(record).items() if value is not None}
+            texts = {k: v if isinstance(v, str) else _number(v) for k, v in given.items()}
             SubElement(element, tag, texts)
 
 
@@ -193,10 +194,6 @@ def _write_origin(element: ElementTree.Element, origin: Array) -> None:
     if not np.array_equal(origin, np.eye(4)):
         xyz, rpy = origin[:3, 3], matrix_rpy(origin[:3, :3])
         SubElement(element, "origin", xyz=_numbers(xyz), rpy=_numbers(rpy))
-
-
-def _text(value: float | str) -> str:
-    return value if isinstance(value, str) else _number(value)
 
 
 def _number(value: float) -> str:

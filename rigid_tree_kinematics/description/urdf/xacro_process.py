@@ -10,11 +10,12 @@ import json
 import os
 import resource
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from rigid_tree_kinematics.description.meshes import find_package
-from rigid_tree_kinematics.description.urdf.xml_source import parse_xml
+from rigid_tree_kinematics.description.urdf.element import parse_xml
 from rigid_tree_kinematics.errors import DescriptionError
 
 
@@ -47,7 +48,8 @@ def _patch_lookups(xacro: Any, file: Path, packages: dict[str, str]) -> None:
             except OSError:
                 return parse(text, filename)  # xacro reports it; includes can be optional
             parse_xml(data, filename)
-            text = data.decode() if _is_utf8(data) else text
+            with suppress(UnicodeDecodeError):
+                text = data.decode()
         return parse(text, filename)
 
     def find_folder(package: str) -> str:
@@ -56,14 +58,6 @@ def _patch_lookups(xacro: Any, file: Path, packages: dict[str, str]) -> None:
     xacro.parse = safe_parse
     substitution_args._eval_find = find_folder
     substitution_args._eval_dict["find"] = find_folder
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _message_of(xacro: Any, error: Exception, file: Path) -> str:
