@@ -22,15 +22,8 @@ from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.dynamics.pace import Pace
 from rigid_tree_kinematics.errors import ModelError, RigidTreeError
 from rigid_tree_kinematics.model.joints import Follower, followers, parallel_grippers
+from rigid_tree_kinematics.nodes.common import requests
 from rigid_tree_kinematics.nodes.common.process import Ticker, on_parameter_change, run_node
-from rigid_tree_kinematics.nodes.common.requests import (
-    JointParameters,
-    errors_in_reply,
-    now_by,
-    refuse,
-    seconds_of,
-    time_of,
-)
 from rigid_tree_kinematics.nodes.common.robot import RobotDescription, RobotSource
 from rigid_tree_kinematics.nodes.simulator import (
     GRIPPER_CONTROLLER,
@@ -71,7 +64,9 @@ class RobotSimulator(SimulatorNode):
             self, self._make_robot, self._use, changeable=False
         )
         self.settings = SimulatorSettings.declare(self)
-        self._initial = JointParameters(self, "initial_positions", "Initial position of {}")
+        self._initial = requests.JointParameters(
+            self, "initial_positions", "Initial position of {}"
+        )
         self._paused = self.settings.paused
         self._pace = Pace(self.settings.rate)
         self._states = self.create_publisher(JointState, "joint_states", 10)
@@ -85,7 +80,7 @@ class RobotSimulator(SimulatorNode):
             TrajectoryServer(self, name, self._joints_of(name))
             for name in self.settings.controllers
         ]
-        self._broadcaster = Controller(*BROADCASTER, self._moved_joints, commands=False)
+        self._broadcaster = Controller(*BROADCASTER, self.moved_joints, commands=False)
         ControllerManager(self, self._controllers)
         self.create_service(Trigger, "~/reset", self._on_reset)
         self.create_service(SetBool, "~/pause", self._on_pause)
@@ -99,10 +94,8 @@ class RobotSimulator(SimulatorNode):
         """Also end active trajectories."""
         if hasattr(self, "_ticker"):  # absent if the start failed
             self._ticker.stop()
-        for server in self._trajectories:
+        for server in self._servers:
             server.destroy()
-        for gripper in self._grippers:
-            gripper.destroy()
         super().destroy_node()
 
     # -- the robot -------------------------------------------------------------------------------
@@ -158,30 +151,25 @@ class RobotSimulator(SimulatorNode):
         names = [*zip(usual, joints, strict=True), *zip(given, joints, strict=False)]
         self._grippers = [GripperServer(self, name, joint) for name, joint in names if name]
 
-    def _moved_joints(self) -> tuple[str, ...]:
-        """Return the positions that motors move."""
-        robot = self.robot
-        if robot is None:
-            return ()
-        rows = zip(robot.compiled.position_names, robot.compiled.is_scalar, strict=True)
-        return tuple(name for name, is_scalar in rows if is_scalar)
-
     def _joints_of(self, controller: str) -> Callable[[], tuple[str, ...]]:
         """Declare the parameter with a controller's joints; return what returns them."""
         if not controller:
-            return self._moved_joints
+            return self.moved_joints
         words = ParameterDescriptor(
             description="Joints of the controller. Empty: all.", read_only=True
         )
         given: Any = self.declare_parameter(f"{controller}.joints", [""], words).value
         joints = tuple(joint for joint in given or () if joint)
-        return (lambda: joints) if joints else self._moved_joints
+        return (lambda: joints) if joints else self.moved_joints
 
     def _controllers(self) -> list[Controller]:
         """Return the controllers that controller_manager has."""
-        trajectories = [server.controller for server in self._trajectories]
-        grippers = [server.controller for server in self._grippers]
-        return [self._broadcaster, *(c for c in trajectories if c.name), *grippers]
+        servers = [server.controller for server in self._servers]
+        return [self._broadcaster, *(controller for controller in servers if controller.name)]
+
+    @property
+    def _servers(self) -> list[TrajectoryServer | GripperServer]:
+        return [*self._trajectories, *self._grippers]
 
     # -- time ------------------------------------------------------------------------------------
 
@@ -189,27 +177,26 @@ class RobotSimulator(SimulatorNode):
         """Return the time for messages, s: simulated time if it is published on /clock."""
         if self._clock_topic is not None:
             return self.robot.time if self.robot is not None else 0.0
-        return now_by(self.get_clock()) * 1e-9
+        return requests.now_by(self.get_clock()) * 1e-9
 
     def _tick(self) -> None:
-        with self.lock:
-            self._move_on()
-
-    def _move_on(self) -> None:
         """Advance the simulation to the present time, and publish the state."""
-        due = self._pace.due(self.settings.real_time_factor, self._paused)
-        if self.robot is None:
-            return
-        if due:
-            self._advance(due)
-            complaint = self._pace.complaint()
-            if complaint:
-                self.get_logger().warning(complaint)
-        for server in self._trajectories:
-            server.update()
-        for gripper in self._grippers:
-            gripper.update()
-        self._publish()
+        with self.lock:
+            due = self._pace.due(self.settings.real_time_factor, self._paused)
+            if self.robot is None:
+                return
+            if due:
+                self._advance(due)
+                if complaint := self._pace.complaint():
+                    self.get_logger().warning(complaint)
+            for server in self._servers:
+                server.update()
+            stamp = requests.time_of(self.now())
+            if self._clock_topic is not None:
+                self._clock_topic.publish(ClockMessage(clock=stamp))
+            if self._broadcaster.is_active:
+                message = self._layout.message(self.robot, stamp.sec, stamp.nanosec)
+                self._states.publish(message)
 
     def _advance(self, seconds: float) -> str:
         """Advance the simulation; return an error message if it failed and is now paused."""
@@ -221,14 +208,6 @@ class RobotSimulator(SimulatorNode):
             self.get_logger().error(f"{error}; paused")
             return str(error)
         return ""
-
-    def _publish(self) -> None:
-        robot = self.present_robot()
-        stamp = time_of(self.now())
-        if self._clock_topic is not None:
-            self._clock_topic.publish(ClockMessage(clock=stamp))
-        if self._broadcaster.is_active:
-            self._states.publish(self._layout.message(robot, stamp.sec, stamp.nanosec))
 
     # -- services --------------------------------------------------------------------------------
 
@@ -250,26 +229,26 @@ class RobotSimulator(SimulatorNode):
     def _on_step(
         self, request: StepSimulation.Request, response: StepSimulation.Response
     ) -> StepSimulation.Response:
-        duration = seconds_of(request.duration) or STEP
-        with errors_in_reply(self, response), self.lock:
+        duration = requests.seconds_of(request.duration) or STEP
+        with requests.errors_in_reply(self, response), self.lock:
             robot = self.present_robot()
             if not self._paused:
-                refuse(response, "NOT_PAUSED", "the simulation is not paused")
+                requests.refuse(response, "NOT_PAUSED", "the simulation is not paused")
             elif not 0.0 < duration <= LONGEST_STEP:
                 reason = f"a step of {duration:g} s is not between 0 and {LONGEST_STEP:g} s"
-                refuse(response, "INVALID_REQUEST", reason)
+                requests.refuse(response, "INVALID_REQUEST", reason)
             elif trouble := self._advance(duration):
-                refuse(response, "DIVERGED", trouble)
+                requests.refuse(response, "DIVERGED", trouble)
             else:
                 response.success = True
                 response.message = f"advanced by {duration:g} s"
-            response.time = time_of(robot.time)
+            response.time = requests.time_of(robot.time)
         return response
 
     def _on_set_state(
         self, request: SetState.Request, response: SetState.Response
     ) -> SetState.Response:
-        with errors_in_reply(self, response), self.lock:
+        with requests.errors_in_reply(self, response), self.lock:
             robot = self.present_robot()
             robot.set_state(*self._layout.state(request.state, robot.q))
             response.success = True
@@ -286,22 +265,19 @@ class RobotSimulator(SimulatorNode):
 
     def _apply(self, changed: Mapping[str, Any]) -> None:
         with self.lock:
-            self._take_over(changed)
-
-    def _take_over(self, changed: Mapping[str, Any]) -> None:
-        before, self.settings = self.settings, self.settings.changed(changed)
-        if self.settings.rate != before.rate:
-            self._pace = Pace(self.settings.rate)
-            self._ticker.period = 1.0 / self.settings.rate
-        if self.robot is None:
-            return
-        robot = self.robot
-        robot.set_controller(self.settings.controller, self.settings.bandwidth)
-        robot.jerk_limit = self.settings.jerk_limit
-        if self.settings.mode != before.mode:
-            robot.set_mode(self.settings.mode)
-        if self._initial.take(changed):
-            robot.set_initial(self._initial.configuration())
+            before, self.settings = self.settings, self.settings.changed(changed)
+            settings, robot = self.settings, self.robot
+            if settings.rate != before.rate:
+                self._pace = Pace(settings.rate)
+                self._ticker.period = 1.0 / settings.rate
+            if robot is None:
+                return
+            robot.set_controller(settings.controller, settings.bandwidth)
+            robot.jerk_limit = settings.jerk_limit
+            if settings.mode != before.mode:
+                robot.set_mode(settings.mode)
+            if self._initial.take(changed):
+                robot.set_initial(self._initial.configuration())
 
 
 main = partial(run_node, NAME, RobotSimulator)

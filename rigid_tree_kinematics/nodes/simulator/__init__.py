@@ -2,8 +2,6 @@
 
 from rigid_tree_kinematics.nodes.simulator.controller_manager import Controller, ControllerManager
 from rigid_tree_kinematics.nodes.simulator.gripper_server import GRIPPER_CONTROLLER, GripperServer
-from rigid_tree_kinematics.nodes.simulator.initial_state import initial_configuration
-from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
-from rigid_tree_kinematics.nodes.simulator.simulator_node import SimulatorNode
-from rigid_tree_kinematics.nodes.simulator.state import StateLayout
+from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorNode, SimulatorSettings
+from rigid_tree_kinematics.nodes.simulator.state import StateLayout, initial_configuration
 from rigid_tree_kinematics.nodes.simulator.trajectory_server import TrajectoryServer

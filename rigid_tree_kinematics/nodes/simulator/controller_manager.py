@@ -6,23 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from controller_manager_msgs import srv
 from controller_manager_msgs.msg import ControllerState, HardwareComponentState, HardwareInterface
-from controller_manager_msgs.srv import (
-    ConfigureController,
-    ListControllers,
-    ListControllerTypes,
-    ListHardwareComponents,
-    ListHardwareInterfaces,
-    LoadController,
-    ReloadControllerLibraries,
-    SwitchController,
-    UnloadController,
-)
 from lifecycle_msgs.msg import State
 
-from rigid_tree_kinematics.nodes.simulator.simulator_node import SimulatorNode
+from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorNode
 
 UNLOADED, UNCONFIGURED, INACTIVE, ACTIVE = "unloaded", "unconfigured", "inactive", "active"
+LOADED = UNCONFIGURED, INACTIVE
 PLUGIN = "rigid_tree_kinematics/RobotSimulator"
 BASE_CLASS = "controller_interface::ControllerInterface"
 QUANTITIES = ("position", "velocity", "effort")  # that joint_states has
@@ -68,15 +59,15 @@ class ControllerManager:
     ) -> None:
         self._node, self._controllers = node, controllers
         for kind, name, work in (
-            (ListControllers, "list_controllers", self._list),
-            (ListControllerTypes, "list_controller_types", self._list_types),
-            (ListHardwareInterfaces, "list_hardware_interfaces", self._list_interfaces),
-            (ListHardwareComponents, "list_hardware_components", self._list_components),
-            (LoadController, "load_controller", self._load),
-            (ConfigureController, "configure_controller", self._configure),
-            (UnloadController, "unload_controller", self._unload),
-            (SwitchController, "switch_controller", self._switch),
-            (ReloadControllerLibraries, "reload_controller_libraries", self._reload),
+            (srv.ListControllers, "list_controllers", self._list),
+            (srv.ListControllerTypes, "list_controller_types", self._list_types),
+            (srv.ListHardwareInterfaces, "list_hardware_interfaces", self._list_interfaces),
+            (srv.ListHardwareComponents, "list_hardware_components", self._list_components),
+            (srv.LoadController, "load_controller", self._moving(UNCONFIGURED, UNLOADED)),
+            (srv.ConfigureController, "configure_controller", self._moving(INACTIVE, *LOADED)),
+            (srv.UnloadController, "unload_controller", self._moving(UNLOADED, *LOADED)),
+            (srv.SwitchController, "switch_controller", self._switch),
+            (srv.ReloadControllerLibraries, "reload_controller_libraries", self._reload),
         ):
             node.create_service(kind, f"controller_manager/{name}", self._locked(work))
 
@@ -119,13 +110,7 @@ class ControllerManager:
         response.base_classes = [BASE_CLASS] * len(response.types)
 
     def _list_interfaces(self, request: Any, response: Any) -> None:
-        robot = self._node.robot
-        if robot is None:
-            return
-        compiled = robot.compiled
-        names = [
-            n for n, one in zip(compiled.position_names, compiled.is_scalar, strict=True) if one
-        ]
+        names = self._node.moved_joints()
         active = [c for c in self._controllers() if c.is_active]
         claimed = {name for c in active for name in c.command_interfaces}
         commands = [f"{name}/position" for name in names]
@@ -137,7 +122,7 @@ class ControllerManager:
         robot = self._node.robot
         if robot is None:
             return
-        lists = ListHardwareInterfaces.Response()
+        lists = srv.ListHardwareInterfaces.Response()
         self._list_interfaces(None, lists)
         component = HardwareComponentState(name=robot.compiled.name, type="system")
         for field in ("plugin_name", "class_type"):  # the latter in Humble and Jazzy
@@ -150,22 +135,16 @@ class ControllerManager:
 
     # -- states ----------------------------------------------------------------------------------
 
-    def _load(self, request: Any, response: Any) -> None:
-        response.ok = self._move(request.name, (UNLOADED,), UNCONFIGURED)
+    def _moving(self, after: str, *before: str) -> Callable[[Any, Any], None]:
+        """Return the answer that brings a controller to a state from one of some others."""
 
-    def _configure(self, request: Any, response: Any) -> None:
-        response.ok = self._move(request.name, (UNCONFIGURED, INACTIVE), INACTIVE)
+        def move(request: Any, response: Any) -> None:
+            controller = self._find(request.name)
+            response.ok = controller is not None and controller.state in before
+            if controller is not None and response.ok:
+                controller.state = after
 
-    def _unload(self, request: Any, response: Any) -> None:
-        response.ok = self._move(request.name, (UNCONFIGURED, INACTIVE), UNLOADED)
-
-    def _move(self, name: str, before: Sequence[str], after: str) -> bool:
-        """Bring a controller from one of some states to another one; return whether it was."""
-        controller = self._find(name)
-        if controller is None or controller.state not in before:
-            return False
-        controller.state = after
-        return True
+        return move
 
     def _reload(self, request: Any, response: Any) -> None:
         """Unload all controllers, as reloading their libraries does."""

@@ -13,9 +13,9 @@ from rclpy.action.server import ServerGoalHandle
 
 from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
-from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below
+from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below, end_goal
 from rigid_tree_kinematics.nodes.simulator.controller_manager import Controller
-from rigid_tree_kinematics.nodes.simulator.simulator_node import SimulatorNode
+from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorNode
 from rigid_tree_kinematics.trajectories import Tolerances, checked_waypoints
 
 GRIPPER_CONTROLLER = "gripper_action_controller"
@@ -139,12 +139,7 @@ class GripperServer:
         await over
         with self._node.lock:
             self._filled(result, goal)
-        if goal.reached:
-            handle.succeed()
-        elif handle.is_cancel_requested:
-            handle.canceled()
-        else:
-            handle.abort()
+        end_goal(handle, goal.reached, cancelled=False)
         return result
 
 

@@ -1,27 +1,30 @@
-"""The parameters of the simulator, except those of its robot."""
+"""The parameters of robot_simulator, and what its servers need of it."""
 
 from __future__ import annotations
 
+import threading
+from abc import abstractmethod
 from dataclasses import dataclass
+from functools import partial
 
+from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.dynamics.driven_robot import CONTROLLERS, MODES
-from rigid_tree_kinematics.nodes.common.process import Parameters, parameter
+from rigid_tree_kinematics.nodes.common.process import Parameters, PlainNode, at_start, parameter
+
+_tolerance = partial(parameter, low=1e-6, high=100.0, or_zero=True)
 
 
 @dataclass(frozen=True)
 class SimulatorSettings(Parameters):
     """The values of the parameters."""
 
-    srdf: str = parameter(
-        "",
-        "Path or text of an SRDF with the states to start at. Empty: the robot starts at home.",
-        start_only=True,
+    srdf: str = at_start(
+        "", "Path or text of an SRDF with the states to start at. Empty: it starts at home."
     )
-    initial_state: str = parameter(
+    initial_state: str = at_start(
         "",
         "The state of the SRDF to start at. Empty: the first one without collisions, or the "
         "nearest configuration to home without any.",
-        start_only=True,
     )
     mode: str = parameter(
         "kinematic",
@@ -47,21 +50,17 @@ class SimulatorSettings(Parameters):
     )
     rate: float = parameter(100.0, "Rate of the joint states.", low=1.0, high=1000.0, unit="Hz")
     real_time_factor: float = parameter(1.0, "Simulated seconds per second.", low=0.01, high=100.0)
-    paused: bool = parameter(False, "Start paused; ~/pause changes it.", start_only=True)
-    publish_clock: bool = parameter(
-        False, "Publish simulated time on /clock, and use it in stamps.", start_only=True
-    )
-    controllers: tuple[str, ...] = parameter(
+    paused: bool = at_start(False, "Start paused; ~/pause changes it.")
+    publish_clock: bool = at_start(False, "Publish simulated time on /clock, and stamp with it.")
+    controllers: tuple[str, ...] = at_start(
         ("",),
         "Names of the trajectory controllers, as in ros2_control. The one with an empty name "
         "offers follow_joint_trajectory and joint_trajectory without a prefix, for any joints.",
-        start_only=True,
     )
-    gripper_controllers: tuple[str, ...] = parameter(
+    gripper_controllers: tuple[str, ...] = at_start(
         ("",),
         "Prefixes of more gripper_cmd actions, one for each prismatic joint that a mimic joint "
         "follows. There is always that of gripper_action_controller.",
-        start_only=True,
     )
     allow_partial_joints_goal: bool = parameter(
         False, "Controllers with a name also accept trajectories of some of their joints."
@@ -69,29 +68,18 @@ class SimulatorSettings(Parameters):
     allow_nonzero_velocity_at_trajectory_end: bool = parameter(
         False, "Controllers with a name also accept trajectories that do not end at rest."
     )
-    path_tolerance: float = parameter(
+    path_tolerance: float = _tolerance(
         0.0,
         "Maximum deviation from the trajectory, unless a goal sets it. 0: no limit.",
-        low=1e-6,
-        high=100.0,
-        or_zero=True,
         unit="rad or m",
     )
-    goal_tolerance: float = parameter(
+    goal_tolerance: float = _tolerance(
         0.01,
         "Maximum deviation from the end point, unless a goal sets it. 0: no limit.",
-        low=1e-6,
-        high=100.0,
-        or_zero=True,
         unit="rad or m",
     )
-    stopped_velocity_tolerance: float = parameter(
-        0.01,
-        "Maximum velocity of a joint that has arrived. 0: no limit.",
-        low=1e-6,
-        high=100.0,
-        or_zero=True,
-        unit="rad/s or m/s",
+    stopped_velocity_tolerance: float = _tolerance(
+        0.01, "Maximum velocity of a joint that has arrived. 0: no limit.", unit="rad/s or m/s"
     )
     goal_time: float = parameter(
         5.0,
@@ -101,3 +89,30 @@ class SimulatorSettings(Parameters):
         or_zero=True,
         unit="s",
     )
+
+
+class SimulatorNode(PlainNode):
+    """A node with a robot, None until its description comes, and a lock that guards it."""
+
+    robot: DrivenRobot | None = None
+    settings: SimulatorSettings
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.lock = threading.RLock()  # ticks run in another thread
+
+    @abstractmethod
+    def present_robot(self) -> DrivenRobot:
+        """Return the robot. Raises NoRobotError if there is none."""
+
+    @abstractmethod
+    def now(self) -> float:
+        """Return the time for messages, s."""
+
+    def moved_joints(self) -> tuple[str, ...]:
+        """Return the positions that motors move; none without a robot."""
+        if self.robot is None:
+            return ()
+        compiled = self.robot.compiled
+        rows = zip(compiled.position_names, compiled.is_scalar, strict=True)
+        return tuple(name for name, is_scalar in rows if is_scalar)

@@ -1,4 +1,4 @@
-"""Conversion between JointState messages and the state of a simulated robot."""
+"""The state of a simulated robot: where it starts, and from and to JointState messages."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from sensor_msgs.msg import JointState
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
-from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 from rigid_tree_kinematics.model.joints import Follower
-from rigid_tree_kinematics.nodes.common.fast import ReadyMessage
+from rigid_tree_kinematics.nodes.common.fast import JointStateMessage
 
 
 class StateLayout:
@@ -26,8 +26,8 @@ class StateLayout:
         self._compiled = compiled
         independent = list(compiled.position_names)
         self._place = {name: k for k, name in enumerate(independent)}
-        self._names = independent + [follower.name for follower in mimics]
-        self._ready = ReadyMessage(self._message_of, 3 * len(self._names))
+        names = independent + [follower.name for follower in mimics]
+        self._ready = JointStateMessage(names)
         self._sources = np.array([self._place[f.source] for f in mimics], dtype=np.int64)
         self._multipliers = np.array([follower.multiplier for follower in mimics])
         self._offsets = np.array([follower.offset for follower in mimics])
@@ -42,15 +42,6 @@ class StateLayout:
             *(effort, np.zeros(len(self._sources))),
         )
         return self._ready.encode(seconds, nanoseconds, np.concatenate(numbers))
-
-    def _message_of(self, seconds: int, nanoseconds: int, numbers: Sequence[float]) -> JointState:
-        count = len(self._names)
-        message = JointState(name=self._names)
-        message.header.stamp.sec, message.header.stamp.nanosec = seconds, nanoseconds
-        message.position = numbers[:count]
-        message.velocity = numbers[count : 2 * count]
-        message.effort = numbers[2 * count :]
-        return message
 
     def state(self, message: JointState, q: Array) -> tuple[Array, Array]:
         """Return positions (nq,) and velocities (nv,) of a message; the default is ``q`` at rest.
@@ -72,3 +63,51 @@ class StateLayout:
             if len(message.velocity):
                 rates[self._place[name]] = message.velocity[k]
         return place, rates[self._compiled.position_of_velocity]
+
+
+def initial_configuration(tree: RigidBodyTree, srdf: str, name: str) -> tuple[Array, str]:
+    """Return a robot's first configuration (nq,), and a sentence about it.
+
+    Args:
+        tree: the robot.
+        srdf: path or text.
+        name: of a state of one group or several. Empty: the first one without collisions; if there
+            is none, the configuration without collisions that is nearest to home.
+
+    Raises DescriptionError for an invalid SRDF, UnknownNameError for an unknown state.
+    """
+    # Imported here: simulators without an SRDF start without collision checking.
+    from rigid_tree_kinematics.collision import CollisionChecker, nearest_free
+    from rigid_tree_kinematics.description.srdf import read_semantics
+
+    states = read_semantics(srdf, tree).states
+    if name and name not in states:
+        raise UnknownNameError("state", name, states, "the SRDF")
+    home = tree.home_configuration()
+    if name:
+        return _at(tree, home, states[name]), f"starts at state '{name}'"
+    checker = CollisionChecker(tree, srdf=srdf)
+    for state, positions in states.items():
+        q = _at(tree, home, positions)
+        if checker.is_free(q):
+            return q, f"starts at state '{state}'"
+    found = nearest_free(checker, home)
+    if found is None:
+        return home, "starts at home, in collision: no configuration without one was found"
+    words = "" if found is home else ", the nearest configuration without collisions"
+    moved = [
+        f"{joint} {value:.3g}"
+        for joint, value, before in zip(tree.position_names, found, home, strict=True)
+        if value != before
+    ]
+    return found, f"starts at {', '.join(moved) or 'home'}{words}"
+
+
+def _at(tree: RigidBodyTree, home: Array, positions: dict[str, float]) -> Array:
+    """Return home with the positions of a state, within the joint limits."""
+    compiled, q = tree.compiled(), home.copy()
+    for joint, value in positions.items():
+        if joint in compiled.position_names:
+            q[list(compiled.position_names).index(joint)] = value
+    clipped: Array = np.clip(q, compiled.lower, compiled.upper)
+    return clipped

@@ -15,25 +15,12 @@ from rclpy.action.server import ServerGoalHandle
 from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.nodes.common import requests
 from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below, give_back_soon
-from rigid_tree_kinematics.nodes.common.requests import (
-    read_trajectory,
-    refuse_multi_dof,
-    seconds_of,
-    time_of,
-)
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
+from rigid_tree_kinematics.nodes.simulator import trajectory_messages as messages
 from rigid_tree_kinematics.nodes.simulator.controller_manager import Controller
-from rigid_tree_kinematics.nodes.simulator.simulator_node import SimulatorNode
-from rigid_tree_kinematics.nodes.simulator.trajectory_messages import (
-    CODES,
-    check_end_at_rest,
-    check_joints,
-    check_no_efforts,
-    controller_state_of,
-    feedback_of,
-    read_tolerances,
-)
+from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorNode
 from rigid_tree_kinematics.trajectories import Execution, Outcome, Tolerances, Waypoints
 
 FEEDBACK_PERIOD = 0.05  # s of the simulation
@@ -41,7 +28,8 @@ LONG = 10_000  # waypoints from which on memory is given back
 CONTROLLER_TYPE = "joint_trajectory_controller/JointTrajectoryController"
 FASTEST = 100.0  # times as fast as a trajectory
 GOAL_KEPT = 12.0  # s; rclpy keeps a goal and its result for 10 s
-Codes = FollowJointTrajectory.Result
+# What to do, when to start (s of the simulation; None: at once), and how exactly.
+Motion = tuple[Waypoints, float | None, Tolerances]
 
 
 class TrajectoryServer:
@@ -57,7 +45,7 @@ class TrajectoryServer:
         self._node = node
         self.controller = Controller(name, CONTROLLER_TYPE, joints, halt=self._halt)
         self._goals: list[_Goal] = []
-        self._read: dict[int, _Motion] = {}  # of accepted goals that have not started
+        self._read: dict[int, Motion] = {}  # of accepted goals that have not started
         self._from_topic: list[Execution] = []
         self._topic = below(name, "joint_trajectory")
         node.create_subscription(JointTrajectory, self._topic, self._on_message, 10)
@@ -97,8 +85,11 @@ class TrajectoryServer:
                 self._goals.remove(goal)
                 goal.over.set_result(None)
             elif self._node.present_robot().time >= goal.next_feedback:
-                goal.next_feedback = self._node.present_robot().time + FEEDBACK_PERIOD
-                self._tell(goal)
+                robot, execution = self._node.present_robot(), goal.execution
+                goal.next_feedback = robot.time + FEEDBACK_PERIOD
+                feedback = messages.feedback_of(execution, robot.time, robot.errors(execution))
+                feedback.header.stamp = requests.time_of(self._node.now())
+                goal.handle.publish_feedback(feedback)
         for execution in [e for e in self._from_topic if e.outcome is not None]:
             self._from_topic.remove(execution)
             if execution.outcome in (Outcome.LEFT_PATH, Outcome.MISSED_GOAL):
@@ -106,8 +97,8 @@ class TrajectoryServer:
         states = self._states
         if states is not None and self.controller.is_active and states.get_subscription_count():
             joints = self.controller.joints()
-            state = controller_state_of(self._node.present_robot(), joints, self._speed)
-            state.header.stamp = time_of(self._node.now())
+            state = messages.controller_state_of(self._node.present_robot(), joints, self._speed)
+            state.header.stamp = requests.time_of(self._node.now())
             states.publish(state)
 
     @property
@@ -131,15 +122,9 @@ class TrajectoryServer:
             for execution in self._executions:
                 execution.set_speed(self._node.present_robot().time, self._speed)
 
-    def _tell(self, goal: _Goal) -> None:
-        robot = self._node.present_robot()
-        feedback = feedback_of(goal.execution, robot.time, robot.errors(goal.execution))
-        feedback.header.stamp = time_of(self._node.now())
-        goal.handle.publish_feedback(feedback)
-
     def _motion(
         self, trajectory: JointTrajectory, goal: FollowJointTrajectory.Goal | None
-    ) -> _Motion:
+    ) -> Motion:
         """Return the motion of a trajectory. Raises a RigidTreeError if it is rejected."""
         robot, settings = self._node.present_robot(), self._node.settings
         joints = self.controller.joints()
@@ -148,25 +133,28 @@ class TrajectoryServer:
                 f"controller '{self.controller.name}' is {self.controller.state}"
             )
         if goal is not None:
-            refuse_multi_dof(goal)
-        check_no_efforts(trajectory, zeros=not self.controller.name)
+            requests.refuse_multi_dof(goal)
+        messages.check_no_efforts(trajectory, zeros=not self.controller.name)
         if self.controller.name:
-            check_joints(trajectory.joint_names, joints, settings.allow_partial_joints_goal)
+            messages.check_joints(
+                trajectory.joint_names, joints, settings.allow_partial_joints_goal
+            )
             if not settings.allow_nonzero_velocity_at_trajectory_end:
-                check_end_at_rest(trajectory)
-        waypoints = read_trajectory(trajectory, robot.compiled)
-        tolerances, problem = read_tolerances(goal, waypoints.names, joints, settings)
+                messages.check_end_at_rest(trajectory)
+        waypoints = requests.read_trajectory(trajectory, robot.compiled)
+        tolerances, problem = messages.read_tolerances(goal, waypoints.names, joints, settings)
         if problem:
             self._node.get_logger().error(f"{problem}; using the default tolerances")
-        stamp = seconds_of(trajectory.header.stamp)
+        stamp = requests.seconds_of(trajectory.header.stamp)
         start = robot.time + stamp - self._node.now() if stamp > 0.0 else None
         robot.check_follow(waypoints, robot.time if start is None else start)
-        return _Motion(waypoints, start, tolerances)
+        return waypoints, start, tolerances
 
-    def _follow(self, motion: _Motion) -> Execution:
-        robot = self._node.present_robot()
-        start = robot.time if motion.start is None else motion.start
-        return robot.follow(motion.waypoints, start, motion.tolerances, self._speed)
+    def _follow(self, motion: Motion) -> Execution:
+        robot, (waypoints, start, tolerances) = self._node.present_robot(), motion
+        return robot.follow(
+            waypoints, robot.time if start is None else start, tolerances, self._speed
+        )
 
     def _on_message(self, message: JointTrajectory) -> None:
         try:
@@ -186,7 +174,7 @@ class TrajectoryServer:
             except RigidTreeError as error:
                 response.message = str(error)
                 return response
-            time = robot.time + seconds_of(request.time) - self._node.now()
+            time = robot.time + requests.seconds_of(request.time) - self._node.now()
             response.success = self.controller.is_active and any(
                 0.0 <= execution.elapsed(time) < execution.trajectory.duration
                 for execution in self._executions
@@ -223,7 +211,7 @@ class TrajectoryServer:
                 goal = _Goal(handle, execution, self._node.present_robot().time, over)
                 self._goals.append(goal)
         except RigidTreeError as error:  # such as a new mode since it was accepted
-            result.error_code = Codes.INVALID_GOAL
+            result.error_code = FollowJointTrajectory.Result.INVALID_GOAL
             result.error_string = str(error)
             self._node.get_logger().warning(f"aborted a trajectory: {error}")
             handle.abort()
@@ -234,7 +222,7 @@ class TrajectoryServer:
         if handle.is_cancel_requested and execution.outcome is Outcome.STOPPED:
             handle.canceled()  # with SUCCESSFUL, as joint_trajectory_controller's
             return result
-        result.error_code = CODES[execution.outcome]
+        result.error_code = messages.CODES[execution.outcome]
         if execution.outcome is Outcome.REACHED:
             handle.succeed()
         else:
@@ -253,12 +241,3 @@ class _Goal:
     execution: Execution
     next_feedback: float  # s
     over: ThreadFuture
-
-
-@dataclass(frozen=True, eq=False)
-class _Motion:
-    """What a trajectory and its tolerances ask for."""
-
-    waypoints: Waypoints
-    start: float | None  # s of the simulation; None: at once
-    tolerances: Tolerances

@@ -15,4 +15,4 @@ from rigid_tree_kinematics.nodes.common.fast.raw_subscription import (
     RESTING_QOS,
     RawSubscription,
 )
-from rigid_tree_kinematics.nodes.common.fast.ready_message import ReadyMessage
+from rigid_tree_kinematics.nodes.common.fast.ready_message import JointStateMessage, ReadyMessage
