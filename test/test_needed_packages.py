@@ -22,7 +22,7 @@ TASKS = {
     "zarr": "from rigid_tree_kinematics.batch import ReachMap; ReachMap.open('map.zarr')",
     "pyarrow": "from rigid_tree_kinematics.batch import ik_data; ik_data('ur5', 'poses', 1)",
     "mcap_ros2": (
-        "from rigid_tree_kinematics.viewer.panels.recording_bag import read_mcap; "
+        "from rigid_tree_kinematics.viewer.panels.recording import read_mcap; "
         "from rigid_tree_kinematics import load_robot; "
         "read_mcap(b'', load_robot('ur5').compiled(), 'a.mcap')"
     ),

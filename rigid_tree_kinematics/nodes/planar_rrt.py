@@ -76,17 +76,10 @@ class PlanarSettings(Parameters):
         tuple(PLANAR_DEMO.goal.tolist()), "Point that the end of the arm reaches: x, y.", unit="m"
     )
     seed: int = parameter(
-        0,
-        "Where random numbers begin: equal seeds, equal paths.",
-        low=0,
-        high=LARGEST_INTEGER,
+        0, "Where random numbers begin: equal seeds, equal paths.", 0, LARGEST_INTEGER
     )
-    speed: float = parameter(
-        0.8, "How fast the quicker joint turns.", low=0.01, high=10.0, unit="rad/s"
-    )
-    growth_time: float = parameter(
-        4.0, "How long the tree is shown growing.", low=0.0, high=60.0, unit="s"
-    )
+    speed: float = parameter(0.8, "How fast the quicker joint turns.", 0.01, 10.0, unit="rad/s")
+    growth_time: float = parameter(4.0, "How long the tree is shown growing.", 0.0, 60.0, unit="s")
     once: bool = parameter(False, "End when the goal is reached.")
     map_file: str = parameter("", "Where the map is kept (.npz). Empty: in the user's cache.")
 

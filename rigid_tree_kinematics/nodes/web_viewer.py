@@ -21,28 +21,12 @@ from std_msgs.msg import String
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.process import (
-    Parameters,
-    PlainNode,
-    parameter,
-    report_error,
-    run_node,
-)
+from rigid_tree_kinematics.nodes.common import process
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.tf import FrameTable
 from rigid_tree_kinematics.nodes.viewer import WORLD, RobotSlot, ViewerRobot
-from rigid_tree_kinematics.viewer import (
-    EVERYWHERE,
-    KEYS,
-    Guard,
-    PageTitle,
-    Views,
-    add_page_buttons,
-    add_page_keys,
-    caption,
-    close_page,
-    open_page,
-)
+from rigid_tree_kinematics.viewer import web
+from rigid_tree_kinematics.viewer.panels import caption
 
 if TYPE_CHECKING:
     import viser
@@ -50,58 +34,43 @@ if TYPE_CHECKING:
 NAME = "web_viewer"
 CLOSED_PERIOD = 0.5  # s between updates while the page is not open
 
+at_start = partial(process.parameter, start_only=True)
+
 
 @dataclass(frozen=True)
-class ViewerSettings(Parameters):
+class ViewerSettings(process.Parameters):
     """The node's parameters."""
 
-    host: str = parameter(
+    host: str = at_start(
         "127.0.0.1",
         "Address that serves the page. Addresses other than loopback (0.0.0.0) need a token.",
-        start_only=True,
     )
-    allowed_hosts: tuple[str, ...] = parameter(
+    allowed_hosts: tuple[str, ...] = at_start(
         ("",),
         "Further host names of the page, such as a proxy's. Always allowed: loopback and, if host "
         "is not loopback, this machine's name and addresses.",
-        start_only=True,
     )
-    token: str = parameter(
+    token: str = at_start(
         "",
         "Secret in the page's address. Empty: none on loopback, elsewhere a random one, which is "
         "printed at startup.",
-        start_only=True,
     )
-    port: int = parameter(
-        8080, "Port of the page. 0: a free one.", low=0, high=65535, start_only=True
+    port: int = at_start(8080, "Port of the page. 0: a free one.", 0, 65535)
+    rate: float = at_start(30.0, "Update rate of the page.", 1.0, 100.0, unit="Hz")
+    robots: tuple[str, ...] = at_start(("",), "Namespaces of the robots to show.")
+    frame_prefixes: tuple[str, ...] = at_start(
+        ("",), "Prefixes of the robots' frame names: one for all, or one for each."
     )
-    rate: float = parameter(
-        30.0, "Update rate of the page.", low=1.0, high=100.0, unit="Hz", start_only=True
+    fixed_frame: str = at_start(
+        "", "Fixed frame of the page. Empty: the root of the first robot's frames."
     )
-    robots: tuple[str, ...] = parameter(
-        ("",), "Namespaces of the robots to show.", start_only=True
-    )
-    frame_prefixes: tuple[str, ...] = parameter(
-        ("",),
-        "Prefixes of the robots' frame names: one for all, or one for each.",
-        start_only=True,
-    )
-    fixed_frame: str = parameter(
-        "",
-        "Fixed frame of the page. Empty: the root of the first robot's frames.",
-        start_only=True,
-    )
-    open_browser: bool = parameter(
-        False, "Open the page in a browser, if there is a screen.", start_only=True
-    )
+    open_browser: bool = at_start(False, "Open the page in a browser, if there is a screen.")
 
     def check(self) -> None:
         """Raise ConfigurationError unless there is one prefix, or one for each robot."""
         if len(self.frame_prefixes) not in (1, len(self.robots)):
-            raise ConfigurationError(
-                f"parameter 'frame_prefixes' has {len(self.frame_prefixes)} entries for "
-                f"{len(self.robots)} robots"
-            )
+            words = f"{len(self.frame_prefixes)} entries for {len(self.robots)} robots"
+            raise ConfigurationError(f"parameter 'frame_prefixes' has {words}")
 
     @property
     def prefixes(self) -> tuple[str, ...]:
@@ -110,7 +79,7 @@ class ViewerSettings(Parameters):
         return self.frame_prefixes if several else self.frame_prefixes * len(self.robots)
 
 
-class WebViewer(PlainNode):
+class WebViewer(process.PlainNode):
     """The node. Raises a RigidTreeError or a parameter exception if startup fails."""
 
     def __init__(self) -> None:
@@ -121,15 +90,15 @@ class WebViewer(PlainNode):
         self._first_prefix = settings.prefixes[0]
         self._posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._host = settings.host
-        self._guard = Guard.of(settings.host, settings.allowed_hosts, settings.token)
-        self._page = open_page(settings.host, settings.port, self._guard, self._warn)
+        self._guard = web.Guard.of(settings.host, settings.allowed_hosts, settings.token)
+        self._page = web.open_page(settings.host, settings.port, self._guard, self._warn)
         self._page.scene.add_frame(WORLD, show_axes=False)
-        self._views = Views(self._page)
-        self._title = PageTitle(self._page)
+        self._views = web.Views(self._page)
+        self._title = web.PageTitle(self._page)
         self._content: list[tuple[str, ...]] = []  # of the robots, as the views show it
         self._caption = self._page.gui.add_html("", visible=False)
         self.create_subscription(String, "caption", self._on_caption, LATCHED)
-        add_page_buttons(self._page, self._fit)
+        web.add_page_buttons(self._page, self._fit)
         tabs = self._page.gui.add_tab_group()
         self._frames = FrameTable(self)
         self._robots = [
@@ -148,13 +117,13 @@ class WebViewer(PlainNode):
             )
             for number, (namespace, prefix) in enumerate(robots)
         ]
-        add_page_keys(self._page, {key: self._for_all(key) for key in KEYS}, self._fit)
+        web.add_page_keys(self._page, {key: self._for_all(key) for key in web.KEYS}, self._fit)
         self._period = round(1e9 / settings.rate)  # ns
         # Independent of /clock.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._timer = self.create_timer(CLOSED_PERIOD, self._tick, clock=steady)
         self.get_logger().info(f"the page is at {self._address}")
-        if settings.host in EVERYWHERE:
+        if settings.host in web.EVERYWHERE:
             elsewhere = self._guard.address(socket.gethostname(), self._page.get_port())
             self.get_logger().info(f"from other machines it is at {elsewhere}")
         if settings.open_browser:
@@ -176,7 +145,7 @@ class WebViewer(PlainNode):
 
     @property
     def _address(self) -> str:
-        if self._host in (*EVERYWHERE, "127.0.0.1"):
+        if self._host in (*web.EVERYWHERE, "127.0.0.1"):
             return self._guard.address("localhost", self._page.get_port())
         return self._guard.address(self._host, self._page.get_port())
 
@@ -195,7 +164,7 @@ class WebViewer(PlainNode):
             if listener is not None:
                 listener.stop()
         if hasattr(self, "_page"):
-            close_page(self._page)
+            web.close_page(self._page)
         super().destroy_node()
 
     def _tick(self) -> None:
@@ -228,7 +197,7 @@ class WebViewer(PlainNode):
             try:
                 self._posted.get()()
             except Exception as error:  # continue with the others
-                report_error(self, "the page", error)
+                process.report_error(self, "the page", error)
 
     @property
     def _fixed(self) -> str:
@@ -241,7 +210,7 @@ class WebViewer(PlainNode):
         return self._first_prefix
 
 
-main = partial(run_node, NAME, WebViewer)
+main = partial(process.run_node, NAME, WebViewer)
 
 
 if __name__ == "__main__":

@@ -14,8 +14,7 @@ from rigid_tree_kinematics.viewer.drawn.robot_model import RobotModel
 from rigid_tree_kinematics.viewer.panels.motion_panel import MotionPanel
 from rigid_tree_kinematics.viewer.web.document import dressed
 from rigid_tree_kinematics.viewer.web.guard import Guard
-from rigid_tree_kinematics.viewer.web.page import close_page, open_page
-from rigid_tree_kinematics.viewer.web.title import PageTitle
+from rigid_tree_kinematics.viewer.web.page import PageTitle, close_page, open_page
 
 pytest.importorskip("viser")
 

@@ -8,8 +8,13 @@ import pytest
 
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.errors import DescriptionError
-from rigid_tree_kinematics.viewer.panels.recording import Recording
-from rigid_tree_kinematics.viewer.panels.recording_bag import TOPIC, TYPE, mcap_bytes, read_mcap
+from rigid_tree_kinematics.viewer.panels.recording import (
+    TOPIC,
+    TYPE,
+    Recording,
+    mcap_bytes,
+    read_mcap,
+)
 
 pytest.importorskip("mcap_ros2")
 make_reader = pytest.importorskip("mcap.reader").make_reader

@@ -5,8 +5,7 @@ import pytest
 
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.errors import DescriptionError
-from rigid_tree_kinematics.viewer.panels.recording import Recording
-from rigid_tree_kinematics.viewer.panels.recording_file import csv_bytes, read_csv
+from rigid_tree_kinematics.viewer.panels.recording import Recording, csv_bytes, read_csv
 
 
 def filled(seconds, *times):

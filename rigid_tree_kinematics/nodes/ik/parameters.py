@@ -20,18 +20,10 @@ class IkSettings(Parameters):
         unit="s",
     )
     position_tolerance: float = parameter(
-        1e-6,
-        "Position tolerance of requests without one of their own.",
-        low=1e-9,
-        high=0.1,
-        unit="m",
+        1e-6, "Position tolerance of requests without one of their own.", 1e-9, 0.1, unit="m"
     )
     orientation_tolerance: float = parameter(
-        1e-6,
-        "Orientation tolerance of requests without one of their own.",
-        low=1e-9,
-        high=0.5,
-        unit="rad",
+        1e-6, "Orientation tolerance of requests without one of their own.", 1e-9, 0.5, unit="rad"
     )
     max_restarts: int = parameter(
         100,
@@ -41,10 +33,7 @@ class IkSettings(Parameters):
         high=100_000,
     )
     random_seed: int = parameter(
-        0,
-        "Seed of random numbers: equal requests get equal answers.",
-        low=0,
-        high=LARGEST_INTEGER,
+        0, "Seed of random numbers: equal requests get equal answers.", 0, LARGEST_INTEGER
     )
     frame_prefix: str = parameter("", "Prefix of the robot's frame names in TF, such as 'left/'.")
     tracked_body: str = parameter("", "The link that follows topic ik_target. Empty: none.")
@@ -59,11 +48,7 @@ class IkSettings(Parameters):
         unit="Hz",
     )
     tracking_timeout: float = parameter(
-        0.5,
-        "Age of the last ik_target at which the robot is stopped.",
-        low=0.01,
-        high=60.0,
-        unit="s",
+        0.5, "Age of the last ik_target at which the robot is stopped.", 0.01, 60.0, unit="s"
     )
     threads: int = parameter(
         4,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.node import Node
@@ -15,6 +16,8 @@ from rigid_tree_kinematics.nodes.planning import PlannerSettings
 
 LIMITS = "robot_description_planning.joint_limits"  # MoveIt's name for joint_limits.yaml
 KINEMATICS = "robot_description_kinematics"  # MoveIt's name for kinematics.yaml
+
+execution = partial(parameter, name="trajectory_execution.")
 
 
 def joint_limits(node: Node, joints: Iterable[str], kind: str) -> dict[str, float]:
@@ -75,23 +78,15 @@ class MoveGroupSettings(PlannerSettings):
         unit="Hz",
         start_only=True,
     )
-    execution_duration_monitoring: bool = parameter(
-        True,
-        "Whether motions that take too long are stopped.",
-        name="trajectory_execution.execution_duration_monitoring",
+    execution_duration_monitoring: bool = execution(
+        True, "Whether motions that take too long are stopped."
     )
-    allowed_execution_duration_scaling: float = parameter(
+    allowed_execution_duration_scaling: float = execution(
         1.2,
         "A motion may take this multiple of its duration, and allowed_goal_duration_margin.",
         low=1.0,
         high=1000.0,
-        name="trajectory_execution.allowed_execution_duration_scaling",
     )
-    allowed_goal_duration_margin: float = parameter(
-        0.5,
-        "See allowed_execution_duration_scaling.",
-        low=0.0,
-        high=3600.0,
-        unit="s",
-        name="trajectory_execution.allowed_goal_duration_margin",
+    allowed_goal_duration_margin: float = execution(
+        0.5, "See allowed_execution_duration_scaling.", 0.0, 3600.0, unit="s"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any
 
 from rigid_tree_kinematics.collision import Scene, load_scene
@@ -11,6 +12,9 @@ from rigid_tree_kinematics.nodes.common.process import LARGEST_INTEGER, Paramete
 from rigid_tree_kinematics.planning import PlanSettings
 
 LONGEST_PLAN, MOST_RUNS = 600.0, 1000  # s; a plan occupies a thread
+
+at_start = partial(parameter, start_only=True)
+distance = partial(parameter, high=100.0, or_zero=True, unit="rad and m")
 
 
 @dataclass(frozen=True)
@@ -26,61 +30,32 @@ class PlannerSettings(Parameters):
         high=LONGEST_PLAN,
         unit="s",
     )
-    step: float = parameter(
-        0.0,
-        "Longest motion added to a tree at once. 0: 1.25.",
-        low=0.001,
-        high=100.0,
-        or_zero=True,
-        unit="rad and m",
-    )
-    goal_bias: float = parameter(
-        0.05, "Share of samples that are a goal (rrt).", low=0.0, high=0.9
-    )
-    goal_threshold: float = parameter(
+    step: float = distance(0.0, "Longest motion added to a tree at once. 0: 1.25.", 0.001)
+    goal_bias: float = parameter(0.05, "Share of samples that are a goal (rrt).", 0.0, 0.9)
+    goal_threshold: float = distance(
         0.0,
         "Distance from a goal at which the tree is connected to it (rrt). 0: half a step.",
-        low=0.0001,
-        high=100.0,
-        or_zero=True,
-        unit="rad and m",
+        0.0001,
     )
-    spacing: float = parameter(
-        0.0,
-        "Smallest distance between nodes (rrt); less than a step. 0: any.",
-        low=0.0001,
-        high=100.0,
-        or_zero=True,
-        unit="rad and m",
+    spacing: float = distance(
+        0.0, "Smallest distance between nodes (rrt); less than a step. 0: any.", 0.0001
     )
     maximum_attempts: int = parameter(
-        100_000, "Samples in a row that may fail before giving up.", low=1, high=10**9
+        100_000, "Samples in a row that may fail before giving up.", 1, 10**9
     )
-    maximum_nodes: int = parameter(
-        100_000, "Nodes of a search before giving up.", low=2, high=10**8
-    )
+    maximum_nodes: int = parameter(100_000, "Nodes of a search before giving up.", 2, 10**8)
     runs: int = parameter(
-        1, "Searches for each plan; the shortest path is returned.", low=1, high=MOST_RUNS
+        1, "Searches for each plan; the shortest path is returned.", 1, MOST_RUNS
     )
     seed: int = parameter(
-        0,
-        "Seed of random numbers: equal seeds give equal paths.",
-        low=0,
-        high=LARGEST_INTEGER,
+        0, "Seed of random numbers: equal seeds give equal paths.", 0, LARGEST_INTEGER
     )
     shorten: bool = parameter(True, "Whether to take shortcuts.")
-    resample_step: float = parameter(
-        0.0,
-        "Longest distance of neighbouring points of the path. 0: its corners only.",
-        low=0.001,
-        high=100.0,
-        or_zero=True,
-        unit="rad and m",
+    resample_step: float = distance(
+        0.0, "Longest distance of neighbouring points of the path. 0: its corners only.", 0.001
     )
-    velocity_scale: float = parameter(1.0, "Fraction of the velocity limits.", low=0.001, high=1.0)
-    acceleration_scale: float = parameter(
-        1.0, "Fraction of acceleration_limit.", low=0.001, high=1.0
-    )
+    velocity_scale: float = parameter(1.0, "Fraction of the velocity limits.", 0.001, 1.0)
+    acceleration_scale: float = parameter(1.0, "Fraction of acceleration_limit.", 0.001, 1.0)
     acceleration_limit: float = parameter(
         5.0,
         "Acceleration limit of every joint; robot descriptions have none.",
@@ -96,40 +71,28 @@ class PlannerSettings(Parameters):
         or_zero=True,
         unit="rad/s^3 or m/s^3",
     )
-    padding: float = parameter(
-        0.0,
-        "Distance below which two bodies are in collision.",
-        low=0.0,
-        high=1.0,
-        unit="m",
-        start_only=True,
+    padding: float = at_start(
+        0.0, "Distance below which two bodies are in collision.", 0.0, 1.0, unit="m"
     )
-    scene: str = parameter(
-        "",
-        "Initial obstacles: a bundled scene's name, or the path of a .yaml file. Empty: none.",
-        start_only=True,
+    scene: str = at_start(
+        "", "Initial obstacles: a bundled scene's name, or the path of a .yaml file. Empty: none."
     )
-    srdf: str = parameter(
+    srdf: str = at_start(
         "",
         "Path or text of an SRDF: all pairs of links that it does not disable are checked for "
         "collisions. Empty: none.",
-        start_only=True,
     )
-    disabled_pairs: tuple[str, ...] = parameter(
-        ("",),
-        "Pairs of links that are not checked for collisions, each entry 'link_a link_b'.",
-        start_only=True,
+    disabled_pairs: tuple[str, ...] = at_start(
+        ("",), "Pairs of links that are not checked for collisions, each entry 'link_a link_b'."
     )
-    checked_pairs: tuple[str, ...] = parameter(
+    checked_pairs: tuple[str, ...] = at_start(
         ("",),
         "Pairs of links that are checked for collisions although they are excluded otherwise, "
         "each entry 'link_a link_b'.",
-        start_only=True,
     )
-    point_topics: tuple[str, ...] = parameter(
+    point_topics: tuple[str, ...] = at_start(
         ("points",),
         "Topics of sensor_msgs/PointCloud2 whose points are obstacles. Empty: none.",
-        start_only=True,
     )
     voxel_size: float = parameter(
         0.02,
@@ -147,13 +110,12 @@ class PlannerSettings(Parameters):
         or_zero=True,
         unit="s",
     )
-    body_padding: float = parameter(
+    body_padding: float = at_start(
         0.03,
         "Points nearer to the robot or to attached objects are no obstacles.",
         low=0.0,
         high=1.0,
         unit="m",
-        start_only=True,
     )
     tip: str = parameter(
         "",
@@ -161,15 +123,9 @@ class PlannerSettings(Parameters):
     )
     frame_prefix: str = parameter("", "Prefix of the robot's frame names in TF, such as 'left/'.")
     feedback_rate: float = parameter(
-        10.0, "How often a running action sends feedback.", low=0.1, high=100.0, unit="Hz"
+        10.0, "How often a running action sends feedback.", 0.1, 100.0, unit="Hz"
     )
-    threads: int = parameter(
-        4,
-        "Number of plans that run in parallel; others wait.",
-        low=2,
-        high=64,
-        start_only=True,
-    )
+    threads: int = at_start(4, "Number of plans that run in parallel; others wait.", 2, 64)
 
     def check(self) -> None:
         """Raise PlanningError or ConfigurationError for invalid settings."""
@@ -178,9 +134,8 @@ class PlannerSettings(Parameters):
             self.link_pairs(name)
         step = self.plan_settings().longest_step
         if self.spacing >= step:
-            raise ConfigurationError(
-                f"parameter 'spacing' is less than a step, which is {step:g}, not {self.spacing:g}"
-            )
+            words = f"less than a step, which is {step:g}, not {self.spacing:g}"
+            raise ConfigurationError(f"parameter 'spacing' is {words}")
         topics = self.sensor_topics
         if len(set(topics)) < len(topics):
             raise ConfigurationError(f"parameter 'point_topics' names one twice: {list(topics)}")
@@ -210,8 +165,7 @@ class PlannerSettings(Parameters):
         for entry in getattr(self, name):
             links = entry.split()
             if links and len(links) != 2:
-                raise ConfigurationError(
-                    f"parameter '{name}': '{entry}' is not two link names, as in 'link_a link_b'"
-                )
+                words = f"'{entry}' is not two link names, as in 'link_a link_b'"
+                raise ConfigurationError(f"parameter '{name}': {words}")
             pairs += [(links[0], links[1])] if links else []
         return pairs

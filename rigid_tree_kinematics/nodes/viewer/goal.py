@@ -19,19 +19,7 @@ from rigid_tree_kinematics.nodes.common.requests import duration_of, seconds_of
 from rigid_tree_kinematics.nodes.tf import pose_message
 from rigid_tree_kinematics.nodes.viewer.motion import Latest, UserMotion
 from rigid_tree_kinematics.nodes.viewer.slot import RobotSlot
-from rigid_tree_kinematics.viewer import (
-    CURRENT,
-    GOAL,
-    HOME,
-    RANDOM,
-    Ghost,
-    Kind,
-    PathGhost,
-    PlanOptions,
-    Target,
-    TargetActions,
-    TargetPanel,
-)
+from rigid_tree_kinematics.viewer import drawn, panels
 
 REPLANS = 5  # per click
 RANDOM_TRIES = 20  # for a free goal
@@ -46,7 +34,7 @@ class GoalView:
     and no others, red. ``panel`` is set before any other use.
     """
 
-    panel: TargetPanel
+    panel: panels.TargetPanel
 
     def __init__(
         self,
@@ -62,9 +50,9 @@ class GoalView:
         self._frame = slot.prefix + tree.base_name
         self._post = slot.post
         self.body = longest_chain_end(tree)
-        self._target = Target(slot.server, base, lambda: slot.post(self._dragged))
-        self._ghost = Ghost(slot.server, base, "goal", tree, GOAL)
-        self._path = PathGhost(slot.server, base, tree)
+        self._target = drawn.Target(slot.server, base, lambda: slot.post(self._dragged))
+        self._ghost = drawn.Ghost(slot.server, base, "goal", tree, drawn.GOAL)
+        self._path = drawn.PathGhost(slot.server, base, tree)
         self._follows = self._shows_ghost = False
         self._q = tree.home_configuration()  # of the ghost
         self.states: Mapping[str, Mapping[str, float]] = {}  # positions of named states
@@ -73,10 +61,10 @@ class GoalView:
         self._checked: Latest[Array] = Latest(motion.start, self._check)
 
     @property
-    def actions(self) -> TargetActions:
+    def actions(self) -> panels.TargetActions:
         """The commands of the panel, for threads of the page."""
         post = self._post
-        return TargetActions(
+        return panels.TargetActions(
             follow=lambda shown: post(lambda: self._follow(shown)),
             show_ghost=lambda shown: post(lambda: self._show_ghost(shown)),
             choose_body=lambda body: post(lambda: self._choose_body(body)),
@@ -165,7 +153,7 @@ class GoalView:
 
     def _choose_goal(self, name: str) -> None:
         self._follows, self._shows_ghost = False, True
-        if name == RANDOM:
+        if name == panels.RANDOM:
             self._motion.start(self._choose_random)
         else:
             self._set_goal(self._named(name))
@@ -199,7 +187,7 @@ class GoalView:
         self._mark([name for pair in pairs for name in pair])
         words = [f"'{first}' and '{second}'" for first, second in pairs[:MOST_PAIRS]]
         message = f"goal in collision: {', '.join(words)}" if pairs else "goal is free"
-        self._motion.report(message, Kind.NOTE)
+        self._motion.report(message, panels.Kind.NOTE)
 
     async def _contacts(self, q: Array) -> CheckState.Response:
         request = CheckState.Request(joint_state=self._state(q))
@@ -213,9 +201,9 @@ class GoalView:
 
     def _named(self, name: str) -> Array:
         """Return a configuration by name; the current one for unknown names."""
-        if name == HOME and name not in self.states:
+        if name == panels.HOME and name not in self.states:
             return self._tree.home_configuration()
-        if name == RANDOM:
+        if name == panels.RANDOM:
             return self._tree.random_configuration()
         return self._with(self._configuration(), self.states.get(name, {}))
 
@@ -230,7 +218,7 @@ class GoalView:
 
     # -- plans -----------------------------------------------------------------------------------
 
-    def _request(self, options: PlanOptions) -> tuple[PlanRequest, Array]:
+    def _request(self, options: panels.PlanOptions) -> tuple[PlanRequest, Array]:
         """Return a request and its start; ConfigurationError without a goal."""
         if not self.is_shown:
             raise ConfigurationError("drag a target or a ghost first: tick a box above")
@@ -247,11 +235,11 @@ class GoalView:
         else:
             request.goal_poses = [pose_message(self._target.pose, self._frame)]
         start = self._named(options.start)
-        if options.start != CURRENT:
+        if options.start != panels.CURRENT:
             request.start = self._state(start)
         return request, start
 
-    def _plan(self, options: PlanOptions, executes: bool) -> None:
+    def _plan(self, options: panels.PlanOptions, executes: bool) -> None:
         """Plan, and execute or show the path."""
 
         async def work() -> None:
@@ -279,10 +267,10 @@ class GoalView:
         rows[:, columns] = [point.positions for point in points]
         return times, rows
 
-    def _execute(self, options: PlanOptions) -> None:
+    def _execute(self, options: panels.PlanOptions) -> None:
         self._motion.start(lambda: self._execute_plan("planned path", options))
 
-    async def _execute_plan(self, found: str, options: PlanOptions) -> None:
+    async def _execute_plan(self, found: str, options: panels.PlanOptions) -> None:
         if self._planned is None:
             raise ConfigurationError("there is no plan: plan first")
         request, reply, start = self._planned

@@ -18,7 +18,7 @@ from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.nodes.common.process import below
 from rigid_tree_kinematics.nodes.common.requests import MotionClient, duration_of
 from rigid_tree_kinematics.nodes.tf import pose_message
-from rigid_tree_kinematics.viewer import Kind
+from rigid_tree_kinematics.viewer.panels import Kind
 
 SPEED = 0.5  # relative to the velocity limits
 UNLIMITED_SPEED = 1.0  # rad/s or m/s, of joints without a velocity limit

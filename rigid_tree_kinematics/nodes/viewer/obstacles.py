@@ -28,7 +28,8 @@ from rigid_tree_kinematics.nodes.scene import obstacle_message, placed_pose, pos
 from rigid_tree_kinematics.nodes.scene.messages import read_scene as read_scene_message
 from rigid_tree_kinematics.nodes.viewer.motion import Latest, UserMotion
 from rigid_tree_kinematics.nodes.viewer.slot import RobotSlot
-from rigid_tree_kinematics.viewer import NONE, Kind, ObstacleActions, ObstaclesPanel, Size, Target
+from rigid_tree_kinematics.viewer import panels
+from rigid_tree_kinematics.viewer.drawn import Target
 
 NEW_SIZE = 0.1  # m
 AHEAD = 0.25  # m, of a new obstacle beyond the end of the arm
@@ -43,7 +44,7 @@ class ObstacleEditor:
     ``panel`` is set before any other use. ``ahead`` returns the position of the arm's end.
     """
 
-    panel: ObstaclesPanel
+    panel: panels.ObstaclesPanel
 
     def __init__(
         self, slot: RobotSlot, root: str, base: str, motion: UserMotion, ahead: Any
@@ -52,7 +53,7 @@ class ObstacleEditor:
         self._frame = slot.prefix + root
         self._message = SceneMessage()
         self._obstacles: dict[str, ObstacleMessage] = {}
-        self._chosen = NONE
+        self._chosen = panels.NONE
         self._dragged_at = -HELD
         self._gizmo = Target(slot.server, base, lambda: slot.post(self._dragged), "obstacle")
         self._moved: Latest[Array] = Latest(motion.start, self._move)
@@ -62,10 +63,10 @@ class ObstacleEditor:
         )
 
     @property
-    def actions(self) -> ObstacleActions:
+    def actions(self) -> panels.ObstacleActions:
         """The commands of the panel, for threads of the page."""
         post = self._slot.post
-        return ObstacleActions(
+        return panels.ObstacleActions(
             add=lambda shape: post(lambda: self._add(shape)),
             choose=lambda name: post(lambda: self.choose(name)),
             resize=lambda size: post(lambda: self._resize(size)),
@@ -88,7 +89,7 @@ class ObstacleEditor:
 
     def choose(self, name: str) -> None:
         """Put the gizmo at an obstacle; none for other names."""
-        self._chosen = name if name in self._obstacles else NONE
+        self._chosen = name if name in self._obstacles else panels.NONE
         obstacle = self._obstacles.get(self._chosen)
         self._gizmo.visible = obstacle is not None
         size, place = None, (0.0, 0.0, 0.0)
@@ -124,7 +125,7 @@ class ObstacleEditor:
         obstacle = ObstacleMessage(name=self._chosen, primitives=[solid], pose=pose)
         self._send(SceneChange.ADD, obstacle)
 
-    def _resize(self, size: Size) -> None:
+    def _resize(self, size: panels.Size) -> None:
         old = self._obstacles.get(self._chosen)
         before = None if old is None else size_of(old)
         if old is None or before is None:
@@ -139,7 +140,7 @@ class ObstacleEditor:
         obstacle.primitive_poses = old.primitive_poses
         self._send(SceneChange.ADD, obstacle)
 
-    def _place(self, place: Size) -> None:
+    def _place(self, place: panels.Size) -> None:
         T = self._gizmo.pose
         T[:3, 3] = place
         self._gizmo.pose = T
@@ -163,7 +164,7 @@ class ObstacleEditor:
         try:
             text = moveit_scene_text(read_scene_message(self._message).obstacles.values())
         except RigidTreeError as error:
-            self._motion.report(f"not saved: {error}", Kind.FAILURE)
+            self._motion.report(f"not saved: {error}", panels.Kind.FAILURE)
             return
         name = time.strftime("scene_%Y%m%d_%H%M%S.scene")
         client.send_file_download(name, text.encode(), save_immediately=True)
@@ -173,7 +174,7 @@ class ObstacleEditor:
         try:
             obstacles = read_obstacles(name, content)
         except RigidTreeError as error:
-            self._motion.report(f"not a scene: {error}", Kind.FAILURE)
+            self._motion.report(f"not a scene: {error}", panels.Kind.FAILURE)
             return
         changes = [SceneChange(operation=SceneChange.CLEAR)]
         for obstacle in obstacles:
@@ -187,14 +188,14 @@ class ObstacleEditor:
         self._motion.start(work)
 
 
-def solid_of(kind: int, size: Size) -> SolidPrimitive:
+def solid_of(kind: int, size: panels.Size) -> SolidPrimitive:
     """Return a primitive of a size along its axes."""
     x, _, z = size
     sizes = {BOX: list(size), CYLINDER: [z, 0.5 * x], SPHERE: [0.5 * x]}
     return SolidPrimitive(type=kind, dimensions=sizes[kind])
 
 
-def size_of(obstacle: ObstacleMessage) -> Size | None:
+def size_of(obstacle: ObstacleMessage) -> panels.Size | None:
     """Return the size along the axes of an obstacle with one primitive; None for others."""
     if len(obstacle.primitives) != 1 or len(obstacle.points) or obstacle.mesh_resource:
         return None

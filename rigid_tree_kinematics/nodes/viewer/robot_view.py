@@ -25,19 +25,7 @@ from rigid_tree_kinematics.nodes.viewer.motion import UserMotion
 from rigid_tree_kinematics.nodes.viewer.obstacles import ObstacleEditor
 from rigid_tree_kinematics.nodes.viewer.postures import Postures
 from rigid_tree_kinematics.nodes.viewer.slot import WORLD, Post, RobotSlot
-from rigid_tree_kinematics.viewer import (
-    LAYERS,
-    POINTS,
-    Actions,
-    BalanceView,
-    Kind,
-    MotionPanel,
-    Position,
-    Quaternion,
-    RobotModel,
-    RobotPanel,
-    text_of,
-)
+from rigid_tree_kinematics.viewer import drawn, panels
 
 MAP, OBSTACLES = "configuration_map", "scene_markers"
 IN_VIEW = (OBSTACLES, MAP)  # layers that the first view shows
@@ -62,14 +50,14 @@ class RobotView:
         self.tree = tree
         post, server = slot.post, slot.server
         name = f"{WORLD}/{slot.number} {tree.name}"
-        self.model = RobotModel(
+        self.model = drawn.RobotModel(
             server, name, tree, warn, lambda body: post(lambda: self._pick(body))
         )
         self._positions, self._measured = positions, measured
         self._q = tree.home_configuration()
         self._played: Any = None  # configuration shown instead of TF's
         self._picked = ""
-        self._balance = BalanceView(server, f"{WORLD}/{slot.number} balance", tree)
+        self._balance = drawn.BalanceView(server, f"{WORLD}/{slot.number} balance", tree)
         self._shows_balance = False
         self._others: dict[str, Any] = {}  # other frames of markers
         self._T_world_base: Any = None  # unknown
@@ -95,14 +83,14 @@ class RobotView:
             self.motion,
             lambda: tree.get_transform(self._q, self.goal.body)[:3, 3],
         )
-        self.panel = RobotPanel(
+        self.panel = panels.RobotPanel(
             server, slot.tab, tree, self.goal.body, self._actions(postures, slot.post)
         )
         self._report_missing()
         self.goal.panel = self.panel.target
         self.obstacles.panel = self.panel.obstacles
         order = self.panel.order_of_more
-        self.record = MotionPanel(
+        self.record = panels.MotionPanel(
             server, slot.tab, tree.compiled(), post, order, self.panel.show_message
         )
         self._layers: dict[str, Layer] = {}
@@ -111,10 +99,10 @@ class RobotView:
     def _report_missing(self) -> None:
         if missing := self.model.not_drawn:
             words = f"shapes not drawn: {len(missing)}; the first: {missing[0]}"
-            self.panel.show_message(words, Kind.FAILURE)
+            self.panel.show_message(words, panels.Kind.FAILURE)
 
-    def _actions(self, postures: Postures, post: Post) -> Actions:
-        return Actions(
+    def _actions(self, postures: Postures, post: Post) -> panels.Actions:
+        return panels.Actions(
             show_frames=lambda shown: post(lambda: self.model.show_frames(shown)),
             show_names=lambda shown: post(lambda: self.model.show_names(shown)),
             show_layer=lambda topic, shown: post(lambda: self._layers[topic].show(shown)),
@@ -130,9 +118,10 @@ class RobotView:
         """Subscribe to markers, points and the map."""
         slot = self._slot
         topics: list[tuple[str, type[Layer], Any, bool]] = [
-            (layer.topic, MarkerLayer, with_arrays(MarkerArray), layer.latched) for layer in LAYERS
+            (layer.topic, MarkerLayer, with_arrays(MarkerArray), layer.latched)
+            for layer in panels.LAYERS
         ]
-        topics.append((POINTS.topic, PointLayer, PointCloud2, POINTS.latched))
+        topics.append((panels.POINTS.topic, PointLayer, PointCloud2, panels.POINTS.latched))
         topics.append((MAP, MapLayer, OccupancyGrid, True))
         subscriptions = []
         for name, layer_type, message_type, latched in topics:
@@ -296,13 +285,13 @@ class RobotView:
         body = self.tree.get_body(self._picked)
         q = self.shown_configuration
         x, y, z = self.tree.get_transform(q, body.name)[:3, 3]
-        name, base = text_of(body.name), text_of(self.tree.base_name)
+        name, base = panels.text_of(body.name), panels.text_of(self.tree.base_name)
         words = [f"<b>{name}</b> at ({x:.3f}, {y:.3f}, {z:.3f}) m in <code>{base}</code>"]
         if body.parent is not None:
             joint = body.joint
             at = dict(zip(self.tree.position_names, q.tolist(), strict=True)).get(joint.name)
             where = "" if at is None else f" at {at:.3f}"
-            name, parent = text_of(joint.name), text_of(body.parent.name)
+            name, parent = panels.text_of(joint.name), panels.text_of(body.parent.name)
             words.append(
                 f"{joint.type} joint <code>{name}</code>{where}, on <code>{parent}</code>"
             )
@@ -311,7 +300,7 @@ class RobotView:
         self.panel.show_picked(words)
 
 
-def _position_and_wxyz(T: Any) -> tuple[Position, Quaternion]:
+def _position_and_wxyz(T: Any) -> tuple[drawn.Position, drawn.Quaternion]:
     x, y, z, w = matrix_quaternion(T[:3, :3]).tolist()
     a, b, c = T[:3, 3].tolist()
     return (a, b, c), (w, x, y, z)

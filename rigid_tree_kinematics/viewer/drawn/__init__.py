@@ -1,7 +1,6 @@
 """What is drawn in the scene of the page: robots, their balance, targets."""
 
 from rigid_tree_kinematics.viewer.drawn.balance import BalanceView
-from rigid_tree_kinematics.viewer.drawn.ghost import COLLISION, GOAL, Ghost
-from rigid_tree_kinematics.viewer.drawn.path_ghost import PathGhost
+from rigid_tree_kinematics.viewer.drawn.ghost import COLLISION, GOAL, Ghost, PathGhost
 from rigid_tree_kinematics.viewer.drawn.robot_model import Position, Quaternion, RobotModel
 from rigid_tree_kinematics.viewer.drawn.target import Target

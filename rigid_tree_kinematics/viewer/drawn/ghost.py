@@ -1,4 +1,4 @@
-"""A transparent copy of a robot, such as the goal of a plan."""
+"""Transparent copies of a robot: the goal of a plan, and one that moves along a path."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ Color = tuple[int, int, int]
 GOAL, PATH, COLLISION = (247, 103, 7), (28, 126, 214), (224, 49, 49)
 OPACITY = 0.45
 SKIN = 0.002  # m, by which the ghost is thicker: the robot inside it does not show through
+PAUSE = 0.7  # s, at the end of a path
 
 
 class Ghost:
@@ -103,3 +104,33 @@ class Ghost:
         for mesh in self._meshes.values():
             mesh.remove()
         self._meshes.clear()
+
+
+class PathGhost:
+    """Plays configurations (k, nq) at times (k,), linear between them, again and again."""
+
+    def __init__(self, server: viser.ViserServer, base: str, tree: RigidBodyTree) -> None:
+        self._ghost = Ghost(server, base, "path", tree, PATH)
+        self._times, self._rows = np.zeros(0), np.zeros((0, 0))
+        self._start = 0.0
+
+    def play(self, now: float, times: Array, rows: Array) -> None:
+        """Start at a time (s) of a steady clock."""
+        self._start, self._times, self._rows = now, times, rows
+
+    def update(self, now: float) -> None:
+        """Show the configuration of a time (s)."""
+        if not len(self._times):
+            return
+        at = (now - self._start) % (self._times[-1] + PAUSE)
+        self._ghost.show(np.array([np.interp(at, self._times, column) for column in self._rows.T]))
+
+    def stop(self) -> None:
+        """Hide the ghost."""
+        self._times = np.zeros(0)
+        self._ghost.hide()
+
+    def remove(self) -> None:
+        """Remove the ghost from the page."""
+        self.stop()
+        self._ghost.remove()

@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.model.transforms import (
-    matrix_quaternion,
-    quaternion_matrix,
-    rotation_taking_z_to,
-    transform,
-)
+from rigid_tree_kinematics.model import transforms
 
 if TYPE_CHECKING:
     import viser
@@ -60,13 +55,13 @@ class Target:
     def pose(self) -> Array:
         """T_base_target (4x4); its z axis points at the point, if there is one."""
         w, x, y, z = self._gizmo.wxyz
-        T = transform(self._gizmo.position, quaternion_matrix([x, y, z, w]))
+        T = transforms.transform(self._gizmo.position, transforms.quaternion_matrix([x, y, z, w]))
         way = np.zeros(3) if self._point is None else self._point - T[:3, 3]
         if way.any():
-            T[:3, :3] @= rotation_taking_z_to(T[:3, :3].T @ way / np.linalg.norm(way))
+            T[:3, :3] @= transforms.rotation_taking_z_to(T[:3, :3].T @ way / np.linalg.norm(way))
         return T
 
     @pose.setter
     def pose(self, T: Array) -> None:
-        x, y, z, w = matrix_quaternion(T[:3, :3]).tolist()
+        x, y, z, w = transforms.matrix_quaternion(T[:3, :3]).tolist()
         self._gizmo.position, self._gizmo.wxyz = T[:3, 3], (w, x, y, z)

@@ -12,9 +12,13 @@ from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.needed_packages import MissingPackageError
 from rigid_tree_kinematics.viewer.panels.plot_panel import PlotPanel
-from rigid_tree_kinematics.viewer.panels.recording import Recording
-from rigid_tree_kinematics.viewer.panels.recording_bag import mcap_bytes, read_mcap
-from rigid_tree_kinematics.viewer.panels.recording_file import csv_bytes, read_csv
+from rigid_tree_kinematics.viewer.panels.recording import (
+    Recording,
+    csv_bytes,
+    mcap_bytes,
+    read_csv,
+    read_mcap,
+)
 
 if TYPE_CHECKING:
     import viser

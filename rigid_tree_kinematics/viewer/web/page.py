@@ -1,14 +1,16 @@
-"""The page: server, ground and light."""
+"""The page: server, ground, light and title."""
 
 from __future__ import annotations
 
 import contextlib
+import html
 import importlib
 import io
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from rigid_tree_kinematics.errors import plain
 from rigid_tree_kinematics.needed_packages import needs
 from rigid_tree_kinematics.viewer.web.guard import Guard
 from rigid_tree_kinematics.viewer.web.page_server import PageError, make_server
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 LABEL = "rigid_tree_kinematics"
 GROUND = 20.0  # m
+LONGEST = 60  # characters of the title
 
 
 def open_page(
@@ -59,3 +62,17 @@ def close_page(server: viser.ViserServer) -> None:
     """Stop the server without viser's own messages."""
     with contextlib.redirect_stdout(io.StringIO()):
         server.stop()
+
+
+class PageTitle:
+    """The names of the robots; the script of the document copies them to the browser's tab."""
+
+    def __init__(self, server: viser.ViserServer) -> None:
+        self._gui = server.gui
+        self._hidden = server.gui.add_html("")
+
+    def show(self, names: Sequence[str]) -> None:
+        """Show the robots' names."""
+        title = plain(", ".join(names), LONGEST)
+        self._gui.set_panel_label(title)
+        self._hidden.content = f'<span class="page-title" hidden>{html.escape(title)}</span>'

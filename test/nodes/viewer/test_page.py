@@ -21,8 +21,8 @@ from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import read_urdf, write_urdf
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log
 from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message
-from rigid_tree_kinematics.viewer import box_corners
 from rigid_tree_kinematics.viewer.drawn.target import SIZE
+from rigid_tree_kinematics.viewer.web import box_corners
 
 TIP = "panda_link8"
 

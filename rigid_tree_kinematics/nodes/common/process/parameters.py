@@ -59,9 +59,9 @@ class _Declaration:
 def parameter(  # noqa: PLR0913 (each is a part of ROS 2's descriptor)
     default: Any,
     description: str,
-    *,
     low: float = -math.inf,
     high: float = math.inf,
+    *,
     or_zero: bool = False,
     unit: str = "",
     choices: tuple[str, ...] = (),

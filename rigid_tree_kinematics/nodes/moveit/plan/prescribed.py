@@ -30,10 +30,10 @@ class ToolSettings(Parameters):
     """Limits of the tool in LIN and CIRC: parameters with Pilz' names and defaults."""
 
     max_trans_vel: float = parameter(
-        1.0, "Velocity of the tool in LIN and CIRC.", low=SLOWEST, high=100.0, unit="m/s"
+        1.0, "Velocity of the tool in LIN and CIRC.", SLOWEST, 100.0, unit="m/s"
     )
     max_trans_acc: float = parameter(
-        2.25, "Acceleration of the tool in LIN and CIRC.", low=SLOWEST, high=1000.0, unit="m/s^2"
+        2.25, "Acceleration of the tool in LIN and CIRC.", SLOWEST, 1000.0, unit="m/s^2"
     )
     max_trans_dec: float = parameter(
         -5.0,
@@ -43,11 +43,7 @@ class ToolSettings(Parameters):
         unit="m/s^2",
     )
     max_rot_vel: float = parameter(
-        1.57,
-        "Angular velocity of the tool in LIN and CIRC.",
-        low=SLOWEST,
-        high=100.0,
-        unit="rad/s",
+        1.57, "Angular velocity of the tool in LIN and CIRC.", SLOWEST, 100.0, unit="rad/s"
     )
 
     def check(self) -> None:
