@@ -8,7 +8,7 @@ import pytest
 
 from harness.processes import run
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.robot.libqi import load_libqi
+from rigid_tree_kinematics.nao.robot.connection import load_libqi
 
 pytest.importorskip("coal")
 CASES = Path(__file__).with_name("connection_cases.py")

@@ -62,10 +62,9 @@ class WalkGuard:
         port: int,
         user: str = "",
         password: str = "",
-        on_stop: Callable[[int], None] = lambda walk: None,
     ) -> None:
         self._robot = {"host": host, "port": port, "user": user, "password": password}
-        self.on_stop = on_stop
+        self.on_stop: Callable[[int], None] = lambda walk: None
         self._lock = threading.RLock()
         self._message = IDLE
         self._closed = False
@@ -221,24 +220,11 @@ class WalkState:
 
     def __init__(self, guard: WalkGuard) -> None:
         self._guard = guard
+        self.start = guard.start
         guard.on_stop = self.ended
         self._lock = threading.Lock()
-        self._latest = 0  # number of the walk that was sent last
-        self._is_walking = False
-
-    @property
-    def is_walking(self) -> bool:
-        """Whether a walk was sent whose end is not known."""
-        return self._is_walking
-
-    @property
-    def latest(self) -> int:
-        """Number of the last walk; 0 before the first one."""
-        return self._latest
-
-    def start(self) -> None:
-        """Prepare the guard."""
-        self._guard.start()
+        self.latest = 0  # number of the walk that was sent last; 0 before the first one
+        self.is_walking = False  # a walk was sent whose end is not known
 
     def sent(self, effect: WalkEffect) -> int:
         """Note that a call is about to be sent; return the number of the latest walk.
@@ -247,10 +233,10 @@ class WalkState:
         """
         with self._lock:
             if effect & WalkEffect.STARTS:
-                self._guard.watch(self._latest + 1)
-                self._latest += 1
-                self._is_walking = True
-            return self._latest
+                self._guard.watch(self.latest + 1)
+                self.latest += 1
+                self.is_walking = True
+            return self.latest
 
     def succeeded(self, effect: WalkEffect, latest: int) -> None:
         """Note that a call, for which ``sent`` returned ``latest``, returned without an error."""
@@ -260,14 +246,14 @@ class WalkState:
     def ended(self, latest: int) -> None:
         """Note that walk ``latest`` has ended, unless another one was sent since."""
         with self._lock:
-            if latest == self._latest and self._is_walking:
-                self._is_walking = False
+            if latest == self.latest and self.is_walking:
+                self.is_walking = False
                 self._guard.release()
 
     def abandon(self) -> None:
         """Have the guard stop the robot, which this process cannot reach."""
         with self._lock:
-            if self._is_walking:
+            if self.is_walking:
                 self._guard.abandon()
 
     def close(self) -> None:

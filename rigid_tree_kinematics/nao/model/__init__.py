@@ -22,6 +22,7 @@ from rigid_tree_kinematics.nao.model.joint_limits import (
 )
 from rigid_tree_kinematics.nao.model.motion_model import NaoMotionModel
 from rigid_tree_kinematics.nao.model.pose import (
+    LEVEL,
     SPACE_ROBOT,
     SPACE_TORSO,
     SPACE_WORLD,
@@ -32,6 +33,6 @@ from rigid_tree_kinematics.nao.model.pose import (
     place_of,
     planar,
     pose_of,
+    robot_frame,
 )
 from rigid_tree_kinematics.nao.model.postures import FAMILIES, POSTURES, posture_angles, posture_at
-from rigid_tree_kinematics.nao.model.stance import LEVEL, robot_frame

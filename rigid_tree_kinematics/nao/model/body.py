@@ -48,10 +48,7 @@ CHAINS = {
 SENSORS = (
     "CameraTop",
     "CameraBottom",
-    "MicroFront",
-    "MicroRear",
-    "MicroLeft",
-    "MicroRight",
+    *(f"Micro{place}" for place in ("Front", "Rear", "Left", "Right")),
     "Accelerometer",
     "Gyrometer",
     *(f"{side}Fsr{place}" for side in "LR" for place in ("FL", "FR", "RL", "RR")),

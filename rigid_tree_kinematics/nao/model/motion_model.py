@@ -11,6 +11,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.model import pose as poses
 from rigid_tree_kinematics.nao.model.body import (
     CHAINS,
     FEET,
@@ -22,16 +23,8 @@ from rigid_tree_kinematics.nao.model.body import (
     per_joint,
 )
 from rigid_tree_kinematics.nao.model.joint_limits import couple_hips
-from rigid_tree_kinematics.nao.model.pose import (
-    SPACE_ROBOT,
-    SPACE_TORSO,
-    SPACE_WORLD,
-    place_of,
-    position6d,
-)
-from rigid_tree_kinematics.nao.model.stance import Stance
 
-SPACES = {SPACE_TORSO: "torso", SPACE_WORLD: "world", SPACE_ROBOT: "robot"}
+SPACES = {poses.SPACE_TORSO: "torso", poses.SPACE_WORLD: "world", poses.SPACE_ROBOT: "robot"}
 FOOT_CORNERS = ("FL", "FR", "RL", "RR")
 IN_CONTACT = 5e-3  # m above the ground, up to which a foot is in contact
 
@@ -75,23 +68,21 @@ class NaoMotionModel:
         self._compiled = self.body.free_tree.compiled()
         self._known: dict[bool, Placement] = {}  # by use_sensors
         self._stance_of: tuple[Placement, Array] | None = None  # and the place of the robot
-        self._stance = Stance(self._placement(False).soles)
+        self._stance = poses.Stance(self._placement(False).soles)
 
     # -- joints ----------------------------------------------------------------------------------
 
-    def get_body_names(self, name: str) -> list[str]:
+    def get_body_names(self, name: str = "Body") -> list[str]:
         """Return the joints of a group or a chain; for "Chains" the chains."""
         return list(CHAINS) if name == "Chains" else list(self.body.names_of(name))
 
-    def get_joint_names(self, name: str) -> list[str]:
-        """Return the same; an older name of ``get_body_names``."""
-        return self.get_body_names(name)
+    get_joint_names = get_body_names  # the older name
 
     def get_sensor_names(self) -> list[str]:
         """Return the sensors that ``get_position`` accepts."""
         return list(SENSORS)
 
-    def get_angles(self, names: str | Sequence[str], use_sensors: bool) -> list[float]:
+    def get_angles(self, names: str | Sequence[str], use_sensors: bool = False) -> list[float]:
         """Return the sensed or the commanded angles (rad), one for each joint."""
         places = self.body.places(self.body.joints(names))
         return [float(angle) for angle in self._angles(use_sensors)[places]]
@@ -134,17 +125,17 @@ class NaoMotionModel:
 
     # -- poses -----------------------------------------------------------------------------------
 
-    def get_position(self, name: str, space: int, use_sensors: bool) -> list[float]:
+    def get_position(self, name: str, space: int, use_sensors: bool = False) -> list[float]:
         """Return x, y, z (m), wx, wy, wz (rad) of an effector, joint or sensor."""
-        return position6d(self.pose(name, space, use_sensors))
+        return poses.position6d(self.pose(name, space, use_sensors))
 
-    def get_transform(self, name: str, space: int, use_sensors: bool) -> list[float]:
+    def get_transform(self, name: str, space: int, use_sensors: bool = False) -> list[float]:
         """Return the pose (4x4) of an effector, joint or sensor: 16 numbers, row by row."""
         return [float(value) for value in self.pose(name, space, use_sensors).ravel()]
 
-    def get_robot_position(self, use_sensors: bool) -> list[float]:
+    def get_robot_position(self, use_sensors: bool = False) -> list[float]:
         """Return x, y (m), theta (rad) of FRAME_ROBOT in the world."""
-        return place_of(self._stance.robot(self._placement(use_sensors).soles))
+        return poses.place_of(self._stance.robot(self._placement(use_sensors).soles))
 
     def get_next_robot_position(self) -> list[float]:
         """Return x, y (m), theta (rad) where the walk leads; the present ones without a walk."""
@@ -177,7 +168,7 @@ class NaoMotionModel:
         """Return the mass (kg) of "Body", a chain, a joint's link or "Torso"."""
         return float(self._compiled.mass[self._rows(name)].sum())
 
-    def get_com(self, name: str, space: int, use_sensors: bool) -> list[float]:
+    def get_com(self, name: str, space: int, use_sensors: bool = False) -> list[float]:
         """Return the centre of mass (m) of "Body", a chain, a joint's link or "Torso"."""
         rows = self._rows(name)
         masses = self._compiled.mass[rows]
@@ -189,7 +180,7 @@ class NaoMotionModel:
         center = np.append(masses @ points / masses.sum(), 1.0)
         return [float(value) for value in (self._from_torso(space, use_sensors) @ center)[:3]]
 
-    def get_support_polygon(self, space: int, use_sensors: bool) -> list[list[float]]:
+    def get_support_polygon(self, space: int, use_sensors: bool = False) -> list[list[float]]:
         """Return the corners [x, y] (m) of the support polygon, counter-clockwise.
 
         It contains the four pressure sensors of each foot in contact.
@@ -198,13 +189,13 @@ class NaoMotionModel:
         corners = []
         for foot in FEET:
             points = [
-                self.pose(f"{foot[0]}Fsr{corner}", SPACE_WORLD, use_sensors)[:3, 3]
+                self.pose(f"{foot[0]}Fsr{corner}", poses.SPACE_WORLD, use_sensors)[:3, 3]
                 for corner in FOOT_CORNERS
             ]
             if foot == self._stance.support or max(point[2] for point in points) < IN_CONTACT:
                 corners += points
         to_space = self._from_torso(space, use_sensors) @ inverse(
-            self._from_torso(SPACE_WORLD, use_sensors)
+            self._from_torso(poses.SPACE_WORLD, use_sensors)
         )
         ground = np.array(corners) @ to_space[:3, :3].T + to_space[:3, 3]
         from scipy.spatial import ConvexHull  # here, since other methods do not need SciPy
@@ -251,11 +242,11 @@ class NaoMotionModel:
     def _from_torso(self, space: int, use_sensors: bool) -> Array:
         """Return T_space_torso."""
         self._checked(space)
-        if space == SPACE_TORSO:
+        if space == poses.SPACE_TORSO:
             return np.eye(4)
         soles = self._placement(use_sensors).soles
         T_world_torso = self._stance.torso(soles)
-        if space == SPACE_WORLD:
+        if space == poses.SPACE_WORLD:
             return T_world_torso
         return inverse(self._stance.robot(soles)) @ T_world_torso
 

@@ -13,6 +13,11 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.model.body import ARM, LEG, NaoBody
 
+FAMILIES = {
+    **dict.fromkeys(("StandInit", "StandZero", "Stand"), "Standing"),
+    **{"Crouch": "Crouching", "Sit": "Sitting", "SitRelax": "SittingOnBack"},
+    **{"LyingBelly": "LyingBelly", "LyingBack": "LyingBack"},
+}
 # Head; left arm and leg in the order of ARM and LEG; then right ones unless they are mirrored.
 _ANGLES: dict[str, tuple[list[float], ...]] = {
     "StandInit": ([0, 0], [1.4, 0.3, -1.39, -1.01, 0, 0.25], [0, 0, -0.45, 0.7, -0.35, 0]),
@@ -52,16 +57,6 @@ _ANGLES: dict[str, tuple[list[float], ...]] = {
         [-0.5108, -0.0828, -0.4004, 1.7381, 0.6459, -0.2822],
     ),
 }
-FAMILIES = {
-    "StandInit": "Standing",
-    "StandZero": "Standing",
-    "Stand": "Standing",
-    "Crouch": "Crouching",
-    "Sit": "Sitting",
-    "SitRelax": "SittingOnBack",
-    "LyingBelly": "LyingBelly",
-    "LyingBack": "LyingBack",
-}
 POSTURES = tuple(sorted(_ANGLES))
 # Angles about x and z change their sign from one side to the other; those about y do not.
 _MIRRORED = ("Roll", "ElbowYaw", "WristYaw")
@@ -78,9 +73,9 @@ def posture_angles(body: NaoBody, name: str) -> dict[str, float]:
         raise NaoError(f"unknown posture '{name}'; known: {', '.join(POSTURES)}")
     head, arm, leg, *right = _ANGLES[matches[0]]
     angles = dict(zip(("HeadYaw", "HeadPitch"), head, strict=True))
-    left = {**dict(zip(ARM, arm, strict=True)), **dict(zip(LEG, leg, strict=True))}
+    left = dict(zip((*ARM, *LEG), (*arm, *leg), strict=True))
     if right:
-        other = {**dict(zip(ARM, right[0], strict=True)), **dict(zip(LEG, right[1], strict=True))}
+        other = dict(zip((*ARM, *LEG), (*right[0], *right[1]), strict=True))
     else:
         other = {name: -v if name.endswith(_MIRRORED) else v for name, v in left.items()}
     angles |= {f"L{joint}": angle for joint, angle in left.items()}

@@ -1,7 +1,6 @@
 """The connection to a NAO by libqi, and the state that it reports."""
 
-from rigid_tree_kinematics.nao.robot.connection import ConnectionState, RobotConnection
-from rigid_tree_kinematics.nao.robot.libqi import load_libqi
+from rigid_tree_kinematics.nao.robot.connection import ConnectionState, RobotConnection, load_libqi
 from rigid_tree_kinematics.nao.robot.robot_state import (
     BASE_VERSION,
     BUMPERS,

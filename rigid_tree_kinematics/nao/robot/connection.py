@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as FutureTimeoutError  # builtin from 3.11 on
 from dataclasses import dataclass
 from typing import Any
 
 from rigid_tree_kinematics.nao.errors import NaoError, NoRobotConnectionError
-from rigid_tree_kinematics.nao.robot.libqi import load_libqi
 
 CONNECT_PATIENCE = 3.0  # s for one attempt
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 5.0  # s between attempts, doubled each time
@@ -104,22 +104,15 @@ class RobotConnection:
         return answer
 
     def ask(self, service: str, method: str, *arguments: Any, timeout: float) -> Any:
-        """Call a method and return its value.
-
-        Raises what the Future of ``call`` fails with, and NoRobotConnectionError if the robot does
-        not answer within ``timeout`` (s).
-        """
-        answer = self.call(service, method, *arguments)
-        try:
-            return answer.result(timeout)
-        except FutureTimeoutError:
-            raise self._silence(timeout) from None
+        """Call a method and return its value; see ``ask_all``."""
+        return self.ask_all((service, method, *arguments), timeout=timeout)[0]
 
     def ask_all(self, *calls: tuple[Any, ...], timeout: float) -> list[Any]:
         """Call several (service, method, arguments ...) at the same time; return their values.
 
-        The calling thread waits for libqi itself, which is cheaper for frequent calls. ``timeout``
-        (s) is for all of them. Raises what ``ask`` does.
+        The calling thread waits for libqi itself, which is cheaper for frequent calls. Raises what
+        the Future of ``call`` fails with, and NoRobotConnectionError if the robot does not answer
+        all of them within ``timeout`` (s).
         """
         deadline = time.monotonic() + timeout
         replies = [self._sent(*call) for call in calls]
@@ -127,7 +120,9 @@ class RobotConnection:
         for reply in replies:
             reply.wait(max(1, math.ceil(1000.0 * (deadline - time.monotonic()))))
             if reply.isRunning():
-                raise self._silence(timeout)
+                raise NoRobotConnectionError(
+                    f"the robot at {self.url} did not answer within {timeout:g} s"
+                )
             values.append(self._value_of(reply))
         return values
 
@@ -172,8 +167,7 @@ class RobotConnection:
         """Open a new session. Raises NaoError with the reason if that fails."""
         session = self._qi.Session()
         if self._user:
-            factory = _Authenticators(self._user, self._password)
-            session.setClientAuthenticatorFactory(factory)
+            session.setClientAuthenticatorFactory(_Authenticator(self._user, self._password))
         self._wait(session.connect(self.url, _async=True), session)
         try:
             found = {n: session.service(n, _async=True) for n in (*SERVICES, *OPTIONAL)}
@@ -269,11 +263,6 @@ class RobotConnection:
             return NoRobotConnectionError(f"connection to the robot lost: {text}")
         return NaoError(message_of(text))
 
-    def _silence(self, timeout: float) -> NoRobotConnectionError:
-        return NoRobotConnectionError(
-            f"the robot at {self.url} did not answer within {timeout:g} s"
-        )
-
     def _absence(self, service: str) -> str:
         reason = self._state.last_error
         if self._state.is_connected and not reason:
@@ -286,21 +275,39 @@ def message_of(text: str) -> str:
     return " ".join(text.split("\n\nAt:\n")[0].removeprefix("RuntimeError: ").split())
 
 
-class _Authenticators:
-    """Makes libqi's authenticators, with the user and password for NAOqi 2.8 and later."""
+class _Authenticator:
+    """What libqi asks for the user and password, for NAOqi 2.8 and later, and what makes it."""
 
     def __init__(self, user: str, password: str) -> None:
         self._user = user
         self._password = password
 
     def newAuthenticator(self) -> _Authenticator:  # noqa: N802 - libqi's name
-        return _Authenticator(self._user, self._password)
-
-
-class _Authenticator:
-    def __init__(self, user: str, password: str) -> None:
-        self._user = user
-        self._password = password
+        return self
 
     def initialAuthData(self) -> dict[str, str]:  # noqa: N802 - libqi's name
         return {"user": self._user, "token": self._password}
+
+
+def load_libqi() -> Any:
+    """Return the module ``qi``.
+
+    Raises NaoError if it is not installed, with instructions, and if this process has loaded coal
+    or Pinocchio: they bring another version of Boost, and libqi would crash.
+    """
+    clash = next((name for name in ("coal", "pinocchio") if name in sys.modules), None)
+    if clash and "qi" not in sys.modules:
+        raise NaoError(
+            f"libqi cannot be loaded after {clash}: their versions of Boost crash in one process; "
+            "connect to the robot from a process of its own, such as nao_bridge"
+        )
+    os.environ.setdefault("QI_LOG_LEVEL", "0")  # its log repeats every error that it raises
+    try:
+        import qi
+    except ImportError as error:
+        version = f"{sys.version_info.major}.{sys.version_info.minor}"
+        raise NaoError(
+            f"the package qi (libqi, NAO's protocol) is not installed for Python {version}: "
+            f"pip install qi; it exists for Python 3.8 to 3.12 on x86-64 Linux ({error})"
+        ) from None
+    return qi

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,20 +24,14 @@ from rigid_tree_kinematics.nao.model import (
 from rigid_tree_kinematics.nao.robot.connection import RobotConnection
 
 DEVICE = "Device/SubDeviceList"
-SENSED = ("Position/Sensor",)
 OTHERS = ("Position/Actuator", "Hardness/Actuator", "ElectricCurrent/Sensor")
 INERTIAL = ("Accelerometer", "Gyroscope", "Angle")
 BASE_VERSION = "RobotConfig/Body/BaseVersion"
 BATTERY = f"{DEVICE}/Battery/Charge/Sensor/Value"
 # ALMemory's events, whose values can be read; in the order of naoqi_bridge_msgs' numbers.
 BUMPERS = ("RightBumperPressed", "LeftBumperPressed")
-HAND_SENSORS = (
-    "HandRightBackTouched",
-    "HandRightLeftTouched",
-    "HandRightRightTouched",
-    "HandLeftBackTouched",
-    "HandLeftLeftTouched",
-    "HandLeftRightTouched",
+HAND_SENSORS = tuple(
+    f"Hand{side}{part}Touched" for side in ("Right", "Left") for part in ("Back", "Left", "Right")
 )
 HEAD_SENSORS = ("FrontTactilTouched", "MiddleTactilTouched", "RearTactilTouched")
 TOUCH = (*BUMPERS, *HAND_SENSORS, *HEAD_SENSORS)
@@ -115,13 +110,10 @@ class StateReader:
 
     def __init__(self, body: NaoBody, connection: RobotConnection, patience: float) -> None:
         self._body = body
-        self._connection = connection
-        self._patience = patience
+        self._ask = partial(connection.ask_all, timeout=patience)
         names = body.joint_names
-        sensed, others = (
-            [f"{DEVICE}/{joint}/{value}/Value" for value in values for joint in names]
-            for values in (SENSED, OTHERS)
-        )
+        sensed = [f"{DEVICE}/{joint}/Position/Sensor/Value" for joint in names]
+        others = [f"{DEVICE}/{joint}/{value}/Value" for value in OTHERS for joint in names]
         sensed += [
             f"{DEVICE}/InertialSensor/{what}{axis}/Sensor/Value"
             for what in INERTIAL
@@ -241,9 +233,6 @@ class StateReader:
             foot_weights=dict(zip(FEET, map(float, values[count:-1]), strict=True)),
             posture=str(posture),
         )
-
-    def _ask(self, *calls: tuple[Any, ...]) -> list[Any]:
-        return self._connection.ask_all(*calls, timeout=self._patience)
 
     def _moved(self, angles: Array) -> tuple[bool, bool]:
         """Return whether joints, and whether joints of the legs, have moved."""

@@ -17,16 +17,8 @@ from typing import Any
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nao.model import BODY_TYPES, VERSIONS
 from rigid_tree_kinematics.nao.robot import load_libqi
+from rigid_tree_kinematics.nao.simulated import methods
 from rigid_tree_kinematics.nao.simulated.memory import Memory
-from rigid_tree_kinematics.nao.simulated.methods import (
-    CartesianMethods,
-    GeneralMethods,
-    JointMethods,
-    ModuleMethods,
-    PostureMethods,
-    WalkMethods,
-    WholeBodyMethods,
-)
 from rigid_tree_kinematics.nao.simulated.other_services import other_services
 from rigid_tree_kinematics.nao.simulated.robot import Late, SimulatedRobot
 
@@ -38,24 +30,23 @@ UNFIT = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 
 def services_of(robot: SimulatedRobot) -> dict[str, Methods]:
     """Return service -> method -> function, by NAOqi's names; blocking ones return Tasks."""
-    walk = WalkMethods(robot)
-    cartesian = CartesianMethods(robot)
-    memory = Memory(robot)
+    walk, memory = methods.WalkMethods(robot), Memory(robot)
+    cartesian = methods.CartesianMethods(robot)
     return {
         "ALMotion": {
-            **JointMethods(robot).methods,
+            **methods.JointMethods(robot).methods,
             **walk.methods,
             **cartesian.methods,
-            **WholeBodyMethods(robot, cartesian).methods,
-            **GeneralMethods(robot, walk.stop).methods,
+            **methods.WholeBodyMethods(robot, cartesian).methods,
+            **methods.GeneralMethods(robot, walk.stop).methods,
         },
-        "ALRobotPosture": PostureMethods(robot, walk.stop).methods,
+        "ALRobotPosture": methods.PostureMethods(robot, walk.stop).methods,
         "ALMemory": memory.methods,
         **other_services(memory),
     }
 
 
-def libqi_service(qi: Any, robot: SimulatedRobot, name: str, methods: Methods) -> Any:
+def libqi_service(qi: Any, robot: SimulatedRobot, name: str, functions: Methods) -> Any:
     """Return an object whose methods libqi serves; Futures take no thread."""
 
     def served(method: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -89,7 +80,7 @@ def libqi_service(qi: Any, robot: SimulatedRobot, name: str, methods: Methods) -
         call.__name__ = method
         return call
 
-    members = {method: served(method, function) for method, function in methods.items()}
+    members = {method: served(method, function) for method, function in functions.items()}
     # Stop calls must get through during other calls.
     return qi.multiThreaded()(type(name, (), members))()
 
@@ -115,8 +106,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (RigidTreeError, RuntimeError) as error:
         print(f"simulated_nao: {' '.join(str(error).split())}", file=sys.stderr, flush=True)
         return 1
-    for name, methods in services_of(robot).items():
-        every = {**ModuleMethods(robot, methods).methods, **methods}
+    for name, own in services_of(robot).items():
+        every = {**methods.ModuleMethods(robot, own).methods, **own}
         session.registerService(name, libqi_service(qi, robot, name, every))
     robot.start()
     print(

@@ -101,12 +101,9 @@ def path_poses(
 
     Positions are interpolated linearly, rotations spherically; the path ends are held outside.
     """
-    positions = np.array([pose[:3, 3] for pose in poses])
-    turns = Slerp(knots, Rotation.from_matrix(np.array([pose[:3, :3] for pose in poses])))
-    result = []
-    for time in np.clip(times, knots[0], knots[-1]):
-        T = np.eye(4)
-        T[:3, 3] = [np.interp(time, knots, positions[:, axis]) for axis in range(3)]
-        T[:3, :3] = turns(time).as_matrix()
-        result.append(T)
-    return result
+    at, given = np.clip(times, knots[0], knots[-1]), np.array(poses)
+    result = np.tile(np.eye(4), (len(at), 1, 1))
+    for axis in range(3):
+        result[:, axis, 3] = np.interp(at, knots, given[:, axis, 3])
+    result[:, :3, :3] = Slerp(knots, Rotation.from_matrix(given[:, :3, :3]))(at).as_matrix()
+    return list(result)

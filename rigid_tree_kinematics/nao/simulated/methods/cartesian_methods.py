@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model import changed_pose, pose_of
+from rigid_tree_kinematics.nao.model import changed_pose, per_joint, pose_of
 from rigid_tree_kinematics.nao.simulated.robot import (
     Curve,
     Late,
@@ -36,12 +36,8 @@ class CartesianMethods:
         self._robot = robot
         self._model = robot.model
         self.methods: dict[str, Callable[..., Any]] = {
-            "getPosition": lambda name, space, use=False: self._model.get_position(
-                name, int(space), bool(use)
-            ),
-            "getTransform": lambda name, space, use=False: self._model.get_transform(
-                name, int(space), bool(use)
-            ),
+            "getPosition": self._model.get_position,
+            "getTransform": self._model.get_transform,
         }
         for kind in ("Position", "Transform"):
             for name in (f"set{kind}", f"set{kind}s"):
@@ -91,29 +87,25 @@ class CartesianMethods:
             effectors = _listed(names)
             if isinstance(names, str) or len(effectors) == 1:
                 paths, times = [_path(paths)], [_numbers(times)]
-            rows = zip(
+            columns = (
                 effectors,
                 _each(spaces, effectors),
                 [[pose_of(pose) for pose in _path(path)] for path in paths],
                 _each(masks, effectors),
                 [checked_times(_numbers(row)) for row in times],
-                strict=True,
             )
-            ways = list(rows)
+            ways = list(zip(*columns, strict=True))
             for effector, space, poses, mask, knots in ways:
                 if len(poses) != len(knots):
                     raise NaoError(f"{len(poses)} poses for {len(knots)} times of {effector}")
                 self.solver.angles(effector, space, poses[0], mask, self._model.commands)
-            joints = {joint for effector in effectors for joint in self._joints(effector)}
+            moved = ["Legs" if effector == "Torso" else effector for effector in effectors]
+            joints = {joint for name in moved for joint in self._model.body.joints(name)}
             return self._robot.follow(
                 method, joints, lambda: self._curves(ways, bool(is_absolute))
             )
 
         return interpolate
-
-    def _joints(self, effector: str) -> tuple[str, ...]:
-        body = self._model.body
-        return body.joints("Legs" if effector == "Torso" else effector)
 
     def _curves(self, ways: list[Any], absolute: bool) -> tuple[Mapping[str, Curve], float]:
         """Solve each path from the present pose of the effector."""
@@ -131,8 +123,7 @@ class CartesianMethods:
                 for joint, angle in angles.items():
                     start[self._model.body.index[joint]] = angle
                     samples.setdefault(joint, []).append(angle)
-            for joint, values in samples.items():
-                curves[joint] = _through(times, values)
+            curves |= {name: partial(_curve, times, row) for name, row in samples.items()}
             end = max(end, knots[-1])
         return curves, end
 
@@ -142,8 +133,8 @@ def solving() -> ModuleType:
     return importlib.import_module("rigid_tree_kinematics.nao.simulated.methods.cartesian")
 
 
-def _through(times: Any, values: list[float]) -> Curve:
-    return lambda at: float(np.interp(at, times, values))
+def _curve(times: Any, values: list[float], at: float) -> float:
+    return float(np.interp(at, times, values))
 
 
 def _listed(names: Names) -> list[str]:
@@ -154,11 +145,7 @@ def _listed(names: Names) -> list[str]:
 
 
 def _each(values: Any, effectors: Sequence[str]) -> list[int]:
-    listed = [values] if isinstance(values, (int, float)) else list(values)
-    listed = listed * len(effectors) if len(listed) == 1 else listed
-    if len(listed) != len(effectors):
-        raise NaoError(f"{len(listed)} numbers for {len(effectors)} effectors")
-    return [int(value) for value in listed]
+    return [int(value) for value in per_joint(effectors, values, "number")]
 
 
 def _path(path: Any) -> list[Any]:

@@ -36,18 +36,17 @@ class GeneralMethods:
         self._living = {kind: dict.fromkeys(LIVING, False) for kind in ("Breath", "IdlePosture")}
         self._distances, self._breath = dict(DISTANCES), dict(BREATH)
         self.methods: dict[str, Callable[..., Any]] = {
-            "getBodyNames": lambda name="Body": model.get_body_names(name),
-            "getJointNames": lambda name="Body": model.get_joint_names(name),
+            "getBodyNames": model.get_body_names,
+            "getJointNames": model.get_joint_names,
             "getSensorNames": model.get_sensor_names,
             "getLimits": model.get_limits,
             "getMotionCycleTime": lambda: int(1000 * CYCLE),
             "getRobotConfig": self._configuration,
             "getSummary": self._summary,
             "getMass": model.get_mass,
-            "getCOM": lambda name, space, use=False: model.get_com(name, int(space), bool(use)),
+            "getCOM": model.get_com,
             "getSupportPolygon": Late(
-                lambda: importlib.import_module("scipy.spatial"),
-                lambda space, use=False: model.get_support_polygon(int(space), bool(use)),
+                partial(importlib.import_module, "scipy.spatial"), model.get_support_polygon
             ),
             "isCollision": self._is_collision,
             "getTaskList": lambda: [[t.name, t.number] for t in robot.board.listed()],
@@ -61,7 +60,7 @@ class GeneralMethods:
             "killAll": self._kill_all,
         }
         for switch in SWITCHES:
-            self.methods[f"set{switch}Enabled"] = partial(self._set_switch, switch)
+            self.methods[f"set{switch}Enabled"] = partial(self._switches.__setitem__, switch)
             self.methods[f"get{switch}Enabled"] = partial(self._switches.__getitem__, switch)
         for kind in DISTANCES:
             self.methods[f"set{kind}SecurityDistance"] = partial(self._set_distance, kind)
@@ -101,9 +100,6 @@ class GeneralMethods:
         self._stop_walk()
         self._robot.board.kill(lambda task: True)
         self._robot.drives.forget(set(self._robot.body.joint_names))
-
-    def _set_switch(self, switch: str, enable: Any) -> None:
-        self._switches[switch] = bool(enable)
 
     def _set_distance(self, kind: str, distance: float) -> None:
         (value,) = finite_numbers([distance])

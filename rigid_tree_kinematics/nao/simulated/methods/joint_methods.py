@@ -1,27 +1,21 @@
-"""ALMotion's joint and stiffness control."""
+"""ALMotion's joint and stiffness control, and ALRobotPosture."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model import finite_numbers, per_joint
-from rigid_tree_kinematics.nao.simulated.robot import (
-    STIFFNESS,
-    Curve,
-    SimulatedRobot,
-    Step,
-    Task,
-    bezier_curve,
-    checked_times,
-    smooth_curve,
-)
+from rigid_tree_kinematics.nao.model import POSTURES, finite_numbers, per_joint
+from rigid_tree_kinematics.nao.simulated import robot as simulated
+from rigid_tree_kinematics.nao.simulated.robot import Curve, SimulatedRobot, Step, Task
 
 HAND_SPEED = 0.5  # fraction
 WAKING_SPEED = 0.3
+POSTURE_METHODS = ("goToPosture", "applyPosture")
 Names = str | Sequence[str]
 
 
@@ -41,7 +35,7 @@ class JointMethods:
             "stiffnessInterpolation": self._interpolate_stiffness,
             "setAngles": self._set_angles,
             "changeAngles": self._change_angles,
-            "getAngles": lambda names, use=False: self._model.get_angles(names, bool(use)),
+            "getAngles": self._model.get_angles,
             "angleInterpolation": self._interpolate,
             "angleInterpolationWithSpeed": self._interpolate_with_speed,
             "angleInterpolationBezier": self._interpolate_bezier,
@@ -53,13 +47,13 @@ class JointMethods:
 
     def _wake_up(self) -> Task:
         self._robot.soften("wakeUp", 1.0)
-        return self._robot.go_to_posture("wakeUp", "StandInit", WAKING_SPEED, STIFFNESS)
+        return self._robot.go_to_posture("wakeUp", "StandInit", WAKING_SPEED, simulated.STIFFNESS)
 
     def _rest(self) -> Task:
         self._robot.walk.stop()
         self._robot.board.kill(lambda task: True)
         if self._robot.is_awake:
-            self._robot.go_to_posture("rest", "Crouch", WAKING_SPEED, STIFFNESS)
+            self._robot.go_to_posture("rest", "Crouch", WAKING_SPEED, simulated.STIFFNESS)
         return self._robot.soften("rest", 0.0)
 
     def _set_stiffnesses(self, names: Names, values: Any) -> None:
@@ -70,9 +64,8 @@ class JointMethods:
     def _interpolate_stiffness(self, names: Names, values: Any, times: Any) -> Task:
         joints = self._body.joints(names)
         places = self._body.places(joints)
-        value_lists, time_lists = lists_for(joints, values), lists_for(joints, times)
-        knots = [checked_times(row) for row in time_lists]
-        _check_lengths(joints, value_lists, knots)
+        value_lists = lists_for(joints, values)
+        knots = _times_for(joints, value_lists, times)
         end = max(row[-1] for row in knots)
 
         def begin() -> Step:
@@ -88,7 +81,7 @@ class JointMethods:
 
             return step
 
-        return self._robot.task("stiffnessInterpolation", (STIFFNESS,), begin)
+        return self._robot.task("stiffnessInterpolation", (simulated.STIFFNESS,), begin)
 
     # -- angles ----------------------------------------------------------------------------------
 
@@ -109,16 +102,18 @@ class JointMethods:
 
     def _interpolate(self, names: Names, angles: Any, times: Any, is_absolute: Any = True) -> Task:
         joints = self._body.joints(names)
-        angle_lists, time_lists = lists_for(joints, angles), lists_for(joints, times)
-        _check_lengths(joints, angle_lists, time_lists)
-        end = max(checked_times(row)[-1] for row in time_lists)
+        angle_lists = lists_for(joints, angles)
+        time_lists = _times_for(joints, angle_lists, times)
+        end = max(row[-1] for row in time_lists)
 
         def make() -> tuple[Mapping[str, Curve], float]:
             curves = {}
             for joint, heights, knots in zip(joints, angle_lists, time_lists, strict=True):
                 start = float(self._model.commands[self._body.index[joint]])
                 base = 0.0 if is_absolute else start
-                curves[joint] = smooth_curve(start, [base + height for height in heights], knots)
+                curves[joint] = simulated.smooth_curve(
+                    start, [base + height for height in heights], knots
+                )
             return curves, end
 
         return self._robot.follow("angleInterpolation", joints, make)
@@ -129,16 +124,15 @@ class JointMethods:
 
     def _interpolate_bezier(self, names: Names, times: Any, points: Any) -> Task:
         joints = self._body.joints(names)
-        time_lists = lists_for(joints, times)
         point_lists = points if len(points) == len(joints) else [points]
-        _check_lengths(joints, point_lists, time_lists)
-        end = max(checked_times(row)[-1] for row in time_lists)
+        time_lists = _times_for(joints, point_lists, times)
+        end = max(row[-1] for row in time_lists)
 
         def make() -> tuple[Mapping[str, Curve], float]:
             starts = self._model.commands[self._body.places(joints)]
             rows = zip(joints, starts, point_lists, time_lists, strict=True)
             curves = {
-                joint: bezier_curve(float(start), row_points, knots)
+                joint: simulated.bezier_curve(float(start), row_points, knots)
                 for joint, start, row_points, knots in rows
             }
             return curves, end
@@ -149,6 +143,30 @@ class JointMethods:
         if hand not in self._body.hands:
             raise NaoError(f"unknown hand '{hand}'; known: {', '.join(self._body.hands)}")
         return self._robot.go_to(method, {hand: opening}, HAND_SPEED)
+
+
+class PostureMethods:
+    """ALRobotPosture's methods, by their names in ``methods``."""
+
+    def __init__(self, robot: SimulatedRobot, stop_walk: Callable[[], None]) -> None:
+        self._robot = robot
+        self._stop_walk = stop_walk
+        self.methods: dict[str, Callable[..., Any]] = {
+            **{name: partial(self._go, name) for name in POSTURE_METHODS},
+            "stopMove": lambda: robot.board.kill(lambda t: t.name in POSTURE_METHODS) and None,
+            "getPostureList": lambda: list(POSTURES),
+            "getPosture": lambda: robot.posture,
+            "getPostureFamily": lambda: robot.family,
+        }
+
+    def _go(self, name: str, posture: str, speed: float) -> Task | bool:
+        if not 0.0 < speed <= 1.0:
+            raise NaoError(f"the speed must be in (0, 1], not {speed}")
+        self._stop_walk()
+        task = self._robot.go_to_posture(name, posture, speed)
+        if not self._robot.is_awake:
+            task.end()  # motors without stiffness do not move
+        return task
 
 
 def lists_for(joints: Sequence[str], values: Any) -> list[list[float]]:
@@ -170,9 +188,12 @@ def lists_for(joints: Sequence[str], values: Any) -> list[list[float]]:
     return [finite_numbers(row).tolist() for row in rows]
 
 
-def _check_lengths(
-    joints: Sequence[str], values: Sequence[Sequence[Any]], times: Sequence[Sequence[float]]
-) -> None:
-    for joint, row, row_times in zip(joints, values, times, strict=True):
+def _times_for(
+    joints: Sequence[str], values: Sequence[Sequence[Any]], times: Any
+) -> list[list[float]]:
+    """Return one list of checked times (s) for each joint, as many as it has values."""
+    rows = [simulated.checked_times(row) for row in lists_for(joints, times)]
+    for joint, row, row_times in zip(joints, values, rows, strict=True):
         if len(row) != len(row_times):
             raise NaoError(f"{len(row)} values for {len(row_times)} times of {joint}")
+    return rows

@@ -9,18 +9,16 @@ import numpy as np
 
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model import FEET, SPACE_WORLD, finite_numbers, place_of, planar
-from rigid_tree_kinematics.nao.simulated.robot import (
-    GAIT,
-    STEP_PERIOD,
-    WALK,
-    SimulatedRobot,
-    Step,
-    Task,
-    Way,
-    highest_velocity,
-    seconds_for,
+from rigid_tree_kinematics.nao.model import (
+    FEET,
+    SPACE_WORLD,
+    finite_numbers,
+    per_joint,
+    place_of,
+    planar,
 )
+from rigid_tree_kinematics.nao.simulated import robot as simulated
+from rigid_tree_kinematics.nao.simulated.robot import GAIT, WALK, SimulatedRobot, Step, Task
 
 STANDING_UP_SPEED = 0.3  # fraction
 CONFIGURATIONS = {"Default": 0, "Min": 1, "Max": 2}  # columns of GAIT
@@ -46,7 +44,7 @@ class WalkMethods:
             "setFootStepsWithSpeed": self._set_steps_with_speed,
             "getFootSteps": self._get_steps,
             "getMoveConfig": self._gait,
-            "getRobotPosition": lambda use=False: self._model.get_robot_position(bool(use)),
+            "getRobotPosition": self._model.get_robot_position,
             "getNextRobotPosition": self._model.get_next_robot_position,
             "getRobotVelocity": self._model.get_robot_velocity,
             "getMoveArmsEnabled": self._arms_enabled,
@@ -68,7 +66,7 @@ class WalkMethods:
 
     def _move(self, x: float, y: float, theta: float, *config: Any) -> None:
         velocity = finite_numbers((x, y, theta)).tolist()
-        highest = highest_velocity(*config)
+        highest = simulated.highest_velocity(*config)
         self._robot.board.kill(lambda task: WALK in task.resources and task.name != "standUp")
         if any(velocity):
             self._stand_up()
@@ -80,15 +78,14 @@ class WalkMethods:
             raise NaoError(
                 f"the fractions of the highest velocity must be in [-1, 1]: {fractions}"
             )
-        self._move(*(float(f) for f in fractions * highest_velocity(*config)), *config)
+        self._move(*(float(f) for f in fractions * simulated.highest_velocity(*config)), *config)
 
     def _is_active(self) -> bool:
         return self._robot.walk.is_active or self._robot.board.waiting_for((WALK,))
 
     def _wait(self) -> Task:
-        return self._robot.task(
-            "waitUntilMoveIsFinished", (), lambda: lambda at: not self._is_active()
-        )
+        name = "waitUntilMoveIsFinished"
+        return self._robot.task(name, (), lambda: lambda at: not self._is_active())
 
     # -- places ----------------------------------------------------------------------------------
 
@@ -101,16 +98,16 @@ class WalkMethods:
         places = [finite_numbers(place).tolist() for place in listed]
         if not places or any(len(place) != 3 for place in places):
             raise NaoError("a place is x, y, theta")
-        highest = highest_velocity(*config)
+        highest = simulated.highest_velocity(*config)
         self.stop()
         self._stand_up()
         ways = np.diff([[0.0] * 3, *places], axis=0)
-        times = np.cumsum([seconds_for(way, highest) for way in ways]).tolist()
+        times = np.cumsum([simulated.seconds_for(way, highest) for way in ways]).tolist()
         return self._walk("moveTo", places, times)
 
     def _walk(self, name: str, places: Sequence[Sequence[float]], times: Sequence[float]) -> Task:
         def begin() -> Step:
-            way = Way(self._model, places, times)
+            way = simulated.Way(self._model, places, times)
 
             def step(at: float) -> bool:
                 if not self._robot.legs_are_stiff:
@@ -142,11 +139,10 @@ class WalkMethods:
 
     def _set_steps_with_speed(self, legs: Any, steps: Any, fractions: Any, clear: Any) -> Task:
         legs, steps = _listed(legs, steps)
-        speeds = [fractions] if isinstance(fractions, (int, float)) else list(fractions)
-        speeds = speeds * len(legs) if len(speeds) == 1 else speeds
-        if len(speeds) != len(legs) or not all(0.0 < speed <= 1.0 for speed in speeds):
-            raise NaoError(f"{len(legs)} foot steps want as many fractions of (0, 1]: {speeds}")
-        times = np.cumsum([STEP_PERIOD / speed for speed in speeds]).tolist()
+        speeds = per_joint(legs, fractions, "speed")
+        if not all(0.0 < speed <= 1.0 for speed in speeds):
+            raise NaoError(f"the speeds of foot steps must be in (0, 1], not {speeds}")
+        times = np.cumsum([simulated.STEP_PERIOD / speed for speed in speeds]).tolist()
         return self._step_along("setFootStepsWithSpeed", legs, steps, times, clear)
 
     def _step_along(
@@ -155,15 +151,13 @@ class WalkMethods:
         if clear:
             self.stop()
         self._stand_up()
-        feet = self._feet()
         robot = planar(*self._model.get_robot_position(False))
-        feet = {leg: inverse(robot) @ T for leg, T in feet.items()}
+        feet = {leg: inverse(robot) @ T for leg, T in self._feet().items()}
         places = []
         for leg, step, time in zip(legs, steps, times, strict=True):
             other = FEET[1 - FEET.index(leg)]
             feet[leg] = feet[other] @ planar(*_limited(leg, step))
-            middle = _between(feet[FEET[0]], feet[FEET[1]])
-            places.append(middle)
+            places.append(_between(feet[FEET[0]], feet[FEET[1]]))
             self._steps.append((leg, time, [float(value) for value in step]))
         task = self._walk(name, places, times)
         task.add_done_callback(lambda _: self._steps.clear())
@@ -171,7 +165,7 @@ class WalkMethods:
 
     def _get_steps(self) -> list[Any]:
         feet = [[leg, place_of(T)] for leg, T in self._feet().items()]
-        return [feet, [], [[leg, time, place] for leg, time, place in self._steps]]
+        return [feet, [], [list(step) for step in self._steps]]
 
     def _feet(self) -> dict[str, Any]:
         return {leg: planar(*place_of(self._model.pose(leg, SPACE_WORLD, False))) for leg in FEET}

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.model import (
     FEET,
@@ -92,19 +93,16 @@ class WholeBodyMethods:
         (seconds,) = finite_numbers([duration])
         if not seconds > 0.0:
             raise NaoError(f"the duration must be above 0 s, not {duration}")
-        joints = self._robot.body.joints(FEET)
+        body = self._robot.body
 
         def make() -> tuple[dict[str, Curve], float]:
             commands = self._model.commands
-            angles = self._balanced(leg, commands.copy())
             return {
-                joint: smooth_curve(
-                    float(commands[self._robot.body.index[joint]]), [angle], [float(seconds)]
-                )
-                for joint, angle in angles.items()
+                joint: smooth_curve(float(commands[body.index[joint]]), [angle], [float(seconds)])
+                for joint, angle in self._balanced(leg, commands.copy()).items()
             }, float(seconds)
 
-        return self._robot.follow("wbGoToBalance", joints, make)
+        return self._robot.follow("wbGoToBalance", body.joints(FEET), make)
 
     def _set_effector(self, name: str, target: Sequence[float]) -> None:
         self._check_enabled()
@@ -150,7 +148,7 @@ class WholeBodyMethods:
                 model.commands[:] = commands
                 model.commands[body.places(angles)] = list(angles.values())
                 # The torso's frame relative to the ground follows from the fixed feet.
-                T = target @ np.linalg.inv(model.pose("Torso", SPACE_WORLD, False))
+                T = target @ inverse(model.pose("Torso", SPACE_WORLD, False))
                 com = T @ np.array([*model.get_com("Body", SPACE_WORLD, False), 1.0])
                 model.commands[:] = before
                 miss = middle - com[:2]
