@@ -30,6 +30,8 @@ def lazy_names(package: str) -> Callable[[str], Any]:
     def imported(name: str) -> Any:
         if name not in modules():
             raise AttributeError(f"module '{package}' has no attribute '{name}'")
-        return getattr(importlib.import_module(modules()[name]), name)
+        found = getattr(importlib.import_module(modules()[name]), name)
+        setattr(sys.modules[package], name, found)  # from now on without this function
+        return found
 
     return imported

@@ -11,6 +11,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 
 from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.nodes import ik
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.common.requests import errors_in_reply
 from rigid_tree_kinematics.nodes.common.robot import (
@@ -19,31 +20,21 @@ from rigid_tree_kinematics.nodes.common.robot import (
     RobotDescription,
     RobotServer,
 )
-from rigid_tree_kinematics.nodes.ik import (
-    IkRobot,
-    IkSettings,
-    TargetTracking,
-    answer_fk,
-    fill_solutions,
-    read_query,
-    solve,
-    tracked_problem,
-)
 from rigid_tree_kinematics.nodes.scene import SceneListener
 from rigid_tree_kinematics.nodes.tf import RobotInTf, TargetFrames
 
 NAME = "ik_server"
 
 
-class IkServer(RobotServer[IkRobot]):
+class IkServer(RobotServer[ik.IkRobot]):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
 
     def __init__(self) -> None:
         super().__init__(NAME)
-        self.settings = IkSettings.declare(self)
+        self.settings = ik.IkSettings.declare(self)
         self._frames = TargetFrames(self)
         self._scene = SceneListener(self)
-        self._tracking = TargetTracking(self, self._frames, self.settings)
+        self._tracking = ik.TargetTracking(self, self._frames, self.settings)
         self.begin()
         group = ReentrantCallbackGroup()
         for service, name, answer in (
@@ -78,12 +69,12 @@ class IkServer(RobotServer[IkRobot]):
         self, request: ComputeFK.Request, response: ComputeFK.Response
     ) -> ComputeFK.Response:
         with errors_in_reply(self, response):
-            answer_fk(request, self.present_robot, self.settings.frame_prefix, response)
+            ik.answer_fk(request, self.present_robot, self.settings.frame_prefix, response)
         return response
 
     async def _solve(self, request: SolveIK.Request, response: SolveIK.Response) -> None:
         robot, settings = self.present_robot, self.settings
-        query = read_query(request, robot, settings)
+        query = ik.read_query(request, robot, settings)
         free = None
         if request.avoid_collisions:
             # Not counted as time of the request: it takes long only the first time.
@@ -93,7 +84,7 @@ class IkServer(RobotServer[IkRobot]):
         T_base_target = await self._frames.in_base(
             query.target, in_tf, query.start, query.problem.base, deadline
         )
-        found = solve(
+        found = ik.solve(
             robot.solver(query.problem),
             T_base_target,
             query.start,
@@ -101,15 +92,15 @@ class IkServer(RobotServer[IkRobot]):
             free,
             query.max_solutions,
         )
-        fill_solutions(response, found, robot, self.get_clock().now())
+        ik.fill_solutions(response, found, robot, self.get_clock().now())
 
     # -- the robot and the parameters ------------------------------------------------------------
 
-    def make_robot(self, description: RobotDescription) -> IkRobot:
+    def make_robot(self, description: RobotDescription) -> ik.IkRobot:
         """Return the robot with its solvers."""
-        return IkRobot(description, self.settings)
+        return ik.IkRobot(description, self.settings)
 
-    def robot_taken(self, robot: IkRobot) -> None:
+    def robot_taken(self, robot: ik.IkRobot) -> None:
         """Let the tracking follow the new robot."""
         self._tracking.use(robot)
 
@@ -117,7 +108,7 @@ class IkServer(RobotServer[IkRobot]):
         """Raise a RigidTreeError for a change that is refused."""
         settings = self.settings.changed(changed)
         if self.robot is not None and changed.keys().isdisjoint(PARAMETERS):
-            tracked_problem(self.robot, settings)
+            ik.tracked_problem(self.robot, settings)
 
     def apply(self, changed: Mapping[str, Any]) -> None:
         """Take over new settings."""

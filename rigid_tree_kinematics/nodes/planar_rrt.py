@@ -36,18 +36,7 @@ from rigid_tree_kinematics.nodes.common.process import (
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.demos import DemoError, DemoNode
 from rigid_tree_kinematics.nodes.scene import line_marker, shape_marker
-from rigid_tree_kinematics.planning import ConfigurationMap, saved_map
-from rigid_tree_kinematics.planning.planar_demo import (
-    DEMO_SETTINGS,
-    JOINTS,
-    PLANAR_DEMO,
-    GoalSearch,
-    PlanarPlan,
-    evenly,
-    map_pieces,
-    search_paths,
-    tree_pieces,
-)
+from rigid_tree_kinematics.planning import ConfigurationMap, planar_demo, saved_map
 
 NAME = "planar_rrt"
 ARM_FRAME, MAP_FRAME = "base_link", "configuration_space"
@@ -70,10 +59,14 @@ class PlanarSettings(Parameters):
     """The node's parameters."""
 
     start: tuple[float, ...] = parameter(
-        tuple(PLANAR_DEMO.start.tolist()), "Joint angles where the path begins.", unit="rad"
+        tuple(planar_demo.PLANAR_DEMO.start.tolist()),
+        "Joint angles where the path begins.",
+        unit="rad",
     )
     goal: tuple[float, ...] = parameter(
-        tuple(PLANAR_DEMO.goal.tolist()), "Point that the end of the arm reaches: x, y.", unit="m"
+        tuple(planar_demo.PLANAR_DEMO.goal.tolist()),
+        "Point that the end of the arm reaches: x, y.",
+        unit="m",
     )
     seed: int = parameter(
         0, "Where random numbers begin: equal seeds, equal paths.", 0, LARGEST_INTEGER
@@ -91,7 +84,7 @@ class PlanarRrt(DemoNode):
         super().__init__(NAME)
         self._settings = settings = PlanarSettings.declare(self)
         self._arm = replace(
-            PLANAR_DEMO, start=np.array(settings.start), goal=np.array(settings.goal)
+            planar_demo.PLANAR_DEMO, start=np.array(settings.start), goal=np.array(settings.goal)
         )
         self._at = self._arm.start
         self._states = self.create_publisher(JointState, "joint_states", 10)
@@ -117,7 +110,7 @@ class PlanarRrt(DemoNode):
             raise DemoError("there is no path to either goal")
         await self._grow(best)
         self._show_path(best)
-        way = evenly(self._arm, best.best.path, self._settings.speed / RATE)
+        way = planar_demo.evenly(self._arm, best.best.path, self._settings.speed / RATE)
         while True:
             await self._move(way)
             if self._settings.once:
@@ -142,15 +135,15 @@ class PlanarRrt(DemoNode):
         )
         return found
 
-    async def _search(self) -> PlanarPlan:
+    async def _search(self) -> planar_demo.PlanarPlan:
         """Return the plan, made in another thread so that joint states go on."""
-        found: list[PlanarPlan | Exception] = []
+        found: list[planar_demo.PlanarPlan | Exception] = []
         cancel = threading.Event()
 
         def search() -> None:
             try:
-                settings = replace(DEMO_SETTINGS, seed=self._settings.seed)
-                found.append(search_paths(self._arm, settings, cancel=cancel))
+                settings = replace(planar_demo.DEMO_SETTINGS, seed=self._settings.seed)
+                found.append(planar_demo.search_paths(self._arm, settings, cancel=cancel))
             except Exception as error:
                 found.append(error)
 
@@ -165,7 +158,7 @@ class PlanarRrt(DemoNode):
         return found[0]
 
     def _publish_state(self) -> None:
-        message = JointState(name=list(JOINTS), position=self._at.tolist())
+        message = JointState(name=list(planar_demo.JOINTS), position=self._at.tolist())
         message.header.stamp = self.get_clock().now().to_msg()
         self._states.publish(message)
 
@@ -178,9 +171,9 @@ class PlanarRrt(DemoNode):
             markers.append(marker)
         return markers
 
-    async def _grow(self, search: GoalSearch) -> None:
+    async def _grow(self, search: planar_demo.GoalSearch) -> None:
         """Show the tree growing."""
-        pieces = tree_pieces(search)
+        pieces = planar_demo.tree_pieces(search)
         frames = max(1, round(self._settings.growth_time * TREE_RATE))
         for frame in range(1, frames + 1):
             marker = line_marker("tree", 0, MAP_FRAME, TREE_WIDTH, TREE)
@@ -190,10 +183,12 @@ class PlanarRrt(DemoNode):
             self._tree.publish(MarkerArray(markers=[marker]))
             await self.sleep(self._settings.growth_time / frames)
 
-    def _show_path(self, search: GoalSearch) -> None:
+    def _show_path(self, search: planar_demo.GoalSearch) -> None:
         """Show the path on the map; what crosses a border is pale."""
         markers = [Marker(action=Marker.DELETEALL)]
-        for number, (piece, crosses) in enumerate(map_pieces(search.best.path), start=1):
+        for number, (piece, crosses) in enumerate(
+            planar_demo.map_pieces(search.best.path), start=1
+        ):
             color = CROSSING if crosses else PATH
             marker = line_marker("path", number, MAP_FRAME, PATH_WIDTH, color)
             marker.points = [flat_point(end) for end in piece]

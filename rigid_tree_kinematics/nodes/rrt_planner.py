@@ -22,26 +22,10 @@ from std_msgs.msg import String
 
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import srdf_text
+from rigid_tree_kinematics.nodes import planning
+from rigid_tree_kinematics.nodes.common import robot as robots
 from rigid_tree_kinematics.nodes.common.process import Cancellation, Slots, end_goal, run_node
 from rigid_tree_kinematics.nodes.common.requests import NoRobotError, errors_in_reply
-from rigid_tree_kinematics.nodes.common.robot import (
-    LATCHED,
-    SEMANTICS_TOPIC,
-    SERVICE_QOS,
-    RobotDescription,
-    RobotServer,
-)
-from rigid_tree_kinematics.nodes.planning import (
-    PlanDisplay,
-    PlannerSettings,
-    PlanningRobot,
-    SensedPoints,
-    WatchedDriver,
-    chosen_time_limit,
-    fill_reply,
-    plan_straight_line,
-    read_plan,
-)
 from rigid_tree_kinematics.nodes.scene import (
     SceneKeeper,
     placed_target,
@@ -60,20 +44,20 @@ FRAME_PATIENCE = 1.0  # s, that a change of the scene waits for TF
 ProgressCall = Callable[[Progress], None]
 
 
-class RrtPlanner(RobotServer[PlanningRobot]):
+class RrtPlanner(robots.RobotServer[planning.PlanningRobot]):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
 
     def __init__(self) -> None:
         super().__init__(NAME)
-        self.settings = PlannerSettings.declare(self)
+        self.settings = planning.PlannerSettings.declare(self)
         self._frames = TargetFrames(self)
         self._keeper = SceneKeeper(self.settings.initial_scene())
-        self._display = PlanDisplay(self)
+        self._display = planning.PlanDisplay(self)
         self._cancels: dict[bytes, Cancellation] = {}
         self._slots = Slots(self, self.settings.threads)
         self.begin()
         if self.settings.srdf:
-            semantics = self.create_publisher(String, SEMANTICS_TOPIC, LATCHED)
+            semantics = self.create_publisher(String, robots.SEMANTICS_TOPIC, robots.LATCHED)
             semantics.publish(String(data=srdf_text(self.settings.srdf)[0]))
         group = ReentrantCallbackGroup()
         services: tuple[tuple[Any, str, Any], ...] = (
@@ -84,7 +68,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         )
         for service, name, answer in services:
             self.create_service(
-                service, name, answer, qos_profile=SERVICE_QOS, callback_group=group
+                service, name, answer, qos_profile=robots.SERVICE_QOS, callback_group=group
             )
         self._action = ActionServer(
             self,
@@ -94,8 +78,8 @@ class RrtPlanner(RobotServer[PlanningRobot]):
             callback_group=group,
             cancel_callback=self._on_cancel,
         )
-        self._driver = WatchedDriver(self, lambda: self.present_robot, self._keeper)
-        self._points = SensedPoints(
+        self._driver = planning.WatchedDriver(self, lambda: self.present_robot, self._keeper)
+        self._points = planning.SensedPoints(
             self, lambda: self.robot, lambda: self.settings, self._keeper, self._frames
         )
         self._frames.start()
@@ -149,7 +133,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         response.message = f"the scene has {world} world and {attached} attached obstacles"
 
     async def _in_root(
-        self, target: Target, robot: PlanningRobot, configuration: Any, deadline: Deadline
+        self, target: Target, robot: planning.PlanningRobot, configuration: Any, deadline: Deadline
     ) -> Any:
         in_tf = RobotInTf(robot, self.settings.frame_prefix)
         base = robot.tree.base_name
@@ -228,11 +212,11 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         progress: ProgressCall,
     ) -> None:
         robot, settings = self.present_robot, self.settings
-        deadline = Deadline(chosen_time_limit(request, settings), cancel)
+        deadline = Deadline(planning.chosen_time_limit(request, settings), cancel)
         reply.goal_index = -1
         if not request.start.name:
             await self.wait_for_state(robot, deadline)
-        query = read_plan(request, robot, settings, deadline)
+        query = planning.read_plan(request, robot, settings, deadline)
         poses: list[Any] = []
         for target in query.goal_poses:
             deadline.check(len(poses), len(query.goal_poses), "goal poses found in TF")
@@ -240,7 +224,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         checker = robot.checkers.checker(self._keeper.scene)
         planner = MotionPlanner(robot.tree, checker, moving_joints=query.moving_joints)
         if query.straight_line:
-            result = plan_straight_line(planner, checker, query, poses, deadline)
+            result = planning.plan_straight_line(planner, checker, query, poses, deadline)
         else:
             result = planner.plan(
                 query.start,
@@ -251,7 +235,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
             )
         names = [planner.space.names[k] for k in planner.space.moving]
         root = settings.frame_prefix + robot.tree.base_name
-        fill_reply(reply, result, names, planner.space.moving.tolist(), root)
+        planning.fill_reply(reply, result, names, planner.space.moving.tolist(), root)
         tip = robot.tip(settings.tip)
         self._display.show_trees(result.trees, robot.tree, tip, settings.frame_prefix)
         if result.success:
@@ -286,13 +270,13 @@ class RrtPlanner(RobotServer[PlanningRobot]):
 
     # -- the robot and the parameters ------------------------------------------------------------
 
-    def make_robot(self, description: RobotDescription) -> PlanningRobot:
+    def make_robot(self, description: robots.RobotDescription) -> planning.PlanningRobot:
         """Return the robot with its collision shapes, checked before it replaces another."""
-        robot = PlanningRobot(description, self.settings)
+        robot = planning.PlanningRobot(description, self.settings)
         robot.tip(self.settings.tip)
         return robot
 
-    def robot_taken(self, robot: PlanningRobot) -> None:
+    def robot_taken(self, robot: planning.PlanningRobot) -> None:
         """Keep the scene, but for what is attached to links that are gone."""
         robot.enter(self._keeper, self.get_logger())
         self._display.show_scene(self._keeper.requested, robot.tree, self.settings.frame_prefix)

@@ -49,26 +49,18 @@ class Query:
 
 def read_query(request: SolveIK.Request, robot: IkRobot, settings: IkSettings) -> Query:
     """Return a checked request; RigidTreeError if it is invalid."""
-    tree = robot.tree
-    body = tree.get_body(request.body).name
-    base = tree.get_body(request.base).name if request.base else tree.base_name
+    tree, tolerances = robot.tree, ("position_tolerance", "orientation_tolerance")
     problem = Problem(
-        body=body,
-        base=base,
+        body=tree.get_body(request.body).name,
+        base=tree.get_body(request.base).name if request.base else tree.base_name,
         weights=_weights(request),
         locked=tuple(sorted(set(request.locked_joints))),
-        position_tolerance=_or_default(
-            "position_tolerance", request.position_tolerance, settings.position_tolerance
-        ),
-        orientation_tolerance=_or_default(
-            "orientation_tolerance", request.orientation_tolerance, settings.orientation_tolerance
-        ),
+        **{k: _or_default(k, getattr(request, k), getattr(settings, k)) for k in tolerances},
     )
     timeout = seconds_of(request.timeout)
     if timeout > LONGEST_TIMEOUT:
-        raise ConfigurationError(
-            f"timeout must be at most {LONGEST_TIMEOUT:g} s, not {timeout:g} s"
-        )
+        words = f"at most {LONGEST_TIMEOUT:g} s, not {timeout:g} s"
+        raise ConfigurationError(f"timeout must be {words}")
     return Query(
         problem=problem,
         target=read_target(request.target),
@@ -142,22 +134,20 @@ def answer_fk(
     """Fill in a reply of ComputeFK; RigidTreeError if the request is invalid."""
     compiled = robot.tree.compiled()
     if len(request.bodies) > MOST_BODIES:
-        raise ConfigurationError(
-            f"bodies has {len(request.bodies):,} names; at most {MOST_BODIES:,} are answered"
-        )
+        words = f"{len(request.bodies):,} names; at most {MOST_BODIES:,} are answered"
+        raise ConfigurationError(f"bodies has {words}")
     names = list(request.bodies) or list(compiled.body_names)
     rows = [compiled.index_of(name) for name in names]
     base = request.base or compiled.body_names[0]
     base_row = compiled.index_of(base)
-    configuration = robot.configuration(
-        "joint_state", request.joint_state.name, request.joint_state.position
-    )
+    state = request.joint_state
+    configuration = robot.configuration("joint_state", state.name, state.position)
     frames = body_transforms(compiled, configuration)
     T_base_root = inverse(frames[base_row])
     response.bodies = names
     for row in rows:
         pose = pose_message(T_base_root @ frames[row], prefix + base)
-        pose.header.stamp = request.joint_state.header.stamp
+        pose.header.stamp = state.header.stamp
         response.poses.append(pose)
     response.success = True
     response.message = f"{len(names)} bodies in the frame of {base}"

@@ -18,14 +18,8 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.kinematics import body_transform, body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.nodes import scene as scenes
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.scene import (
-    line_marker,
-    point_of,
-    scene_message,
-    shape_marker,
-    with_arrays,
-)
 from rigid_tree_kinematics.planning import PlanResult
 
 try:  # without MoveIt's messages only the trajectory is not displayed
@@ -52,7 +46,7 @@ class SceneDisplay:
 
     def show_scene(self, scene: Scene, tree: RigidBodyTree, prefix: str) -> None:
         """Publish the scene as a message and as markers."""
-        message = scene_message(scene, tree.base_name, prefix)
+        message = scenes.scene_message(scene, tree.base_name, prefix)
         message.header.stamp = self._node.get_clock().now().to_msg()
         self._scene.publish(message)
         markers = [Marker(action=Marker.DELETEALL)]
@@ -64,12 +58,12 @@ class SceneDisplay:
         for obstacle, T, body, color in things:
             color = scene.labels.get(obstacle.name, {}).get("color", color)
             for placed in obstacle.shapes:
-                marker = shape_marker(placed.shape, T @ placed.pose, color)
+                marker = scenes.shape_marker(placed.shape, T @ placed.pose, color)
                 marker.header.stamp, marker.header.frame_id = message.header.stamp, prefix + body
                 marker.ns, marker.id = obstacle.name, len(markers)
                 marker.frame_locked = obstacle.name in scene.attached
                 markers.append(marker)
-        self._scene_markers.publish(with_arrays(MarkerArray)(markers=markers))
+        self._scene_markers.publish(scenes.with_arrays(MarkerArray)(markers=markers))
 
 
 class PlanDisplay(SceneDisplay):
@@ -81,9 +75,8 @@ class PlanDisplay(SceneDisplay):
         self._path = node.create_publisher(MarkerArray, "planned_path", LATCHED)
         self._trajectory = None
         if DisplayTrajectory is not None:
-            self._trajectory = node.create_publisher(
-                DisplayTrajectory, "display_planned_path", LATCHED
-            )
+            shown = DisplayTrajectory
+            self._trajectory = node.create_publisher(shown, "display_planned_path", LATCHED)
 
     def show_trees(
         self,
@@ -102,7 +95,7 @@ class PlanDisplay(SceneDisplay):
             at = body_transforms(tree, np.array(nodes))[:, tree.compiled().index_of(tip), :3, 3]
             children = np.flatnonzero(np.asarray(parents) >= 0)[-MOST_EDGES:]
             for child in children:
-                marker.points += [point_of(at[parents[child]]), point_of(at[child])]
+                marker.points += [scenes.point_of(at[parents[child]]), scenes.point_of(at[child])]
             markers.append(marker)
         self._tree.publish(MarkerArray(markers=markers))
 
@@ -115,19 +108,16 @@ class PlanDisplay(SceneDisplay):
         marker = self._lines("path", 0, prefix + tree.base_name, PATH_WIDTH, PATH)
         marker.type = Marker.LINE_STRIP
         along = body_transform(tree, result.trajectory.positions, tip)[:, :3, 3]
-        marker.points = [point_of(position) for position in along]
+        marker.points = [scenes.point_of(position) for position in along]
         self._path.publish(MarkerArray(markers=[marker]))
         if self._trajectory is not None:
             start = JointState(name=tree.position_names, position=result.path[0].tolist())
-            self._trajectory.publish(
-                DisplayTrajectory(
-                    model_id=tree.name,
-                    trajectory=[RobotTrajectory(joint_trajectory=reply.trajectory)],
-                    trajectory_start=RobotState(joint_state=start),
-                )
-            )
+            message = DisplayTrajectory(model_id=tree.name)
+            message.trajectory = [RobotTrajectory(joint_trajectory=reply.trajectory)]
+            message.trajectory_start = RobotState(joint_state=start)
+            self._trajectory.publish(message)
 
     def _lines(self, name: str, number: int, frame: str, width: float, color: ColorRGBA) -> Marker:
-        marker = line_marker(name, number, frame, width, color)
+        marker = scenes.line_marker(name, number, frame, width, color)
         marker.header.stamp = self._node.get_clock().now().to_msg()
         return marker

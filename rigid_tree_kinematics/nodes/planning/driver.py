@@ -53,11 +53,7 @@ class OneDriver:
 
     def send(self, goal: FollowJointTrajectory.Goal, heard: Heard) -> Future[Any]:
         """Return the future of a goal handle."""
-
-        def take(message: Any) -> None:
-            heard(message.feedback)
-
-        return self._client.send_goal_async(goal, take)
+        return self._client.send_goal_async(goal, lambda message: heard(message.feedback))
 
     def destroy(self) -> None:
         """Destroy the client."""

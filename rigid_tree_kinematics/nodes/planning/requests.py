@@ -16,11 +16,7 @@ from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.requests import START_ADVICE, duration_of, seconds_of
-from rigid_tree_kinematics.nodes.planning.parameters import (
-    LONGEST_PLAN,
-    MOST_RUNS,
-    PlannerSettings,
-)
+from rigid_tree_kinematics.nodes.planning import parameters
 from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
 from rigid_tree_kinematics.nodes.tf import Target, read_target
 from rigid_tree_kinematics.planning import (
@@ -70,18 +66,17 @@ class PlanQuery:
     def goals(self, poses: Sequence[Array]) -> list[Array | PoseGoal | PoseRegion]:
         """Return all goals, given the goal poses in the robot's root."""
         slack = np.array([self.position_slack, self.orientation_slack])
-        placed: list[PoseGoal | PoseRegion] = []
-        for pose in poses:
-            if not slack.any():
-                placed.append(PoseGoal(self.body, pose))
-                continue
-            bounds = np.stack([-slack, slack], axis=2)
-            placed.append(PoseRegion(self.body, pose, bounds[0], bounds[1]))
-        return [*self.goal_states, *placed]
+        if not slack.any():
+            return [*self.goal_states, *(PoseGoal(self.body, pose) for pose in poses)]
+        bounds = np.stack([-slack, slack], axis=2)
+        return [*self.goal_states, *(PoseRegion(self.body, pose, *bounds) for pose in poses)]
 
 
 def read_plan(
-    request: PlanRequest, robot: PlanningRobot, settings: PlannerSettings, deadline: Deadline
+    request: PlanRequest,
+    robot: PlanningRobot,
+    settings: parameters.PlannerSettings,
+    deadline: Deadline,
 ) -> PlanQuery:
     """Return a checked request; RigidTreeError if it is invalid."""
     if not request.goal_states and not request.goal_poses:
@@ -119,20 +114,24 @@ def read_plan(
     )
 
 
-def chosen_time_limit(request: PlanRequest, settings: PlannerSettings) -> float:
+def chosen_time_limit(request: PlanRequest, settings: parameters.PlannerSettings) -> float:
     """Return the time limit of a request, s; ConfigurationError if it is invalid."""
     limit = seconds_of(request.time_limit)
     if limit < 0.0:
         raise ConfigurationError(f"time_limit must be at least 0 s, not {limit:g} s")
-    if limit > LONGEST_PLAN:
-        raise ConfigurationError(f"time_limit must be at most {LONGEST_PLAN:g} s, not {limit:g} s")
+    if limit > parameters.LONGEST_PLAN:
+        raise ConfigurationError(
+            f"time_limit must be at most {parameters.LONGEST_PLAN:g} s, not {limit:g} s"
+        )
     return limit or settings.time_limit
 
 
 def _chosen(request: PlanRequest) -> dict[str, Any]:
     """Return the settings that the request has."""
-    if request.runs > MOST_RUNS:
-        raise ConfigurationError(f"runs must be at most {MOST_RUNS}, not {request.runs}")
+    if request.runs > parameters.MOST_RUNS:
+        raise ConfigurationError(
+            f"runs must be at most {parameters.MOST_RUNS}, not {request.runs}"
+        )
     chosen = {
         "planner": request.planner,
         "runs": int(request.runs),

@@ -75,14 +75,9 @@ class SensedPoints:
         self._news = threading.Condition()
         self._at_work = threading.Lock()  # on the cells
         self._stopped = False
+        qos, take = qos_profile_sensor_data, self._on_cloud
         self._subscriptions = [
-            RawSubscription(
-                node,
-                PointCloud2,
-                sensor.topic,
-                partial(self._on_cloud, sensor),
-                qos_profile_sensor_data,
-            )
+            RawSubscription(node, PointCloud2, sensor.topic, partial(take, sensor), qos)
             for sensor in self._sensors
         ]
         self._thread = threading.Thread(target=self._run, name="sensed points", daemon=True)
@@ -246,11 +241,8 @@ class SensedPoints:
         wait_in_thread(is_known, CLOUD_TIMEOUT)
         configuration, gap = robot.state.at(seconds)
         if gap > STALE:
-            self._warn(
-                sensor,
-                f"no joint states within {gap:.1f} s of a cloud's stamp: the robot is removed "
-                "from it at the nearest known positions",
-            )
+            words = "the robot is removed from it at the nearest known positions"
+            self._warn(sensor, f"no joint states within {gap:.1f} s of a cloud's stamp: {words}")
         return configuration
 
     def _show(self) -> None:

@@ -8,6 +8,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from action_msgs.msg import GoalStatus
@@ -20,20 +21,7 @@ from rclpy.task import Future
 
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nodes.common.process import (
-    WATCHDOG_PERIOD,
-    LifeSign,
-    end_goal,
-    wait_until,
-)
-from rigid_tree_kinematics.nodes.common.requests import (
-    BLOCKED,
-    DRIVER,
-    WATCHED,
-    read_trajectory,
-    refusal_code,
-    refuse_multi_dof,
-)
+from rigid_tree_kinematics.nodes.common import process, requests
 from rigid_tree_kinematics.nodes.planning.driver import Driver, Heard, OneDriver, ending
 from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
@@ -86,7 +74,7 @@ class WatchedDriver:
         self._action = ActionServer(
             node,
             FollowJointTrajectory,
-            WATCHED,
+            requests.WATCHED,
             self._on_goal,
             callback_group=self._group,
             cancel_callback=self._on_cancel,
@@ -117,65 +105,60 @@ class WatchedDriver:
         finally:
             self._goals.pop(bytes(handle.goal_id.uuid), None)
         succeeded = end.status == GoalStatus.STATUS_SUCCEEDED
-        end_goal(handle, succeeded, motion.reason == CANCELLED)
+        process.end_goal(handle, succeeded, motion.reason == CANCELLED)
         return FollowJointTrajectory.Result(error_code=end.code, error_string=end.words)
 
     async def follow(
         self, goal: FollowJointTrajectory.Goal, motion: WatchedMotion, heard: Heard
     ) -> MotionEnd:
-        """Have the driver follow a goal; return how it ended.
+        """Have the driver follow a goal as a new motion; return how it ended.
 
-        Args:
-            goal: for the driver.
-            motion: a new one; its ``end`` stops the motion.
-            heard: is called with the driver's feedback.
+        The motion's ``end`` stops it. ``heard`` is called with the driver's feedback.
         """
         self._under_way.add(motion)
         try:
             end = await self._followed(goal, motion, heard)
         except RigidTreeError as error:
-            end = _refusal(str(error), refusal_code(error))
+            end = _refusal(str(error), requests.refusal_code(error))
         finally:
             self._under_way.discard(motion)
         if end.status != GoalStatus.STATUS_SUCCEEDED:
-            self._node.get_logger().warning(f"{WATCHED}: {end.words}")
+            self._node.get_logger().warning(f"{requests.WATCHED}: {end.words}")
         return end
 
     async def _followed(
         self, goal: FollowJointTrajectory.Goal, motion: WatchedMotion, heard: Heard
     ) -> MotionEnd:
         robot = self._robot()
-        refuse_multi_dof(goal)
-        points = read_trajectory(goal.trajectory, robot.tree.compiled())
-        path = RemainingPath(
-            robot.tree.compiled(),
-            robot.state.configuration,
-            points.slots,
-            points.times,
-            points.positions,
-        )
-        watch = _MotionWatch(self._present, self._keeper, path, motion.block)
+        requests.refuse_multi_dof(goal)
+        points = requests.read_trajectory(goal.trajectory, robot.tree.compiled())
+        rest = points.slots, points.times, points.positions
+        path = RemainingPath(robot.tree.compiled(), robot.state.configuration, *rest)
+        block = partial(motion.end, blocked=True)
+        watch = _MotionWatch(self._present, self._keeper, path, block)
         blocked = watch.complaint()
         if blocked:
-            return _refusal(blocked, BLOCKED)
+            return _refusal(blocked, requests.BLOCKED)
         missing = self.driver.missing(points.names)
         if missing:
             return _refusal(f"no server of the action {', '.join(missing)}")
         if motion.reason:
             return _refusal(motion.reason)
-        sign = LifeSign(self._node, points.times[-1], SILENT)
+        sign = process.LifeSign(self._node, points.times[-1], SILENT)
 
         def pass_on(feedback: FollowJointTrajectory.Feedback) -> None:
             sign.heard()
             heard(feedback)
 
         sent = self.driver.send(goal, pass_on)
-        await wait_until(self._node, sent.done, ACCEPTED_WITHIN, WATCHDOG_PERIOD, sent)
+        period = process.WATCHDOG_PERIOD
+        await process.wait_until(self._node, sent.done, ACCEPTED_WITHIN, period, sent)
         driven = sent.result() if sent.done() else None
         if driven is None:
             sent.add_done_callback(_give_back)
         if driven is None or not driven.accepted:
-            return _refusal(getattr(driven, "refusal", f"{DRIVER} did not accept the trajectory"))
+            refusal = f"{requests.DRIVER} did not accept the trajectory"
+            return _refusal(getattr(driven, "refusal", refusal))
         reply = driven.get_result_async()
         motion.begin(driven)
         watch.start()
@@ -183,12 +166,12 @@ class WatchedDriver:
 
         def is_over() -> bool:
             if sign.is_lost:
-                motion.end(f"{getattr(driven, 'silent', DRIVER)} has fallen silent")
+                motion.end(f"{getattr(driven, 'silent', requests.DRIVER)} has fallen silent")
             motion.check_time(1e-9 * (self._node.get_clock().now() - begin).nanoseconds)
             return reply.done() or motion.is_overdue
 
         try:
-            await wait_until(self._node, is_over, math.inf, WATCHDOG_PERIOD, reply)
+            await process.wait_until(self._node, is_over, math.inf, period, reply)
         finally:
             watch.stop()
         return _end_of(reply.result() if reply.done() else None, motion)
@@ -220,17 +203,13 @@ class WatchedMotion:
                 driven.cancel_goal_async()
 
     def end(self, reason: str, blocked: bool = False) -> None:
-        """Stop the driver."""
+        """Stop the driver, because an obstacle is in the way (``blocked``) or otherwise."""
         with self._lock:
             if self.reason:
                 return
             self.reason, self.blocked, self._ended = reason, blocked, time.monotonic()
             if self._driven is not None:
                 self._driven.cancel_goal_async()
-
-    def block(self, reason: str) -> None:
-        """Stop the driver because an obstacle is in the way."""
-        self.end(reason, blocked=True)
 
     def check_time(self, seconds: float) -> None:
         """Stop the driver if it has taken too long."""
@@ -322,17 +301,17 @@ def _give_back(sent: Future[Any]) -> None:
 
 def _end_of(answer: Any, motion: WatchedMotion) -> MotionEnd:
     """Return the end of a motion by the driver's result; None: none in time."""
-    code = BLOCKED if motion.blocked else Codes.INVALID_GOAL
+    code = requests.BLOCKED if motion.blocked else Codes.INVALID_GOAL
     if answer is None:
-        words = f"{motion.reason}; {DRIVER} did not end the motion within {STOPPED_WITHIN:g} s"
-        return _refusal(words, code)
+        words = f"{requests.DRIVER} did not end the motion within {STOPPED_WITHIN:g} s"
+        return _refusal(f"{motion.reason}; {words}", code)
     status, error = int(answer.status), answer.result.error_code
     words = answer.result.error_string
     if status == GoalStatus.STATUS_SUCCEEDED and error == Codes.SUCCESSFUL:
         return MotionEnd(status, error, words)
     if motion.blocked:
         return _refusal(motion.reason, code)
-    words = motion.reason or words or f"{DRIVER} {ending(status)}, error {error}"
+    words = motion.reason or words or f"{requests.DRIVER} {ending(status)}, error {error}"
     # Some drivers leave the code at SUCCESSFUL; positive codes are not of drivers.
     error = error if error < Codes.SUCCESSFUL else code
     if status == GoalStatus.STATUS_SUCCEEDED:  # with an error code

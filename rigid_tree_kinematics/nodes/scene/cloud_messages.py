@@ -30,45 +30,32 @@ def read_points(message: PointCloud2) -> Array:
     for name in "xyz":
         field = fields[name]
         if field.datatype not in KINDS:
-            raise ConfigurationError(
-                f"field {name} is of datatype {field.datatype}, neither FLOAT32 "
-                f"({PointField.FLOAT32}) nor FLOAT64 ({PointField.FLOAT64})"
-            )
+            words = f"neither FLOAT32 ({PointField.FLOAT32}) nor FLOAT64 ({PointField.FLOAT64})"
+            raise ConfigurationError(f"field {name} is of datatype {field.datatype}, {words}")
         kind = np.dtype(order + KINDS[field.datatype])
-        if field.offset + kind.itemsize > message.point_step:
-            raise ConfigurationError(
-                f"field {name} ends at byte {field.offset + kind.itemsize} of a point of "
-                f"point_step {message.point_step}"
-            )
+        if (end := field.offset + kind.itemsize) > message.point_step:
+            words = f"ends at byte {end} of a point of point_step {message.point_step}"
+            raise ConfigurationError(f"field {name} {words}")
         formats.append(kind)
         offsets.append(field.offset)
     height, width = int(message.height), int(message.width)
     if not height * width:
         return np.empty((0, 3))
     if width * message.point_step > message.row_step and height > 1:
-        raise ConfigurationError(
-            f"row_step {message.row_step} is less than {width} points of {message.point_step} "
-            "bytes"
-        )
+        words = f"less than {width} points of {message.point_step} bytes"
+        raise ConfigurationError(f"row_step {message.row_step} is {words}")
     needed = (height - 1) * message.row_step + width * message.point_step
     if len(message.data) < needed:
-        raise ConfigurationError(
-            f"{height} x {width} points need {needed} bytes, but data has {len(message.data)}"
-        )
+        words = f"need {needed} bytes, but data has {len(message.data)}"
+        raise ConfigurationError(f"{height} x {width} points {words}")
     if height * width > MOST_POINTS:
-        raise ConfigurationError(
-            f"a cloud has at most {MOST_POINTS} points, not {height} x {width}"
-        )
+        words = f"at most {MOST_POINTS} points, not {height} x {width}"
+        raise ConfigurationError(f"a cloud has {words}")
     data = np.frombuffer(message.data, dtype=np.uint8)
     points = np.empty((height, width, 3))
+    strides = (message.row_step, message.point_step)
     for column, (kind, offset) in enumerate(zip(formats, offsets, strict=True)):
-        points[..., column] = np.ndarray(
-            (height, width),
-            kind,
-            data,
-            offset,
-            (message.row_step, message.point_step),
-        )
+        points[..., column] = np.ndarray((height, width), kind, data, offset, strides)
     return points.reshape(-1, 3)
 
 

@@ -24,14 +24,8 @@ from rigid_tree_kinematics.nodes.scene.messages import read_obstacle
 
 LARGE = 10_000  # points and triangles in a change after which memory is released
 
-NAMES = {
-    SceneChange.ADD: "add",
-    SceneChange.MOVE: "move",
-    SceneChange.REMOVE: "remove",
-    SceneChange.ATTACH: "attach",
-    SceneChange.DETACH: "detach",
-    SceneChange.CLEAR: "clear",
-}
+OPERATIONS = ("add", "move", "remove", "attach", "detach", "clear")
+NAMES = {getattr(SceneChange, name.upper()): name for name in OPERATIONS}
 
 
 class SceneKeeper:
@@ -68,8 +62,8 @@ class SceneKeeper:
 
         ``poses`` holds each change's obstacle.pose in the robot's root. ``allowed`` replaces the
         allowed collisions first. ``labels`` are kept with the obstacles that there are afterwards.
-        ``accept`` is called with the new scene before it is used, and
-        can reject it with a RigidTreeError. Raises a RigidTreeError that names the invalid change.
+        ``accept`` is called with the new scene before it is used, and can reject it with a
+        RigidTreeError. Raises a RigidTreeError that names the invalid change.
         """
         with self._lock:
             scene = self._requested.copy()
@@ -78,9 +72,8 @@ class SceneKeeper:
             for number, (change, pose) in enumerate(zip(changes, poses, strict=True), start=1):
                 try:
                     if change.obstacle.name in self._seen:
-                        raise CollisionError(
-                            f"'{change.obstacle.name}' is the name of what a sensor sees"
-                        )
+                        words = "is the name of what a sensor sees"
+                        raise CollisionError(f"'{change.obstacle.name}' {words}")
                     _apply(scene, change, pose, tree, configuration)
                 except RigidTreeError as error:
                     what = NAMES.get(change.operation, "change")
@@ -132,17 +125,16 @@ class SceneKeeper:
             for obstacle in seen.values():
                 scene.add(obstacle)
         accept(scene)
-        changed = {*self._things(self._requested)} ^ {*self._things(requested)}
+        changed = {*_things(self._requested)} ^ {*_things(requested)}
         with self._changed:
             self._requested, self._seen, self._scene = requested, seen, scene
             self._changed.notify_all()
         if sum(_size(obstacle) for obstacle in changed) > LARGE:
             give_back_soon()
 
-    @staticmethod
-    def _things(scene: Scene) -> list[Obstacle]:
-        attached = (item.obstacle for item in scene.attached.values())
-        return [*scene.obstacles.values(), *attached]
+
+def _things(scene: Scene) -> list[Obstacle]:
+    return [*scene.obstacles.values(), *(item.obstacle for item in scene.attached.values())]
 
 
 def _size(obstacle: Obstacle) -> int:

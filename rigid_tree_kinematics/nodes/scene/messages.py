@@ -7,24 +7,12 @@ from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import Point, Point32, Pose
-from rigid_tree_interfaces.msg import AttachedObstacle as AttachedObstacleMessage
-from rigid_tree_interfaces.msg import Obstacle as ObstacleMessage
-from rigid_tree_interfaces.msg import Scene as SceneMessage
-from rigid_tree_interfaces.msg import SceneChange
+from rigid_tree_interfaces.msg import AttachedObstacle, Obstacle, Scene, SceneChange
 from shape_msgs.msg import Mesh as MeshMessage
 from shape_msgs.msg import MeshTriangle, SolidPrimitive
 
+from rigid_tree_kinematics import collision
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.collision import (
-    Obstacle,
-    PlacedShape,
-    PointCloud,
-    Prism,
-    Scene,
-    Shape,
-    Triangles,
-    limited_cloud,
-)
 from rigid_tree_kinematics.errors import CollisionError, RigidTreeError
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
@@ -33,6 +21,8 @@ from rigid_tree_kinematics.nodes.tf import Target, pose_matrix, read_stamp
 
 # SolidPrimitive.PRISM came with Iron.
 PRISM = getattr(SolidPrimitive, "PRISM", 5)
+BOX, SPHERE, CYLINDER = SolidPrimitive.BOX, SolidPrimitive.SPHERE, SolidPrimitive.CYLINDER
+DIMENSIONS = {BOX: 3, SPHERE: 1, CYLINDER: 2, PRISM: 1}
 
 
 def placed_target(change: SceneChange, number: int) -> Target | None:
@@ -57,7 +47,7 @@ def placed_pose(pose: Pose) -> Array:
     return pose_matrix(pose)
 
 
-def read_obstacle(message: ObstacleMessage, pose: Array) -> Obstacle:
+def read_obstacle(message: Obstacle, pose: Array) -> collision.Obstacle:
     """Return an obstacle at ``pose``; a RigidTreeError names what is invalid."""
     shapes = [
         *_placed("primitives", [_primitive(p) for p in message.primitives], message),
@@ -66,101 +56,95 @@ def read_obstacle(message: ObstacleMessage, pose: Array) -> Obstacle:
     if message.mesh_resource:
         scale = message.mesh_scale.x, message.mesh_scale.y, message.mesh_scale.z
         scale = scale if any(scale) else (1.0, 1.0, 1.0)
-        shapes.append(PlacedShape(Mesh(message.mesh_resource, scale)))
+        shapes.append(collision.PlacedShape(Mesh(message.mesh_resource, scale)))
     if len(message.points):
-        cloud = limited_cloud(coordinates(message.points), message.point_radius)
-        shapes.append(PlacedShape(cloud))
-    return Obstacle(message.name, tuple(shapes), pose, _subframes(message))
+        cloud = collision.limited_cloud(coordinates(message.points), message.point_radius)
+        shapes.append(collision.PlacedShape(cloud))
+    return collision.Obstacle(message.name, tuple(shapes), pose, _subframes(message))
 
 
-def _subframes(message: ObstacleMessage) -> dict[str, Array]:
+def _subframes(message: Obstacle) -> dict[str, Array]:
     names, poses = message.subframe_names, message.subframe_poses
     if len(names) != len(poses) or len(set(names)) < len(names) or "" in names:
-        raise CollisionError(
-            f"obstacle '{message.name}': {len(poses)} subframe_poses need as many different "
-            f"subframe_names, not {list(names)}"
-        )
+        words = f"{len(poses)} subframe_poses need as many different names, not {list(names)}"
+        raise CollisionError(f"obstacle '{message.name}': {words}")
     return {name: placed_pose(pose) for name, pose in zip(names, poses, strict=True)}
 
 
-def _placed(field: str, shapes: Sequence[Shape], message: ObstacleMessage) -> list[PlacedShape]:
+def _placed(
+    field: str, shapes: Sequence[collision.Shape], message: Obstacle
+) -> list[collision.PlacedShape]:
     poses = message.primitive_poses if field == "primitives" else message.mesh_poses
     if len(poses) > len(shapes):
-        raise CollisionError(
-            f"obstacle '{message.name}': {len(poses)} poses for {len(shapes)} {field}"
-        )
+        words = f"{len(poses)} poses for {len(shapes)} {field}"
+        raise CollisionError(f"obstacle '{message.name}': {words}")
     matrices = [placed_pose(pose) for pose in poses]
     matrices += [np.eye(4)] * (len(shapes) - len(poses))
-    return [PlacedShape(shape, T) for shape, T in zip(shapes, matrices, strict=True)]
+    return list(map(collision.PlacedShape, shapes, matrices))
 
 
-def _primitive(message: SolidPrimitive) -> Shape:
-    sizes = list(message.dimensions)
-    needed = {SolidPrimitive.BOX: 3, SolidPrimitive.SPHERE: 1, SolidPrimitive.CYLINDER: 2}
-    count = {**needed, PRISM: 1}.get(message.type)
-    if count is None:
-        raise CollisionError(
-            f"primitives of type {message.type} are not known; known: BOX {SolidPrimitive.BOX}, "
-            f"SPHERE {SolidPrimitive.SPHERE}, CYLINDER {SolidPrimitive.CYLINDER}, PRISM {PRISM}"
-        )
-    if len(sizes) != count:
-        raise CollisionError(
-            f"a primitive of type {message.type} has {count} dimension(s), not {len(sizes)}"
-        )
-    if message.type == SolidPrimitive.BOX:
+def _primitive(message: SolidPrimitive) -> collision.Shape:
+    kind, sizes = message.type, list(message.dimensions)
+    if kind not in DIMENSIONS:
+        known = "BOX {}, SPHERE {}, CYLINDER {}, PRISM {}".format(*DIMENSIONS)
+        raise CollisionError(f"primitives of type {kind} are not known; known: {known}")
+    if len(sizes) != DIMENSIONS[kind]:
+        words = f"{DIMENSIONS[kind]} dimension(s), not {len(sizes)}"
+        raise CollisionError(f"a primitive of type {kind} has {words}")
+    if kind == BOX:
         return Box(tuple(sizes))
-    if message.type == SolidPrimitive.SPHERE:
+    if kind == SPHERE:
         return Sphere(sizes[0])
-    if message.type == SolidPrimitive.CYLINDER:
+    if kind == CYLINDER:
         height, radius = SolidPrimitive.CYLINDER_HEIGHT, SolidPrimitive.CYLINDER_RADIUS
         return Cylinder(sizes[radius], sizes[height])
     corners = coordinates(message.polygon.points)[:, :2]
-    return Prism(corners, -0.5 * sizes[0], 0.5 * sizes[0])
+    return collision.Prism(corners, -0.5 * sizes[0], 0.5 * sizes[0])
 
 
-def _triangles(message: MeshMessage) -> Triangles:
+def _triangles(message: MeshMessage) -> collision.Triangles:
     faces = message.triangles
     if not isinstance(faces, np.ndarray):
         faces = np.array([t.vertex_indices for t in faces], dtype=np.int64).reshape(-1, 3)
-    return Triangles(coordinates(message.vertices), faces)
+    return collision.Triangles(coordinates(message.vertices), faces)
 
 
-def scene_message(scene: Scene, root: str, prefix: str) -> SceneMessage:
+def scene_message(scene: collision.Scene, root: str, prefix: str) -> Scene:
     """Return a scene as a message ``with_arrays``; frames get the prefix, ``root`` is the base."""
-    message = with_arrays(SceneMessage)()
+    message = with_arrays(Scene)()
     message.header.frame_id = prefix + root
     for obstacle in scene.obstacles.values():
         message.obstacles.append(obstacle_message(obstacle, obstacle.pose, prefix + root))
     for item in scene.attached.values():
-        attached = AttachedObstacleMessage(link=item.body, touch_links=list(item.touch_bodies))
+        attached = AttachedObstacle(link=item.body, touch_links=list(item.touch_bodies))
         frame = prefix + item.body
         attached.obstacle = obstacle_message(item.obstacle, item.T_body_obstacle, frame)
         message.attached.append(attached)
     return message
 
 
-def obstacle_message(obstacle: Obstacle, pose: Array, frame: str) -> ObstacleMessage:
+def obstacle_message(obstacle: collision.Obstacle, pose: Array, frame: str) -> Obstacle:
     """Return an obstacle at ``pose`` (4x4) in a frame."""
-    message = ObstacleMessage(name=obstacle.name, pose=pose_of(pose))
+    message = Obstacle(name=obstacle.name, pose=pose_of(pose))
     message.header.frame_id = frame
     message.subframe_names = list(obstacle.subframes)
     message.subframe_poses = [pose_of(T) for T in obstacle.subframes.values()]
     for placed in obstacle.shapes:
         shape = placed.shape
-        if isinstance(shape, PointCloud):
+        if isinstance(shape, collision.PointCloud):
             points = shape.points @ placed.pose[:3, :3].T + placed.pose[:3, 3]
             set_rows(message, "points", points, Point32)
             message.point_radius = float(shape.radius)
         elif isinstance(shape, Mesh):
             message.mesh_resource = shape.filename
             message.mesh_scale.x, message.mesh_scale.y, message.mesh_scale.z = shape.scale
-        elif isinstance(shape, Triangles):
+        elif isinstance(shape, collision.Triangles):
             message.meshes.append(mesh_message(shape))
             message.mesh_poses.append(pose_of(placed.pose))
         else:
             message.primitives.append(_primitive_message(shape))
             at = placed.pose
-            if isinstance(shape, Prism):
+            if isinstance(shape, collision.Prism):
                 # A prism of a message is centred.
                 at = at.copy()
                 at[:3, 3] += at[:3, 2] * 0.5 * (shape.lower + shape.upper)
@@ -168,22 +152,22 @@ def obstacle_message(obstacle: Obstacle, pose: Array, frame: str) -> ObstacleMes
     return message
 
 
-def _primitive_message(shape: Box | Sphere | Cylinder | Prism) -> SolidPrimitive:
+def _primitive_message(shape: Box | Sphere | Cylinder | collision.Prism) -> SolidPrimitive:
     if isinstance(shape, Box):
-        return SolidPrimitive(type=SolidPrimitive.BOX, dimensions=list(shape.size))
+        return SolidPrimitive(type=BOX, dimensions=list(shape.size))
     if isinstance(shape, Sphere):
-        return SolidPrimitive(type=SolidPrimitive.SPHERE, dimensions=[shape.radius])
+        return SolidPrimitive(type=SPHERE, dimensions=[shape.radius])
     if isinstance(shape, Cylinder):
         sizes = [0.0, 0.0]
         sizes[SolidPrimitive.CYLINDER_HEIGHT] = shape.length
         sizes[SolidPrimitive.CYLINDER_RADIUS] = shape.radius
-        return SolidPrimitive(type=SolidPrimitive.CYLINDER, dimensions=sizes)
+        return SolidPrimitive(type=CYLINDER, dimensions=sizes)
     message = SolidPrimitive(type=PRISM, dimensions=[shape.upper - shape.lower])
     message.polygon.points = [Point32(x=x, y=y) for x, y in shape.corners.tolist()]
     return message
 
 
-def mesh_message(shape: Triangles) -> MeshMessage:
+def mesh_message(shape: collision.Triangles) -> MeshMessage:
     """Return triangles as a message."""
     message = MeshMessage()
     set_rows(message, "vertices", shape.vertices, Point)
@@ -200,12 +184,12 @@ def pose_of(T: Array) -> Pose:
     return pose
 
 
-def read_scene(message: SceneMessage) -> Scene:
+def read_scene(message: Scene) -> collision.Scene:
     """Return the scene of a message whose obstacles are in the robot's root.
 
     A RigidTreeError names what is invalid, and its obstacle.
     """
-    scene = Scene()
+    scene = collision.Scene()
     for obstacle in message.obstacles:
         scene.add(_named(obstacle))
     for item in message.attached:
@@ -215,7 +199,7 @@ def read_scene(message: SceneMessage) -> Scene:
     return scene
 
 
-def _named(message: ObstacleMessage) -> Obstacle:
+def _named(message: Obstacle) -> collision.Obstacle:
     try:
         return read_obstacle(message, placed_pose(message.pose))
     except RigidTreeError as error:
