@@ -1,4 +1,4 @@
-"""The types of the arrays that this package takes and returns."""
+"""Types of this package's array arguments and results."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -17,7 +17,7 @@ def main() -> int:
     try:
         print(build())
     except FileNotFoundError as error:
-        print(f"{error}. Numba keeps the kernels instead: each start takes 2 s longer.")
+        print(f"{error}. Numba's cache is used instead: each start takes 2 s longer.")
         for module in kernel_modules():
             importlib.import_module(module)
             print(module, flush=True)

@@ -1,4 +1,4 @@
-"""Until when a request is worked on, from reading it to answering it."""
+"""Deadlines of requests."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ class Deadline:
 
     @classmethod
     def of(cls, timeout: float | Deadline) -> Deadline:
-        """Return a deadline as it is, or one so many seconds from now."""
+        """Return a deadline unchanged, or one that is some seconds from now."""
         return timeout if isinstance(timeout, Deadline) else cls(timeout)
 
     def within(self, seconds: float) -> Deadline:
-        """Return the deadline of a part of the work, not later than this one."""
+        """Return the deadline of a part of the work, at most this one."""
         part = Deadline(min(seconds, self.left), self._cancel)
         part.limit = self.limit
         return part
 
     def earlier(self, share: float) -> Deadline:
-        """Return one that leaves this share of the time that is left now."""
+        """Return a deadline after this share of the remaining time."""
         return self.within((1.0 - share) * self.left)
 
     @property
@@ -49,7 +49,7 @@ class Deadline:
 
     @property
     def share(self) -> float:
-        """The share of the time that has passed."""
+        """Elapsed share of the time."""
         return self.seconds / max(self._end - self.begin, 1e-9)
 
     @property
@@ -63,11 +63,11 @@ class Deadline:
         return perf_counter() >= self._end or self.cancelled
 
     def why(self, place: str) -> str:
-        """Return why the work stopped, and where: "time limit of 1 s reached while timing"."""
+        """Return why and where the work stopped: "time limit of 1 s reached while timing"."""
         reason = "cancelled" if self.cancelled else f"time limit of {self.limit:g} s reached"
         return f"{reason} {place}"
 
     def check(self, done: int, total: int, things: str) -> None:
-        """Raise OutOfTimeError if the deadline is over: after ``done`` of ``total`` things."""
+        """Raise OutOfTimeError after the deadline, with the progress ``done`` of ``total``."""
         if self.over:
             raise OutOfTimeError(self.why(f"after {done:,} of {total:,} {things}"), self.cancelled)

@@ -1,4 +1,4 @@
-"""Every error that the package raises on purpose; all derive from :class:`RigidTreeError`."""
+"""The package's errors, which derive from :class:`RigidTreeError`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BREAKS = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+ *")
 
 
 def plain(text: str, most: int = LONGEST_TEXT) -> str:
-    """Return a text as one line of at most ``most`` characters and a word about what is left out.
+    """Return a text as one line, truncated to ``most`` characters with a note.
 
     What is not printable is escaped, since a terminal obeys it: escape sequences, and characters
     that change the direction of writing, could make a name look like another message.
@@ -31,7 +31,7 @@ def plain(text: str, most: int = LONGEST_TEXT) -> str:
 
 
 class RigidTreeError(Exception):
-    """Base class: catch this to catch all errors of this package. Messages are ``plain``."""
+    """Base class of all errors of this package. Messages are ``plain``."""
 
     def __init__(self, *arguments: object) -> None:
         """Make the message plain."""
@@ -39,16 +39,16 @@ class RigidTreeError(Exception):
 
 
 class ModelError(RigidTreeError, ValueError):
-    """A change or value that a tree, body or joint cannot have."""
+    """A value is invalid for a tree, body or joint."""
 
 
 class UnknownNameError(ModelError, LookupError):
-    """A body, joint or robot of this name does not exist; the message lists those that do."""
+    """There is no body, joint or robot of this name; the message lists the known names."""
 
     def __init__(
         self, kind: str, name: object, known: Iterable[str], where: str, advice: str = ""
     ) -> None:
-        """Keep the unknown name, and suggest the most similar known one."""
+        """Store the unknown name, and suggest the most similar known one."""
         self.kind = kind
         self.name = name
         self.known = tuple(known)
@@ -62,7 +62,7 @@ class UnknownNameError(ModelError, LookupError):
 
 
 class ConfigurationError(RigidTreeError, ValueError):
-    """A configuration has the wrong length, an unknown or missing joint, or a bad number."""
+    """A configuration has the wrong length, an unknown or missing joint, or an invalid number."""
 
 
 class DescriptionError(RigidTreeError, ValueError):
@@ -72,7 +72,7 @@ class DescriptionError(RigidTreeError, ValueError):
     """
 
     def __init__(self, message: str, source: str | None = None, line: int | None = None) -> None:
-        """Prefix the message with its place."""
+        """Prefix the message with its location."""
         self.source = source
         self.line = line
         place = f"{source or '<text>'}:{line}: " if line else (f"{source}: " if source else "")
@@ -80,7 +80,7 @@ class DescriptionError(RigidTreeError, ValueError):
 
 
 class DescriptionWarning(UserWarning):
-    """Something in a robot description is suspicious, but the robot is usable."""
+    """A robot description has suspicious content, but is usable."""
 
 
 class CollisionError(RigidTreeError, ValueError):
@@ -92,9 +92,9 @@ class PlanningError(RigidTreeError, ValueError):
 
 
 class OutOfTimeError(RigidTreeError, TimeoutError):
-    """A request's time limit was reached, or it was cancelled; the message says at which part."""
+    """A request timed out or was cancelled; the message says during which step."""
 
     def __init__(self, message: str, cancelled: bool = False) -> None:
-        """Keep whether the request was cancelled."""
+        """Store whether the request was cancelled."""
         super().__init__(message)
         self.cancelled = cancelled

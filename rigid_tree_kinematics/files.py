@@ -40,12 +40,12 @@ def user_cache() -> Path:
 
 
 class UntrustedFolderError(OSError):
-    """Others could have put a file into a folder; the message says which, and what to do."""
+    """Other users can write to a folder; the message says which, and what to do."""
 
 
 @functools.cache
 def check_folder(folder: Path) -> None:
-    """Raise UntrustedFolderError if another user could have written in a resolved folder.
+    """Raise UntrustedFolderError if another user can write to a resolved folder.
 
     As OpenSSH judges its keys: who can write there must be able to replace this program anyway.
     The folder, the files in it and the folders above it must belong to this user, to root or to
@@ -74,13 +74,12 @@ def _check(place: Path, is_above: bool) -> None:
         others &= ~package.st_mode
     if status.st_mode & others:
         raise UntrustedFolderError(
-            f"others may write '{place}': remove what they may have put there, then run: "
-            f"chmod go-w '{place}'"
+            f"other users can write to '{place}': check its files, then run: chmod go-w '{place}'"
         )
 
 
 def _is_private(status: os.stat_result) -> bool:
-    """Return whether the group of a file has its owner, or root, as its only member."""
+    """Return whether a file's group has no members other than its owner and root."""
     if status.st_gid == 0:
         return True
     try:

@@ -43,7 +43,7 @@ def test_whose_it_is(folder, which):
     os.chown(place, 0, STRANGER)
     judge(folder)
     os.chmod(place, 0o775)
-    with pytest.raises(UntrustedFolderError, match="others may write"):
+    with pytest.raises(UntrustedFolderError, match="other users can write"):
         judge(folder)
     os.chmod(place, 0o755)
     os.chown(place, STRANGER, STRANGER)

@@ -110,7 +110,7 @@ def _draw(map: Path, out: Path) -> None:
 
 @contextmanager
 def _cluster(scheduler: str | None, settings: dict[str, Any]) -> Iterator[Client | None]:
-    """Yield the client of a Dask scheduler, or of processes here; None for this process."""
+    """Yield the client of a Dask scheduler or of local processes; None for this process."""
     if scheduler is None:
         yield None
         return
@@ -147,14 +147,14 @@ def _parser() -> argparse.ArgumentParser:
     made = command("ik", partial(_rows, ik_data), "poses and all their solutions, as Parquet")
     _add_job(made)
     made.add_argument("--count", type=int, required=True, help="poses")
-    made.add_argument("--body", help="which is at the poses; default: the only end body")
-    made.add_argument("--base", help="body in whose frame poses are; default: the robot's base")
-    made.add_argument("--most", type=int, default=16, help="solutions a pose; default: 16")
+    made.add_argument("--body", help="body at the poses; default: the only end body")
+    made.add_argument("--base", help="reference body of the poses; default: the robot's base")
+    made.add_argument("--most", type=int, default=16, help="solutions per pose; default: 16")
     made = command("motions", partial(_rows, motion_data), "collision-free motions, as Parquet")
     _add_job(made)
     made.add_argument("--count", type=int, required=True, help="motions")
     made.add_argument("--joints", nargs="+", help="joints that move; default: all")
-    made.add_argument("--spacing", type=float, help="rad between points of a path")
+    made.add_argument("--spacing", type=float, help="maximum distance of a path's points, rad")
     made = command("base", _base, "base poses that reach most of a list of tasks")
     made.add_argument("map", type=Path, help="reachability map")
     made.add_argument("--tasks", type=Path, required=True, help=f"CSV file with rows {POSE}")
@@ -173,24 +173,26 @@ def _add_job(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--robot", required=True, help="bundled name, or .urdf, .xacro, .yaml")
     parser.add_argument("--out", required=True, help="folder of the result")
     parser.add_argument("--scene", help="bundled name or .yaml file")
-    parser.add_argument("--seed", type=int, default=0, help="of random numbers; default: 0")
-    parser.add_argument("--workers", type=int, help="threads; default: one a core")
+    parser.add_argument("--seed", type=int, default=0, help="random seed; default: 0")
+    parser.add_argument("--workers", type=int, help="threads; default: one per core")
     parser.add_argument(
-        "--scheduler", help="of Dask: tcp://host:8786, or local for processes instead of threads"
+        "--scheduler", help="Dask scheduler, tcp://host:8786, or local for local processes"
     )
 
 
 def _add_reachability(parser: argparse.ArgumentParser) -> None:
     _add_job(parser)
-    parser.add_argument("--body", help="which reaches; default: the only end body")
-    parser.add_argument("--base", help="body in whose frame the map is; default: the robot's base")
-    parser.add_argument("--axis", default="z", help="of the body with the directions; default: z")
+    parser.add_argument("--body", help="body of the map; default: the only end body")
+    parser.add_argument("--base", help="reference body; default: the robot's base")
+    parser.add_argument(
+        "--axis", default="z", help="axis of the body along the directions; default: z"
+    )
     parser.add_argument("--resolution", type=float, default=0.05, help="m; default: 0.05")
     parser.add_argument("--directions", type=int, default=50, help="default: 50")
     parser.add_argument(
-        "--rolls", type=int, default=0, help="about each direction; default: 0, any will do"
+        "--rolls", type=int, default=0, help="rotations per direction; default: 0, any"
     )
-    parser.add_argument("--restarts", type=int, default=10, help="random starts; default: 10")
+    parser.add_argument("--restarts", type=int, default=10, help="random seeds; default: 10")
     parser.add_argument(
         "--no-collisions", dest="collisions", action="store_false", help="ignore collisions"
     )

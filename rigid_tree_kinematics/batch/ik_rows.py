@@ -33,7 +33,7 @@ RESTARTS = 100  # random starts for a pose that has a solution
 
 @dataclass(frozen=True, kw_only=True)
 class IKDataJob(Job):
-    """Settings of IK data, besides those of every job.
+    """Settings of an IK data set, in addition to those of every job.
 
     Args:
         count: poses.

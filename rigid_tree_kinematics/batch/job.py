@@ -1,4 +1,4 @@
-"""Jobs: what to compute, as plain data, and the robot and scene that are loaded for it."""
+"""Jobs: their settings as plain data, with the robot and scene loaded for them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Cell:
     digest: str
 
     def free(self, configurations: Array, exact: bool = True) -> Mask:
-        """Return which configurations (N, nq) are free of collisions, as (N,)."""
+        """Return which configurations (N, nq) are collision-free, (N,)."""
         if self.checker is None or not len(configurations):
             return np.ones(len(configurations), dtype=np.bool_)
         return self.checker.is_free_batch(configurations, exact=exact)
@@ -54,7 +54,7 @@ class Cell:
         return np.asarray(rows, dtype=np.float64).reshape(shape)
 
     def random_free(self, rng: np.random.Generator, moving: Integers | None = None) -> Array:
-        """Return a configuration (nq,) without collisions; BatchError if none is found.
+        """Return a collision-free configuration (nq,); raises BatchError if none is found.
 
         Positions that are not ``moving`` (None: all are) stay at home.
         """
@@ -69,7 +69,7 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class Job(ABC):
-    """What to compute. Equal jobs have equal results, bit for bit.
+    """Settings of a job. Equal jobs have identical results.
 
     Args:
         robot: a name or path for ``load_robot``, or the text of a URDF.
@@ -90,7 +90,7 @@ class Job(ABC):
         """Return what computes the chunks; raises RigidTreeError for invalid settings."""
 
     def cell(self) -> Cell:
-        """Return the robot and the scene; BatchError if they are not those of the digest."""
+        """Return the robot and the scene; raises BatchError if they do not match the digest."""
         if self.scene is not None and not self.collisions:
             raise BatchError("a scene has no effect without collisions: leave out one of them")
         if not 0 <= self.seed < 2**63:
@@ -106,7 +106,7 @@ class Job(ABC):
         return cell
 
     def identified(self) -> Job:
-        """Return the job with the digest of its robot and scene."""
+        """Return the job with a digest of its robot and scene."""
         _cell.cache_clear()
         return replace(self, digest=self.cell().digest)
 
@@ -131,7 +131,7 @@ class Work(ABC):
 
 
 def run_chunk(job: Job, chunk: int) -> Files:
-    """Return the files of a chunk. A process prepares each job once."""
+    """Return the files of a chunk; each process prepares a job only once."""
     return prepared(job).compute(chunk)
 
 
@@ -142,7 +142,7 @@ def prepared(job: Job) -> Work:
 
 
 def random_of(job: Job, chunk: int) -> np.random.Generator:
-    """Return the random numbers of a chunk."""
+    """Return a chunk's random number generator."""
     return np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(chunk,)))
 
 
@@ -153,14 +153,14 @@ def sources(robot: Robot, scene: str | os.PathLike[str] | None) -> dict[str, str
 
 
 def _path(name: str | os.PathLike[str], known: Collection[str]) -> str:
-    """Return the absolute path of a file that exists, other names unchanged."""
+    """Return the absolute path of an existing file; other names are unchanged."""
     text = os.fspath(name)
     path = Path(text).expanduser()
     return str(path.resolve()) if text not in known and path.is_file() else text
 
 
 def tip_of(tree: RigidBodyTree, body: str | None) -> str:
-    """Return ``body``, or the only body without children that moves if it is None."""
+    """Return ``body``, or if it is None the only moving body without children."""
     if body is not None:
         tree.compiled().index_of(body)
         return body
@@ -174,12 +174,12 @@ def tip_of(tree: RigidBodyTree, body: str | None) -> str:
 
 
 def _moves(body: RigidBody) -> bool:
-    """Return whether a joint moves a body in the base."""
+    """Return whether a joint moves a body relative to the base."""
     return body.parent is not None and (body.joint.type != "fixed" or _moves(body.parent))
 
 
 def require(name: str, value: Any, known: Sequence[Any] | None = None) -> None:
-    """Raise BatchError unless a setting is above 0 and finite, or among those that are known."""
+    """Raise BatchError unless a setting is positive and finite, or one of the known values."""
     if known is not None:
         if value not in known:
             raise BatchError(f"{name} is one of {', '.join(map(str, known))}, not {value!r}")

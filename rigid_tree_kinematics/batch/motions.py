@@ -1,4 +1,4 @@
-"""Motion data, and plans for many starts and goals."""
+"""Motion data sets, and plans for many starts and goals."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MOTIONS = 20  # of a chunk
 
 @dataclass(frozen=True, kw_only=True)
 class MotionDataJob(Job):
-    """Settings of motion data, besides those of every job.
+    """Settings of a motion data set, in addition to those of every job.
 
     Args:
         count: motions.
@@ -180,7 +180,7 @@ class MotionRows(Rows):
 
 
 def _columns(result: PlanResult) -> tuple[Any, ...]:
-    """Return a plan's columns from its path on."""
+    """Return the columns of a plan from ``path`` on."""
     driven = result.trajectory
     if not result.success or driven is None:
         return [], math.nan, math.nan, [], [], [], []

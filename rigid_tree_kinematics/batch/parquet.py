@@ -1,4 +1,4 @@
-"""Jobs whose chunks are rows: files of a Parquet data set."""
+"""Jobs that write rows as files of a Parquet data set."""
 
 from __future__ import annotations
 

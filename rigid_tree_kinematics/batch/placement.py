@@ -1,4 +1,4 @@
-"""Base placement: where a robot's base reaches most of a list of tasks."""
+"""Base placement: base poses from which a robot reaches the most tasks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_POSITIONS = 1_000_000  # on the floor
 
 @dataclass(frozen=True, eq=False)
 class BasePlacements:
-    """Base poses, best first: those that reach most tasks, then those whose worst task is best.
+    """Base poses, sorted by reached tasks, then by the reachability of the worst task.
 
     A task in a voxel with a low index is at the border of what the robot reaches.
     """
@@ -49,7 +49,7 @@ def base_placement(
     heights: Sequence[float] = (0.0,),
     most: int = 10,
 ) -> BasePlacements:
-    """Return base poses from which a robot reaches most of the tasks, by its map.
+    """Return base poses from which a robot reaches the most tasks, by its map.
 
     The map answers for the nearest voxel and orientation, and knows nothing of obstacles around
     the tasks: check the placement with inverse kinematics and a scene.
@@ -102,7 +102,7 @@ def base_placement(
 
 
 def _floor(reach_map: ReachMap, tasks: Array, step: float) -> Array:
-    """Return positions (n, 2) of the base from which some task is in the map."""
+    """Return base positions (n, 2) for which at least one task is inside the map."""
     reach = np.hypot(*(np.abs(axis).max() for axis in reach_map.axes[:2]))
     first = np.ceil((tasks[:, :2, 3].min(axis=0) - reach) / step)
     last = np.floor((tasks[:, :2, 3].max(axis=0) + reach) / step)

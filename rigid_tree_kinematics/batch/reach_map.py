@@ -39,7 +39,7 @@ class ReachMap:
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str]) -> ReachMap:
-        """Return the map in a folder; BatchError if there is none, or if chunks are missing."""
+        """Return the map in a folder; raises BatchError if it is missing or incomplete."""
         with needs("zarr", "reading a reachability map"):
             import zarr
 
@@ -58,7 +58,7 @@ class ReachMap:
         lacking = bricks - sum(file.name[0] != "." for file in (path / "reached").iterdir())
         if lacking > 0:
             raise BatchError(
-                f"'{path}' lacks {lacking} of {bricks} chunks: run the command that made it again"
+                f"'{path}' lacks {lacking} of {bricks} chunks: repeat the command that created it"
             )
         robot, body, base = (str(about[name]) for name in ("robot", "body", "base"))
         return cls(robot, body, base, about["job"], (x, y, z), *arrays)
@@ -75,7 +75,7 @@ class ReachMap:
         return np.stack([place[chosen] for place in places], axis=1), self.index[chosen]
 
     def voxels(self, points: Array) -> tuple[Integers, Mask]:
-        """Return the voxels (..., 3) that points (..., 3) are in, and which are in the map."""
+        """Return the voxels (..., 3) of points (..., 3), and which points are in the map."""
         first = np.array([axis[0] for axis in self.axes])
         cells = np.rint((points - first) / self.resolution).astype(np.int64)
         sizes = np.array(self.index.shape)
@@ -83,7 +83,7 @@ class ReachMap:
         return np.clip(cells, 0, sizes - 1), inside
 
     def nearest_orientation(self, rotations: Array) -> Integers:
-        """Return the numbers (n,) of the map's orientations nearest to rotations (n, 3, 3)."""
+        """Return the indices (n,) of the map's orientations nearest to rotations (n, 3, 3)."""
         if self.job["rolls"]:
             likeness = np.einsum("oij,nij->no", self.rotations, rotations)
         else:
@@ -92,7 +92,7 @@ class ReachMap:
         return np.asarray(np.argmax(likeness, axis=1))
 
     def reaches(self, poses: Array) -> Mask:
-        """Return which poses T_base_body (n, 4, 4) the nearest voxel and orientation reach."""
+        """Return which poses T_base_body (n, 4, 4) are reachable, according to the map."""
         cells, inside = self.voxels(poses[:, :3, 3])
         which = self.nearest_orientation(poses[:, :3, :3])
         return inside & self.reached[cells[:, 0], cells[:, 1], cells[:, 2], which]

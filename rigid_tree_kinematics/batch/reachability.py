@@ -1,4 +1,4 @@
-"""Reachability maps: in which orientations a body reaches each voxel around a robot.
+"""Reachability maps: the orientations that a body can reach in each voxel around a robot.
 
 F. Zacharias, C. Borst, G. Hirzinger, "Capturing robot workspace structure: representing robot
 capabilities", IROS 2007: orientations are points spread over a sphere, and rolls about them.
@@ -49,7 +49,7 @@ STARTS = 64  # different random starts of a block
 
 @dataclass(frozen=True, kw_only=True)
 class ReachabilityJob(Job):
-    """Settings of a reachability map, besides those of every job.
+    """Settings of a reachability map, in addition to those of every job.
 
     Args:
         body: which is moved to the poses; None: the only body without children.
@@ -87,7 +87,7 @@ def reachability_map(
     progress: bool = True,
     **settings: Any,
 ) -> ReachMap:
-    """Compute a reachability map, or what a folder lacks of it.
+    """Compute a reachability map, or the missing chunks of one in a folder.
 
     Args:
         robot: a name or path for ``load_robot``, or a tree.
@@ -133,7 +133,7 @@ class Reachability(Work):
         sizes = [len(axis) for axis in self.axes]
         if math.prod(sizes) > MOST_VOXELS:
             raise BatchError(
-                f"{math.prod(sizes):,} voxels are too many: choose a larger resolution"
+                f"{math.prod(sizes):,} voxels exceed the maximum: choose a larger resolution"
             )
         self.bricks = list(product(*(range(-(-size // BRICK)) for size in sizes)))
         self.chunk_count = len(self.bricks)
@@ -217,7 +217,7 @@ class Reachability(Work):
         return found, q
 
     def manipulability(self, configurations: Array) -> Array:
-        """Return Yoshikawa's measure at configurations (n, nq): a product of singular values.
+        """Return Yoshikawa's manipulability at configurations (n, nq).
 
         Those of the Jacobian (6, joints) from the base to the body, in m and rad.
         """
@@ -242,11 +242,11 @@ class Reachability(Work):
         return np.where(batch.success[:, None], batch.configurations, np.nan)
 
     def centers(self, chunk: int) -> Array:
-        """Return the centers (n, 3) of a chunk's voxels within the length of the stretched arm."""
+        """Return the centers (n, 3) of a chunk's voxels within the arm's length."""
         return self._voxels(self.bricks[chunk])[1]
 
     def _voxels(self, brick: tuple[int, ...]) -> tuple[Array, Array]:
-        """Return the numbers (n,) in a brick and the centers (n, 3) of its voxels within reach."""
+        """Return the indices (n,) in a brick and the centers (n, 3) of its voxels within reach."""
         slices = [
             axis[place * BRICK : (place + 1) * BRICK]
             for axis, place in zip(self.axes, brick, strict=True)
@@ -261,7 +261,7 @@ class Reachability(Work):
         return voxels[near], centers[near]
 
     def _solver(self, turns: tuple[float, ...], restarts: int, seed: int) -> InverseKinematics:
-        """Return a solver that random starts limit, not the time; ``turns`` are weights."""
+        """Return a solver limited by restarts, not by time; ``turns`` are orientation weights."""
         return InverseKinematics(
             self.cell.compiled,
             self.body,
@@ -273,12 +273,12 @@ class Reachability(Work):
         )
 
     def _axes(self) -> tuple[Array, Array, Array]:
-        """Return the coordinates of voxel centers along x, y and z: whole multiples of an edge."""
+        """Return the coordinates of voxel centers along x, y and z."""
         step, chain = self.job.resolution, self._position.chain
         box = self.job.box
         if box is None:
             if not math.isfinite(chain.reach):
-                raise BatchError(f"'{self.body}' can move without limit: set box")
+                raise BatchError(f"'{self.body}' can move without limits: set box")
             cx, cy, cz = ((c - chain.reach, c + chain.reach) for c in chain.center)
             box = cx, cy, cz
         if max((high - low) / step for low, high in box) > MOST_VOXELS:

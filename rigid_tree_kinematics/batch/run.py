@@ -74,12 +74,12 @@ def run(
 
 
 def described(job: Job) -> dict[str, Any]:
-    """Return a job as it is kept in its folder."""
+    """Return a job as its metadata, as written to its folder."""
     return {"kind": type(job).__name__} | asdict(job)
 
 
 def write(path: Path, content: bytes) -> None:
-    """Write a file that exists whole or not at all, even after a power failure."""
+    """Write a file atomically, even in case of a power failure."""
     partial = path.with_name(f".{path.name}.partial")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -93,19 +93,21 @@ def write(path: Path, content: bytes) -> None:
 
 
 def _begin(folder: Path, work: Work) -> None:
-    """Write the files before the first chunk; BatchError if the folder is of something else."""
+    """Write the initial files; raises BatchError if the folder belongs to something else."""
     header = work.header()
     description = folder / work.description_file
     if description.is_file():
         _compare(folder, description.read_bytes(), header[work.description_file])
     elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise BatchError(f"'{folder}' exists and is not a result of this kind: choose another")
+        raise BatchError(
+            f"'{folder}' exists and is not a result of this kind: choose another folder folder"
+        )
     for name in (work.description_file, *header):
         write(folder / name, header[name])
 
 
 def _compare(folder: Path, found: bytes, wanted: bytes) -> None:
-    """Raise BatchError, with what differs, if a folder is of another job."""
+    """Raise BatchError, with the differences, if a folder belongs to another job."""
     if found == wanted:
         return
     try:
@@ -113,7 +115,7 @@ def _compare(folder: Path, found: bytes, wanted: bytes) -> None:
         keys = sorted(key for key in {*was, *now} if was.get(key) != now.get(key))
         words = [f"{key} is {now.get(key)!r}, was {was.get(key)!r}" for key in keys]
     except (ValueError, TypeError, KeyError, AttributeError):
-        words = ["its description cannot be read"]
+        words = ["its metadata cannot be read"]
     raise BatchError(
         f"'{folder}' belongs to another job ({'; '.join(words)}): choose another folder, or "
         "delete this one"
@@ -124,7 +126,7 @@ def _compare(folder: Path, found: bytes, wanted: bytes) -> None:
 def _executor(
     workers: int | None, client: Client | None
 ) -> Iterator[tuple[Executor, Callable[[], int]]]:
-    """Yield what chunks are submitted to, and a function: how many it computes at a time."""
+    """Yield the executor of chunks, and a function that returns its number of workers."""
     if client is None:
         count = workers or core_count()
         with ThreadPoolExecutor(count, thread_name_prefix="batch") as executor:
@@ -138,7 +140,7 @@ def _executor(
 def _results(
     executor: Executor, job: Job, chunks: list[int], capacity: Callable[[], int]
 ) -> Generator[Files, None, None]:
-    """Yield the files of chunks as they are done; few are waiting at any time."""
+    """Yield the files of chunks as they complete; the queue is short."""
     ahead = iter(chunks)
     waiting: set[Future[Files]] = set()
     try:
@@ -151,7 +153,7 @@ def _results(
             for future in done:
                 yield future.result()
     except CancelledError:
-        raise BatchError("the Dask cluster was closed: run again what is missing") from None
+        raise BatchError("the Dask cluster was closed: repeat the command") from None
     finally:
         for future in waiting:
             future.cancel()

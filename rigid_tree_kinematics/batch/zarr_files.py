@@ -1,4 +1,4 @@
-"""Files of the Zarr format, version 2, which every Zarr library reads.
+"""Files in Zarr format 2.
 
 They are written here because a chunk must be a file that exists whole or not at all.
 """
@@ -27,7 +27,7 @@ def array(
     dtype: str,
     axes: tuple[str, ...],
 ) -> dict[str, bytes]:
-    """Return the files of an array without its chunks; ``axes`` are names, as xarray has them."""
+    """Return the metadata files of an array; ``axes`` are xarray's dimension names."""
     description = {
         "zarr_format": 2,
         "shape": shape,
@@ -57,7 +57,7 @@ def chunk_name(name: str, place: tuple[int, ...]) -> str:
 
 
 def chunk(values: NDArray[Any]) -> bytes:
-    """Return the content of a chunk; those at the end of an array are whole, too."""
+    """Return the content of a chunk; chunks at the end of an array are padded."""
     return zlib.compress(np.ascontiguousarray(values).tobytes(), LEVEL)
 
 

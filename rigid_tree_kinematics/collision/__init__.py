@@ -1,4 +1,4 @@
-"""Collisions: robots against themselves and the world.
+"""Collision checks of robots with themselves and with obstacles.
 
 A conservative level proves configurations and motions free; the exact level decides the rest.
 """

@@ -1,4 +1,4 @@
-"""A robot's bodies and pairs on both levels, with the obstacles attached to it."""
+"""A robot's bodies and checked pairs on both levels, with its attached obstacles."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MOST_BODIES = 140  # with shapes, of a robot: 10,000 pairs, which take 20 s to p
 
 @dataclass(frozen=True, eq=False)
 class LoadedRobot:
-    """The robot's side of both levels, with its attached obstacles."""
+    """The robot's arrays of both levels, with its attached obstacles."""
 
     attached: tuple[AttachedObstacle, ...]
     allowed: AllowedCollisions
@@ -43,12 +43,12 @@ class LoadedRobot:
 
     @cached_property
     def exact(self) -> ExactLevel:
-        """The exact level, made when it is first needed: it reads all meshes."""
+        """The exact level, created on first use because it reads all meshes."""
         return self.make_exact()
 
 
 class CheckedRobot:
-    """The bodies of a robot, and the checked pairs of ``parts``; ``apart`` ones cannot meet."""
+    """The bodies of a robot, and the checked pairs of ``parts``; ``apart`` pairs never collide."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class CheckedRobot:
     def loaded(
         self, attached: tuple[AttachedObstacle, ...], allowed: AllowedCollisions
     ) -> LoadedRobot:
-        """Return both levels of the robot with the obstacles attached to it."""
+        """Return both levels of the robot with its attached obstacles."""
         parts = [*self.parts, *(self._attached_part(item) for item in attached)]
         pairs = self._own_pairs(allowed) + self._attached_pairs(parts, attached, allowed)
         near = [pair for pair in pairs if pair not in self.apart]
@@ -109,7 +109,7 @@ class CheckedRobot:
         ]
 
     def _own_pairs(self, allowed: AllowedCollisions) -> list[tuple[int, int]]:
-        """Return the pairs of bodies that are checked under some rules of the scene."""
+        """Return the pairs of bodies that are checked under the scene's rules."""
         if allowed == AllowedCollisions():
             return list(self.pairs)
         parts, group, checked = self.parts, self._group, set(self.pairs)
@@ -130,7 +130,7 @@ class CheckedRobot:
         attached: Sequence[AttachedObstacle],
         allowed: AllowedCollisions,
     ) -> list[tuple[int, int]]:
-        """Return the checked pairs of attached obstacles with bodies and each other, as MoveIt."""
+        """Return the checked pairs of attached obstacles with bodies and each other."""
         items: list[AttachedObstacle | None] = [*[None] * len(self.parts), *attached]
 
         def may_touch(k: int, own: int, item: AttachedObstacle) -> bool:
@@ -155,7 +155,7 @@ class CheckedRobot:
     def _that_can_touch(
         self, parts: Sequence[Part], pairs: list[tuple[int, int]]
     ) -> list[tuple[int, int]]:
-        """Return pairs without those that are fixed to each other and do not touch."""
+        """Return pairs without those that are rigidly connected and not in contact."""
         group = self._group
         fixed = [pair for pair in pairs if group[parts[pair[0]].row] == group[parts[pair[1]].row]]
         if not fixed:

@@ -1,4 +1,4 @@
-"""CollisionChecker: a robot against itself and against a scene."""
+"""CollisionChecker: collisions of a robot with itself and a scene."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ MOST_MODELS = 8  # kept for robots of which some positions do not move
 
 @dataclass(frozen=True)
 class CollisionReport:
-    """Whether a configuration is free, and if not, all contacts."""
+    """Whether a configuration is free, with all contacts."""
 
     free: bool
     contacts: tuple[Contact, ...]
 
     @property
     def message(self) -> str:
-        """One sentence that names what is in contact."""
+        """A sentence that names the contacts."""
         if self.free:
             return "nothing touches"
         pairs = [f"'{contact.first}' touches '{contact.second}'" for contact in self.contacts]
@@ -133,22 +133,22 @@ class CollisionChecker:
 
     @cached_property
     def body_solids(self) -> BodySolids:
-        """The robot's shapes, for checks of lines of sight."""
+        """The robot's shapes, for line-of-sight checks."""
         return BodySolids(self._robot.parts)
 
     @property
     def left_out_pairs(self) -> dict[Pair, LeftOut]:
-        """The pairs of bodies with collision shapes that are not checked, and why (a copy)."""
+        """Pairs of bodies with collision shapes that are not checked, with reasons (a copy)."""
         return dict(self._robot.chosen.left_out)
 
     @property
     def pairs_summary(self) -> str:
-        """How many pairs are checked, and which are left out for which reason, in a sentence."""
+        """A sentence with the number of checked pairs, and the excluded pairs with reasons."""
         return self._robot.chosen.summary
 
     @property
     def fingerprint(self) -> str:
-        """A digest of the robot and the scene: equal ones give equal results."""
+        """A digest of the robot and the scene."""
         content = hashlib.sha256(self.compiled.table.tobytes())
         attached, allowed = self.scene.attached.values(), self.scene.allowed
         things = [
@@ -171,7 +171,7 @@ class CollisionChecker:
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """Sentences for the user about a robot that is always free, or hardly ever."""
+        """Warnings for the user if the robot is always free, or almost never."""
         if not self._robot.parts:
             return (f"robot '{self.compiled.name}' has no collision shapes: nothing is checked",)
         touching = self._robot.chosen.touching
@@ -180,7 +180,7 @@ class CollisionChecker:
         return (f"checked, but {LeftOut.ALWAYS.value}: {named(touching)}",)
 
     def with_scene(self, scene: Scene) -> CollisionChecker:
-        """Return a checker of the same robot for another scene; they share the robot's arrays."""
+        """Return a checker for another scene, which shares the robot's arrays."""
         twin = copy.copy(self)
         twin.scene = scene
         twin._lock = threading.Lock()
@@ -188,7 +188,7 @@ class CollisionChecker:
         return twin
 
     def prepare(self) -> None:
-        """Prepare for the scene now, not at the first query that needs it.
+        """Prepare for the scene now instead of at the first query.
 
         That includes the exact level, for which the robot's meshes are read. Raises
         DescriptionError if a mesh cannot be read, UnknownNameError for a body that an obstacle is
@@ -221,7 +221,7 @@ class CollisionChecker:
         return CollisionReport(not found, tuple(found.values()))
 
     def is_free(self, configuration: Configuration) -> bool:
-        """Return whether there is no contact; the exact level is used only if in doubt."""
+        """Return whether there is no contact; the exact level is used only for doubtful cases."""
         q = configuration_vector(self.compiled, configuration)
         levels = self._prepared()
         model = levels.model_of_all
@@ -237,7 +237,7 @@ class CollisionChecker:
         rows = np.array(configurations, dtype=np.float64, order="C", ndmin=2)
         if rows.ndim != 2 or rows.shape[1] != self.compiled.position_count:
             raise CollisionError(
-                f"a batch has shape (N, {self.compiled.position_count}), not {rows.shape}"
+                f"positions must be (N, {self.compiled.position_count}), not {rows.shape}"
             )
         if not np.isfinite(rows).all():
             raise CollisionError("a batch's positions must be finite")
@@ -250,7 +250,7 @@ class CollisionChecker:
         return free
 
     def distance(self, configuration: Configuration) -> Distance:
-        """Return the smallest distance and where it is; negative if there is contact (m).
+        """Return the smallest distance (m, negative in contact) and its location.
 
         It is the distance between the real shapes, without the padding.
         """
@@ -259,7 +259,7 @@ class CollisionChecker:
         return replace(found, distance=found.distance + self.padding)
 
     def near(self, configuration: Configuration, own: float, scene: float) -> list[Distance]:
-        """Return all distances below ``own`` (m) within the robot, and below ``scene`` around it.
+        """Return distances below ``own`` (m) within the robot and below ``scene`` to obstacles.
 
         The list has the smallest one of every two things, between their real shapes as in
         ``distance``. Attached obstacles belong to the robot.
@@ -272,11 +272,11 @@ class CollisionChecker:
     # -- motions ---------------------------------------------------------------------------------
 
     def motion_free(self, start: ArrayLike, end: ArrayLike) -> bool:
-        """Return whether the straight motion (see topology.py) is free along its whole length."""
+        """Return whether the whole straight motion (see topology.py) is collision-free."""
         return self.motion_contact(start, end) is None
 
     def motion_contact(self, start: ArrayLike, end: ArrayLike) -> Contact | None:
-        """Return a contact along the straight motion, also if within 0.01 mm; None if free.
+        """Return a contact along the straight motion, or a distance below 0.01 mm; None if free.
 
         ``start`` and ``end`` are configurations (nq,), rad and m. Raises ConfigurationError if
         one does not fit the robot.
@@ -291,7 +291,7 @@ class CollisionChecker:
         return None if verdict == FREE else levels.exact.motion_contact(a, b)
 
     def conservative_model(self, configuration: Array, moving: Integers) -> ConservativeModel:
-        """Return the conservative level's arrays for a robot of which only some positions move.
+        """Return the conservative level's arrays for a robot with only some moving positions.
 
         ``moving`` holds their indices; the others stay as in ``configuration`` (nq,).
         """
@@ -312,7 +312,7 @@ class CollisionChecker:
     # -- following the scene ---------------------------------------------------------------------
 
     def _prepared(self) -> _Levels:
-        """Return both levels for the present scene."""
+        """Return both levels for the current scene."""
         levels = self._levels
         if levels is None or levels.version != (id(self.scene), self.scene.version):
             with self._lock:
@@ -339,7 +339,7 @@ class CollisionChecker:
         return _Levels(version, robot, self._world, model)
 
     def _follow_obstacles(self, allowed: AllowedCollisions) -> list[AttachedObstacle]:
-        """Make the world that of the scene, without the obstacles that are returned."""
+        """Update the world to the scene, except for the returned obstacles."""
         mark = self.scene.mark
         changes = None if allowed.allow_anything else self.scene.changes_since(self._mark)
         if changes is not None:
@@ -354,7 +354,7 @@ class CollisionChecker:
     def _release(
         self, obstacles: dict[str, Obstacle], allowed: AllowedCollisions
     ) -> list[AttachedObstacle]:
-        """Take obstacles that something may touch out of the world; attach them to the base.
+        """Move obstacles with allowed collisions from the world to the base, as attached ones.
 
         Attached obstacles are checked body by body; point clouds stay in the world.
         """
@@ -376,7 +376,7 @@ class CollisionChecker:
 
 @dataclass(frozen=True, eq=False)
 class _Levels:
-    """Both levels for one version of the scene."""
+    """Both levels for one scene version."""
 
     version: tuple[int, int]
     robot: LoadedRobot

@@ -1,4 +1,4 @@
-"""A configuration without collisions near a given one."""
+"""Search for a collision-free configuration near a given one."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def nearest_free(checker: CollisionChecker, q: Array) -> Array | None:
 
 
 def _nearer(checker: CollisionChecker, q: Array, way: Array, free: float) -> Array:
-    """Return a free configuration between ``q`` and a free part of the way, which may be it."""
+    """Return a free configuration between ``q`` and ``free``, as near to ``q`` as possible."""
     low, high = 0.0, free
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)

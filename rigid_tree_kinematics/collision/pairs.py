@@ -1,4 +1,4 @@
-"""Which bodies of a robot are checked against each other, and why the others are not."""
+"""The pairs of a robot's bodies that are checked for collisions, and reasons for exclusions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Pair = tuple[str, str]
 
 
 class LeftOut(Enum):
-    """Why a pair of bodies is not checked; the value says it in a message."""
+    """Reasons why a pair of bodies is not checked; the values are used in messages."""
 
     FIXED = "fixed to each other"
     ADJACENT = "adjacent"
@@ -53,12 +53,12 @@ class BodyPairs:
 
     @cached_property
     def touching(self) -> tuple[Pair, ...]:
-        """Those of the checked pairs that are nearly always in contact."""
+        """The checked pairs that are nearly always in contact."""
         return self.find_touching()
 
     @property
     def summary(self) -> str:
-        """How many pairs are checked and left out; those always in contact are named."""
+        """The numbers of checked and excluded pairs, and the names of those always in contact."""
         total = len(self.checked) + len(self.left_out)
         text = f"{len(self.checked)} of {total} pairs of bodies are checked for self-collision"
         reasons = []
@@ -67,7 +67,7 @@ class BodyPairs:
             if pairs:
                 names = f" ({named(pairs)})" if reason is LeftOut.ALWAYS else ""
                 reasons.append(f"{len(pairs)} {reason.value}{names}")
-        return f"{text}; left out: {', '.join(reasons)}" if reasons else text
+        return f"{text}; excluded: {', '.join(reasons)}" if reasons else text
 
 
 def choose_pairs(
@@ -78,7 +78,7 @@ def choose_pairs(
     disabled: Iterable[Pair],
     checked: Iterable[Pair],
 ) -> BodyPairs:
-    """Decide for every two bodies with shapes whether they are checked against each other.
+    """Choose the pairs of bodies with shapes that are checked for collisions.
 
     Bodies fixed to each other are not. An SRDF decides about all others. Without one, those are
     left out that a joint connects (also through bodies without shapes), and those in contact, or
@@ -137,7 +137,7 @@ def _check_wanted(
 
 
 class _Reasons:
-    """Reasons that are known without a look at any configuration."""
+    """Reasons that do not depend on configurations."""
 
     def __init__(
         self,
@@ -172,7 +172,7 @@ def _always_touching(
     pairs: Sequence[tuple[int, int]],
     padding: float,
 ) -> Mask:
-    """Return ``always_touching``, cached on disk: it takes the exact level of all parts."""
+    """Return ``always_touching``, cached on disk because it is expensive."""
     content = [compiled.table, compiled.home, compiled.lower, compiled.upper]
     digest = hashlib.sha256(b"".join(rounded(part).tobytes() for part in content))
     digest.update(f"{[part.digest() for part in parts]} {pairs} {padding}".encode())
@@ -190,7 +190,7 @@ def always_touching(
     pairs: Sequence[tuple[int, int]],
     padding: float,
 ) -> Mask:
-    """Return which pairs of parts touch in more than ALWAYS of SAMPLES configurations."""
+    """Return which pairs of parts are in contact in more than ALWAYS of SAMPLES configurations."""
     touching = _hardly_apart(compiled, parts, pairs, padding)
     left = [pairs[k] for k in np.flatnonzero(touching).tolist()]
     used = sorted({part for pair in left for part in pair})
@@ -215,7 +215,7 @@ def _hardly_apart(
     pairs: Sequence[tuple[int, int]],
     padding: float,
 ) -> Mask:
-    """Return which pairs the conservative level does not prove apart in enough configurations."""
+    """Return the pairs that the conservative level proves free in too few configurations."""
     level = ConservativeLevel(compiled, parts, pairs, padding)
     everything = np.arange(compiled.position_count)
     model = level.model(compiled.home, everything, World())
@@ -239,7 +239,7 @@ def named(pairs: Iterable[Pair]) -> str:
 
 
 def _known(compiled: CompiledTree, pair: Pair, argument: str) -> frozenset[str]:
-    """Return a pair of names in no order; UnknownNameError unless the robot has such bodies."""
+    """Return an unordered pair of names; raises UnknownNameError for unknown bodies."""
     for name in pair:
         if name not in compiled.body_index:
             where = f"{argument}: robot '{compiled.name}'"

@@ -36,7 +36,7 @@ class SceneCheckers:
         self._prepared: list[tuple[Scene, CollisionChecker]] = []
 
     def checker(self, scene: Scene) -> CollisionChecker:
-        """Return a prepared checker for a scene that does not change any more.
+        """Return a prepared checker for a scene that no longer changes.
 
         Raises what ``CollisionChecker.prepare`` does.
         """
@@ -52,6 +52,6 @@ class SceneCheckers:
             return checker
 
     def forget_others(self, scene: Scene) -> None:
-        """Forget the checkers of all other scenes."""
+        """Drop the checkers of all other scenes."""
         with self._lock:
             self._prepared = [item for item in self._prepared if item[0] is scene]

@@ -1,4 +1,4 @@
-"""Conversion of robots from and to objects of other libraries.
+"""Conversion of robots to and from objects of other libraries.
 
 ``RigidBodyTree`` offers these as methods. The other libraries are imported on use; reading their
 objects needs none of them.

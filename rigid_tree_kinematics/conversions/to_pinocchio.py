@@ -57,7 +57,7 @@ class PinocchioRobot:
     _parts: tuple[_Part, ...]
 
     def configuration(self, q: ArrayLike) -> Array:
-        """Return Pinocchio's configuration (..., model.nq) for the tree's, (..., nq)."""
+        """Return Pinocchio's configuration (..., model.nq) from the tree's (..., nq)."""
         ours = self._checked(q, self._compiled.position_count, "configuration")
         theirs = np.zeros((*ours.shape[:-1], self.model.nq))
         for part in self._parts:
@@ -66,7 +66,7 @@ class PinocchioRobot:
         return theirs
 
     def tree_configuration(self, theirs: ArrayLike) -> Array:
-        """Return the tree's configuration (..., nq) for Pinocchio's, (..., model.nq).
+        """Return the tree's configuration (..., nq) from Pinocchio's (..., model.nq).
 
         Angles of (cos, sin) are in [-pi, pi); positions of mimic joints are ignored.
         """
@@ -151,7 +151,7 @@ def pinocchio_robot(tree: RigidBodyTree) -> PinocchioRobot:
 
 
 def _planes_along_z(tree: RigidBodyTree) -> RigidBodyTree:
-    """Return a tree whose planar joints have the axis z, the only one in Pinocchio."""
+    """Return a tree whose planar joints have the axis z, the only one that Pinocchio supports."""
     oblique = [
         body.name for body in tree.bodies if body.joint.type == "planar" and body.joint.axis[2] < 1
     ]
@@ -165,7 +165,7 @@ def _planes_along_z(tree: RigidBodyTree) -> RigidBodyTree:
 
 
 def _split(values: Array) -> Array:
-    """Return positions with the last one, an angle, as (cos, sin)."""
+    """Return positions with the last one, an angle, replaced by (cos, sin)."""
     angle = values[..., -1:]
     return np.concatenate([values[..., :-1], np.cos(angle), np.sin(angle)], axis=-1)
 

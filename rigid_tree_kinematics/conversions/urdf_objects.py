@@ -59,7 +59,9 @@ def tree_of_urdf_objects(robot: Any, source: str, directory: str | None = None) 
         for joint in _each(robot.joints):
             _add_joint(root, joint)
     except (AttributeError, TypeError, ValueError, IndexError) as error:
-        raise DescriptionError(f"this is not a robot of a URDF parser: {error}", source) from error
+        raise DescriptionError(
+            f"not a urdf_parser_py or yourdfpy robot: {error}", source
+        ) from error
     return read_urdf_elements(root, source, directory)
 
 
@@ -103,7 +105,7 @@ def _text(value: Any) -> str:
 
 
 def _each(things: Iterable[Any]) -> Iterable[Any]:
-    """Return objects without repetitions: urdf_parser_py adds shapes twice."""
+    """Return objects without duplicates: urdf_parser_py adds shapes twice."""
     return {id(thing): thing for thing in things}.values()
 
 

@@ -21,7 +21,7 @@ FILES = {"panda": PANDA, "panda_hand": PANDA, "ur5": UR5}  # Apache-2.0, Apache-
 
 
 def use_real_meshes(tree: RigidBodyTree) -> None:
-    """Replace the visuals of a bundled arm by the meshes of its maker; collisions stay.
+    """Replace the visuals of a bundled arm by its manufacturer's meshes.
 
     Raises DescriptionError for a robot without such meshes, MissingPackageError without the
     package example-robot-data.
@@ -35,7 +35,7 @@ def use_real_meshes(tree: RigidBodyTree) -> None:
     """
     if tree.name not in FILES:
         known = ", ".join(FILES)
-        raise DescriptionError(f"robot '{tree.name}' has no meshes; there are those of {known}")
+        raise DescriptionError(f"robot '{tree.name}' has no meshes; available: {known}")
     try:
         package = metadata.distribution(PACKAGE)
     except metadata.PackageNotFoundError:

@@ -78,7 +78,7 @@ def bundled_folder(name: str) -> Path:
 
 
 def local_path(text: str) -> Path:
-    """Return the path of "package://name/rest", or of a file name that may begin with "~".
+    """Return the path of "package://name/rest", or of a file name with optional "~".
 
     Raises DescriptionError if the ROS package is not found.
     """

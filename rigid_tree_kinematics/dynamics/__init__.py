@@ -1,4 +1,4 @@
-"""Dynamics: what forces do to the robot, and which forces a motion takes; simulation."""
+"""Forward and inverse dynamics, energies and simulation."""
 
 from rigid_tree_kinematics.dynamics.driven_robot import DrivenRobot
 from rigid_tree_kinematics.dynamics.functions import (

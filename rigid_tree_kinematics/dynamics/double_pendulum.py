@@ -40,7 +40,7 @@ def fall(duration: float = DURATION, step: float = STEP) -> tuple[RigidBodyTree,
 def main(arguments: Sequence[str] | None = None) -> int:
     """Simulate the fall, write the files, and print a summary."""
     parser = argparse.ArgumentParser(prog="double_pendulum", description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, required=True, help="folder for what is written")
+    parser.add_argument("--out", type=Path, required=True, help="output folder")
     parser.add_argument("--duration", type=float, default=DURATION, help="s")
     chosen = parser.parse_args(arguments)
     if not 0.1 <= chosen.duration <= 600.0:

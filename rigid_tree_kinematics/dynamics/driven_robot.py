@@ -1,4 +1,4 @@
-"""A robot with motors that follows trajectories like a real driver, or falls freely."""
+"""A simulated robot that follows trajectories like a real driver, or falls freely."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SLOWEST = 1e-3  # of a trajectory's speed; slower ones begin at rest
 
 
 class DrivenRobot:
-    """The state of a robot that moves, and the trajectories that it follows.
+    """The state of a moving robot, and the trajectories that it follows.
 
     Modes: "kinematic" is where its trajectory is, but for the joints' velocity limits; "dynamic"
     moves by torques of a controller, cut at the joints' effort limits; "free" has no torques.
@@ -142,7 +142,7 @@ class DrivenRobot:
         self.set_state(self._initial)
 
     def stop(self, reason: str, names: Sequence[str] | None = None) -> None:
-        """Stop, as ``jerk_limit`` allows; only executions that move ``names``, if given."""
+        """Stop within ``jerk_limit``, only executions that move ``names`` if given."""
         for execution in self.executions:
             if names is None or not set(names).isdisjoint(execution.names):
                 execution.end(Outcome.STOPPED, reason)
@@ -151,7 +151,7 @@ class DrivenRobot:
     def follow(
         self, waypoints: Waypoints, start: float, tolerances: Tolerances, speed: float = 1.0
     ) -> Execution:
-        """Follow waypoints from ``start`` (s) on; replaces trajectories of the same joints.
+        """Follow waypoints from time ``start`` (s); replaces trajectories of the same joints.
 
         ``speed`` scales the velocities.
 
@@ -161,7 +161,7 @@ class DrivenRobot:
         moving = self.desired(self.time)
         for execution in self.executions:
             if not set(waypoints.names).isdisjoint(execution.names):
-                execution.end(Outcome.REPLACED, "another trajectory took over")
+                execution.end(Outcome.REPLACED, "another trajectory replaced it")
         self._drop_ended(waypoints.names)
         # Until a later start the joints do not move.
         q, v, a = moving if start <= self.time else self.desired(self.time)
@@ -177,7 +177,7 @@ class DrivenRobot:
         return execution
 
     def check_follow(self, waypoints: Waypoints, start: float) -> None:
-        """Raise ConfigurationError in mode "free", and if the trajectory is over already."""
+        """Raise ConfigurationError in mode "free", or if the trajectory is in the past."""
         if self.mode == "free":
             raise ConfigurationError("the robot falls freely: set parameter mode to kinematic")
         late = self.time - start - waypoints.times[-1]
@@ -235,7 +235,7 @@ class DrivenRobot:
         self.effort[self._strength == 0.0] = 0.0
 
     def _swing(self, step: float) -> None:
-        """Move by torques for a control step."""
+        """Simulate the motors' torques for a control step."""
         before = self.q
         try:
             self.effort = np.zeros_like(self.v)
@@ -248,8 +248,8 @@ class DrivenRobot:
         if diverged:
             self.set_state(before)
             raise ModelError(
-                f"robot '{self.compiled.name}' moves beyond all bounds: a bandwidth too high, or "
-                "inertias too small for its damping"
+                f"robot '{self.compiled.name}' diverges: the bandwidth is too high, or the "
+                "inertias are too small for the damping"
             )
 
     def _torque(self) -> Array:
@@ -265,12 +265,12 @@ class DrivenRobot:
         return gravity_torque(self.compiled, self.q) + self._felt_inertias() * wanted + rubbing
 
     def _rubbing(self, v: Array) -> Array:
-        """Return the torques that damping and friction take at the velocities ``v``."""
+        """Return the torques of damping and friction at velocities ``v``."""
         compiled = self.compiled
         return compiled.damping * v + compiled.friction * np.tanh(v / BREAKAWAY)
 
     def _felt_inertias(self) -> Array:
-        """Return the mean inertias (nv,) at the motors; less where PD would be unstable."""
+        """Return the mean inertias (nv,) at the motors, reduced where PD would be unstable."""
         if self._felt is None:
             rng = np.random.default_rng(0)
             samples = [random_configuration(self.compiled, rng) for _ in range(SAMPLES)]
@@ -283,7 +283,7 @@ class DrivenRobot:
         return self._felt
 
     def desired(self, time: float) -> tuple[Array, Array, Array]:
-        """Return positions (nq,), velocities and accelerations (nv,) that were commanded."""
+        """Return the commanded positions (nq,), velocities and accelerations (nv,)."""
         q, v, a = self._hold.copy(), np.zeros_like(self.v), np.zeros_like(self.v)
         for execution in self.executions:
             if time >= execution.start:
@@ -292,7 +292,7 @@ class DrivenRobot:
         return q, v, a
 
     def _drop_ended(self, taken: Sequence[str] = ()) -> None:
-        """Drop executions that ended; their joints come to rest, except those that are taken."""
+        """Drop finished executions; their joints come to rest unless another one moves them."""
         ended = [e for e in self.executions if e.outcome is not None]
         self.executions = [e for e in self.executions if e.outcome is None]
         for execution in ended:
@@ -303,7 +303,7 @@ class DrivenRobot:
                     self._come_to_rest(execution, left)
 
     def _come_to_rest(self, execution: Execution, left: list[int]) -> None:
-        """Slow down some joints of an execution, by cubics of the velocity.
+        """Decelerate some joints of an execution, with cubic velocity profiles.
 
         A joint that would leave its limits exceeds the jerk limit.
         """
@@ -326,7 +326,7 @@ class DrivenRobot:
             time *= 0.9
 
     def _apart(self, a: Array, b: Array) -> Array:
-        """Return the difference (nq,) b - a, the shorter one for continuous joints."""
+        """Return the difference (nq,) b - a, the shorter direction for continuous joints."""
         return difference(self.compiled.position_kinds, a, b)
 
     def _allowed(self, q: ArrayLike) -> Array:

@@ -129,7 +129,7 @@ def forward_dynamics(
 
 
 def external_torque(robot: Tree, q: ArrayLike, wrenches: Wrenches) -> Array:
-    """Return the joint torques (N m, N) that outside wrenches amount to: sum of J_b^T w_b.
+    """Return the joint torques (N m, N) of external wrenches: the sum of J_b^T w_b.
 
     Arguments as in ``inverse_dynamics``. Raises UnknownNameError for a body that is not there.
 
@@ -155,7 +155,7 @@ def external_torque(robot: Tree, q: ArrayLike, wrenches: Wrenches) -> Array:
 
 
 def friction_torque(robot: Tree, v: ArrayLike) -> Array:
-    """Return the torques (N m, N) with which the joints resist: damping v + friction sign(v).
+    """Return the torques (N m, N) of joint friction: damping v + friction sign(v).
 
     Example:
         >>> from rigid_tree_kinematics.model import JointDynamics
@@ -173,7 +173,7 @@ def friction_torque(robot: Tree, v: ArrayLike) -> Array:
 
 
 def kinetic_energy(robot: Tree, q: ArrayLike, v: ArrayLike) -> Any:
-    """Return the energy of motion (J): a number, or (N,) for a batch.
+    """Return the kinetic energy (J): a number, or (N,) for a batch.
 
     Example:
         >>> robot = load_robot("ur5")
@@ -189,7 +189,7 @@ def kinetic_energy(robot: Tree, q: ArrayLike, v: ArrayLike) -> Any:
 
 
 def potential_energy(robot: Tree, q: ArrayLike) -> Any:
-    """Return the energy of height (J), 0 with all masses at the base's origin; or (N,).
+    """Return the potential energy (J), 0 with all masses at the base's origin; or (N,).
 
     Example:
         >>> robot = load_robot("ur5")
@@ -208,7 +208,7 @@ def potential_energy(robot: Tree, q: ArrayLike) -> Any:
 
 
 def _zero(compiled: CompiledTree, q: ArrayLike) -> Array:
-    """Return rates of zero (nv,), or (N, nv) for a batch of positions."""
+    """Return zeros (nv,), or (N, nv) for a batch of positions."""
     return np.zeros((*as_positions(compiled, q).shape[:-1], compiled.velocity_count))
 
 

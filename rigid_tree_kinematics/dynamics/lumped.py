@@ -1,4 +1,4 @@
-"""A tree as the dynamics kernels read it: moving bodies only, with what is fixed to them.
+"""A tree for the dynamics kernels: moving bodies with their fixed bodies merged.
 
 Bodies that hang on fixed joints are one rigid body with the nearest moving one. What is fixed to
 the base does not matter: it never moves.
@@ -53,7 +53,7 @@ class LumpedTree:
 
 @lru_cache(maxsize=64)
 def lumped(compiled: CompiledTree) -> LumpedTree:
-    """Return the moving bodies of a compiled tree; made once for each tree."""
+    """Return the moving bodies of a compiled tree, cached for each tree."""
     carrier = np.zeros(len(compiled.body_names), dtype=np.int64)  # new row of each body
     T_carrier_body = [np.eye(4)]
     table = [compiled.table[0].copy()]
@@ -87,7 +87,7 @@ def lumped(compiled: CompiledTree) -> LumpedTree:
 
 
 def _axis(row: Array) -> Array:
-    """Return the motion, angular before linear, of a row's body for a unit of velocity."""
+    """Return the twist, angular before linear, of a row's body per unit of velocity."""
     if row[KIND] in (FIXED, PLANAR, FLOATING):
         return np.zeros(6)
     R = row[CHILD_TRANSFORM : CHILD_TRANSFORM + 12].reshape(3, 4)
@@ -99,7 +99,7 @@ def _axis(row: Array) -> Array:
 
 
 def _seen_from(compiled: CompiledTree, row: int, T: Array) -> Array:
-    """Return a body's ten numbers in the frame that sees it as ``T``."""
+    """Return a body's ten inertia numbers in the frame in which its pose is ``T``."""
     mass = compiled.mass[row]
     center = T[:3, :3] @ compiled.center_of_mass[row] + T[:3, 3]
     about_center = T[:3, :3] @ compiled.inertia[row] @ T[:3, :3].T

@@ -1,4 +1,4 @@
-"""Simulated time that is due at each tick."""
+"""The simulated time that is due at each tick."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Pace:
         self._wanted = 0.0
 
     def due(self, factor: float, paused: bool) -> float:
-        """Return how many seconds of the simulation are due since the call before."""
+        """Return the simulated time (s) that is due since the previous call."""
         now = time.monotonic()
         passed = now - self._last
         self._last = now
@@ -37,7 +37,7 @@ class Pace:
         return due
 
     def complaint(self) -> str:
-        """Return, now and then, that the simulation is too slow; or an empty string."""
+        """Return a rate-limited warning that the simulation is too slow, or an empty string."""
         seconds = self._last - self._window_start
         if seconds < WINDOW:
             return ""

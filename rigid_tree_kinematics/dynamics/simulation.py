@@ -1,4 +1,4 @@
-"""Simulation: integration of a robot's motion over time."""
+"""Simulation of a robot's motion."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TRIANGLE_TOLERANCE = 1e-3  # relative, of published inertias, which are rounded
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """A simulated motion: one row for each of ``times``."""
+    """A simulated motion, with one row for each of ``times``."""
 
     times: Array  # (N,) s
     positions: Array  # (N, nq)
@@ -49,7 +49,7 @@ class Simulation:
 
     @property
     def energy(self) -> Array:
-        """Kinetic and potential energy together (J), (N,)."""
+        """Sum of kinetic and potential energy (J), (N,)."""
         return self.kinetic_energy + self.potential_energy
 
 
@@ -76,7 +76,7 @@ def simulate(
         step: s, between two rows of the result.
         method: "rk4" (Runge and Kutta's of fourth order, in steps of at most 0.5 ms),
             "semi_implicit_euler" (cheap; first order, a step a row), or "adaptive" (DOP853 of
-            SciPy, to 1e-10; it knows no stops, and raises ModelError where a joint passes one).
+            SciPy, to 1e-10; without stops: raises ModelError if a joint exceeds a limit).
 
     Raises ConfigurationError for arguments that make no sense, and ModelError for a body with an
     inertia that no body can have.
@@ -116,7 +116,7 @@ def simulate(
 
 
 def check_inertias(robot: Tree) -> None:
-    """Raise ModelError that names the bodies whose inertia no rigid body can have.
+    """Raise ModelError with the names of bodies whose inertia is physically impossible.
 
     The mass is not negative, and no principal moment is larger than the other two together.
 
@@ -124,7 +124,7 @@ def check_inertias(robot: Tree) -> None:
         >>> check_inertias(load_robot("puma560"))
         Traceback (most recent call last):
             ...
-        rigid_tree_kinematics.errors.ModelError: robot 'puma560': no rigid body has ...
+        rigid_tree_kinematics.errors.ModelError: robot 'puma560': physically ...
     """
     compiled = compiled_of(robot)
     bad = []
@@ -137,12 +137,12 @@ def check_inertias(robot: Tree) -> None:
             bad.append(f"{name} (principal moments {low:.3g}, {middle:.3g}, {high:.3g} kg m^2)")
     if bad:
         raise ModelError(
-            f"robot '{compiled.name}': no rigid body has such an inertia: {', '.join(bad)}"
+            f"robot '{compiled.name}': physically impossible inertia: {', '.join(bad)}"
         )
 
 
 class Motion:
-    """The steps of a robot's motion under a torque, friction and its joints' stops."""
+    """Integration steps of a robot's motion under torque, friction and joint stops."""
 
     def __init__(self, compiled: CompiledTree, torque: ArrayLike | TorqueLaw | None) -> None:
         self.compiled = compiled
@@ -173,11 +173,11 @@ class Motion:
         return forward_dynamics(self.compiled, q, v, torque)
 
     def position_rates(self, q: Array, v: Array) -> Array:
-        """Return how the positions change (nq,): as the velocities, but for floating joints."""
+        """Return the rates of the positions (nq,): the velocities, except for floating joints."""
         return v if self._plain else position_rates(self.compiled, q, v)
 
     def runge_kutta(self, time: float, q: Array, v: Array, step: float) -> tuple[Array, Array]:
-        """Return positions and velocities a step later, by the method of fourth order."""
+        """Return the next positions and velocities, by the fourth-order method."""
         parts = max(math.ceil(step / LONGEST_STEP * (1.0 - 1e-9)), 1)
         for part in range(parts):
             q, v = self._runge_kutta(time + part * step / parts, q, v, step / parts)
@@ -212,12 +212,12 @@ class Motion:
     def semi_implicit_euler(
         self, time: float, q: Array, v: Array, step: float
     ) -> tuple[Array, Array]:
-        """Return positions and velocities a step later: velocities first, then positions."""
+        """Return the next positions and velocities; velocities are updated first."""
         v = self.resisted(q, v + step * self.acceleration(time, q, v), step)
         return self.bounded(integrated(self.compiled, q, v, step)), v
 
     def resisted(self, q: Array, v: Array, step: float) -> Array:
-        """Return the velocities that dry friction and the stops leave."""
+        """Return the velocities after dry friction and the stops."""
         lower, upper = self.compiled.lower[self._stops], self.compiled.upper[self._stops]
         at, towards = q[self._stops], v[self._stop_slots]
         low_hit = self._stop_slots[(at <= lower) & (towards < 0.0)]
@@ -236,7 +236,7 @@ class Motion:
         return v
 
     def bounded(self, q: Array) -> Array:
-        """Return positions within the limits, with quaternions of length one."""
+        """Return positions clamped to the limits, with unit quaternions."""
         at = self._stops
         q[at] = np.clip(q[at], self.compiled.lower[at], self.compiled.upper[at])
         normalise(self.compiled, q)
@@ -274,7 +274,7 @@ def _adaptive(motion: Motion, q: Array, v: Array, times: Array) -> tuple[Array, 
     if passed.any():
         names = ", ".join(np.array(compiled.position_names)[passed])
         raise ModelError(
-            f"the method 'adaptive' knows no stops, and passed limits of {names}; take 'rk4'"
+            f"the method 'adaptive' has no stops and exceeded the limits of {names}; use 'rk4'"
         )
     for row in positions:
         normalise(compiled, row)

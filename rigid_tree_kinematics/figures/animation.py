@@ -89,7 +89,7 @@ def _checked(tree: RigidBodyTree, motion: Any, times: ArrayLike | None) -> tuple
     positions = np.asarray(getattr(motion, "positions", motion), dtype=np.float64)
     count = tree.compiled().position_count
     if positions.ndim != 2 or positions.shape[1] != count or not len(positions):
-        raise ConfigurationError(f"a motion has positions (N, {count}), not {positions.shape}")
+        raise ConfigurationError(f"positions must be (N, {count}), not {positions.shape}")
     if not np.isfinite(positions).all():
         raise ConfigurationError("a motion's positions must be finite")
     if times is None:
@@ -98,7 +98,7 @@ def _checked(tree: RigidBodyTree, motion: Any, times: ArrayLike | None) -> tuple
         return positions, np.concatenate([[0.0], np.cumsum(lengths)])
     seconds = np.asarray(times, dtype=np.float64)
     if seconds.shape != positions.shape[:1] or not (np.diff(seconds) >= 0.0).all():
-        raise ConfigurationError(f"{len(positions)} configurations need as many rising times")
+        raise ConfigurationError(f"{len(positions)} configurations need as many increasing times")
     return positions, seconds - seconds[0]
 
 

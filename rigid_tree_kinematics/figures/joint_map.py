@@ -31,7 +31,7 @@ def show_joint_map(
     path: ArrayLike | None = None,
     cells: int = CELLS,
 ) -> Axes:
-    """Draw the positions of two joints that are in collision; return the axes.
+    """Draw the colliding positions of two joints; return the axes.
 
     Args:
         robot: a tree without a scene, or a checker with one.

@@ -1,4 +1,4 @@
-"""Joint limits and a configuration between them."""
+"""Joint limits and a configuration."""
 
 from __future__ import annotations
 

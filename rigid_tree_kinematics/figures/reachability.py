@@ -1,4 +1,4 @@
-"""A reachability map: slices through it, and a view of one half."""
+"""Slices through a reachability map, and a view of one half."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def show_reachability(reach_map: ReachMap) -> Figure:
 
 
 def _draw_slice(axes: Any, reach_map: ReachMap, sides: tuple[str, str], cut: list[int]) -> Any:
-    """Draw the plane of two axes; return what the color bar is made of."""
+    """Draw the plane of two axes; return the image for the color bar."""
     i, k = ("xyz".index(side) for side in sides)
     normal = 3 - i - k
     plane = np.take(reach_map.index, cut[normal], axis=normal)  # i < k
@@ -75,7 +75,7 @@ def _draw_slice(axes: Any, reach_map: ReachMap, sides: tuple[str, str], cut: lis
 
 
 def _draw_half(axes: Axes3D, reach_map: ReachMap, y: float) -> Any:
-    """Draw the reached voxels with a coordinate of at least y; return the points."""
+    """Draw the reached voxels with coordinates of at least y; return the points."""
     points, values = reach_map.centers()
     behind = points[:, 1] >= y - 1e-9
     low, high = _extent(reach_map)
@@ -94,11 +94,11 @@ def _draw_half(axes: Axes3D, reach_map: ReachMap, y: float) -> Any:
 
 
 def _top(reach_map: ReachMap) -> float:
-    """Return the index of the brightest color: the highest of the map, in steps of 10 %."""
+    """Return the index of the brightest color: the map's maximum, in steps of 10 %."""
     return max(10.0, float(10.0 * np.ceil(reach_map.index.max() / 10.0)))
 
 
 def _extent(reach_map: ReachMap) -> tuple[Array, Array]:
-    """Return the corners of the box around what is reached and the base, with a margin."""
+    """Return the corners of the bounding box of the reached voxels and the base, with a margin."""
     points = np.vstack([reach_map.centers()[0], np.zeros((1, 3))])
     return points.min(axis=0) - reach_map.resolution, points.max(axis=0) + reach_map.resolution

@@ -21,7 +21,7 @@ HEIGHT = 400  # pixels
 
 
 def in_notebook() -> bool:
-    """Return whether this program runs in a notebook: IPython with a kernel."""
+    """Return whether this program runs in a notebook (IPython with a kernel)."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return getattr(shell, "kernel", None) is not None

@@ -1,4 +1,4 @@
-"""The workspace of a body: positions in random configurations from three sides."""
+"""The workspace of a body: three views of its positions in random configurations."""
 
 from __future__ import annotations
 

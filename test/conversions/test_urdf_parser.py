@@ -212,5 +212,5 @@ def test_remarks_name_the_element_instead_of_a_line():
 
 
 def test_something_else_is_refused():
-    with pytest.raises(DescriptionError, match="not a robot of a URDF parser"):
+    with pytest.raises(DescriptionError, match="not a urdf_parser_py or yourdfpy robot"):
         RigidBodyTree.from_urdf_parser("<robot/>")

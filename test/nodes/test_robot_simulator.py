@@ -199,7 +199,7 @@ def test_cancel_and_replacement(simulator):
     assert status == GoalStatus.STATUS_SUCCEEDED
     ur5.network.until(first.done, "the end of the goal that was replaced")
     assert first.result().status == GoalStatus.STATUS_ABORTED
-    assert "took over" in first.result().result.error_string
+    assert "another trajectory replaced it" in first.result().result.error_string
     np.testing.assert_allclose(ur5.now(), begin, atol=1e-9)
 
 

@@ -1,4 +1,4 @@
-"""The conservative level: kernels that prove configurations and motions free."""
+"""The conservative level: kernels that prove configurations and motions collision-free."""
 
 from rigid_tree_kinematics.collision.conservative.apart import pairs_apart
 from rigid_tree_kinematics.collision.conservative.kernels import (

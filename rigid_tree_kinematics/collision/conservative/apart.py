@@ -1,4 +1,4 @@
-"""Pairs of bodies that never come near each other at any joint positions."""
+"""Pairs of bodies that cannot collide at any joint positions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_IN_ALL = 3_000_000
 def pairs_apart(
     compiled: CompiledTree, level: ConservativeLevel, pairs: Sequence[tuple[int, int]]
 ) -> frozenset[tuple[int, int]]:
-    """Return which ``pairs`` of the level's parts never touch, even beyond the joint limits.
+    """Return which ``pairs`` of parts can never collide, even beyond the joint limits.
 
     These are pairs with one or two revolute joints between them, such as an arm's base and its
     upper arm, which on some arms are too close to check motions quickly.

@@ -1,4 +1,4 @@
-"""Putting the conservative level's arrays together, for one choice of moving positions."""
+"""Assembly of the conservative level's arrays for a set of moving positions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from rigid_tree_kinematics.model.joints import POSITION_COUNTS
 
 
 class ConservativeLevel:
-    """The robot's arrays of the conservative level, made once; the world's are put beside them."""
+    """The robot's arrays of the conservative level, to be combined with those of a world."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class ConservativeLevel:
         self._inner = InnerLevel(compiled, parts, padding)
 
     def model(self, q: Array, moving: Integers, world: World) -> ConservativeModel:
-        """Return the arrays for a robot at ``q`` of which only the ``moving`` positions change."""
+        """Return the arrays for a robot at ``q`` with only the ``moving`` positions changing."""
         robot = self._model
         entities = robot.entities.copy()
         entities[:, IN_WORLD] = (robot.reach[:, moving] > 0.0).any(axis=1)
@@ -109,7 +109,7 @@ class ConservativeLevel:
         return np.column_stack(columns).reshape(-1, ENTITY_COLUMNS)
 
     def _moving_rows(self, moving: set[int]) -> Integers:
-        """Return the bodies whose frames change and that carry parts, parents first."""
+        """Return the moving bodies that carry parts, parents first."""
         table = self._model.table
         wanted = set()
         for part in self._parts:
@@ -128,7 +128,7 @@ class ConservativeLevel:
 def _pair_rows(
     parts: Sequence[Part], pairs: Sequence[tuple[int, int]], order: Sequence[int], maps: PairMaps
 ) -> Integers:
-    """Return ``pairs`` of the model, whose entities are in another order than the parts."""
+    """Return ``pairs`` of the model, in its order of entities."""
     place = {k: number for number, k in enumerate(order)}
     counts = [(len(parts[a].hulls), len(parts[b].hulls)) for a, b in pairs]
     columns = [
@@ -154,12 +154,12 @@ def hull_arrays(hulls: Sequence[Hull], padding: float) -> tuple[Array, Array]:
 
 
 def _stacked(blocks: Sequence[Array], columns: int) -> Array:
-    """Return rows and blocks of rows below each other; also if there are none."""
+    """Return rows and blocks of rows stacked vertically; there may be none."""
     return np.vstack([np.zeros((0, columns)), *blocks])
 
 
 def _starts(counts: Sequence[int]) -> Integers:
-    """Return the first row of each of several blocks below each other, and the end."""
+    """Return the first row of each stacked block, and the end."""
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 

@@ -1,4 +1,4 @@
-"""Maps of two or three joints: where two bodies are proven apart.
+"""Maps of two or three joint positions at which two bodies are proven collision-free.
 
 Neighbours but one, such as a forearm and an upper arm, are never far from each other: their hulls
 would have to be checked along every motion. But only few joints are between them.
@@ -58,7 +58,7 @@ NO_MAPS = PairMaps(np.zeros((0, MAP_COLUMNS)), np.zeros(0, dtype=np.uint8), {})
 def pair_maps(
     compiled: CompiledTree, model: ConservativeModel, pairs: Sequence[tuple[int, int]]
 ) -> PairMaps:
-    """Return maps of the ``pairs``, in the order of the model's, with few joints between them.
+    """Return maps of those ``pairs`` that have few joints between them, in the model's order.
 
     They are cached on disk, since they take up to a tenth of a second each.
     """
@@ -101,13 +101,13 @@ def pair_maps(
 
 
 def of_pair(compiled: CompiledTree, model: ConservativeModel, number: int) -> ConservativeModel:
-    """Return a model that places only the bodies that ``pair_cleared`` needs for one pair."""
+    """Return a model with only the bodies that ``pair_cleared`` needs for one pair."""
     one, two = model.entities[model.pairs[number, :2], BODY].tolist()
     return model._replace(rows=rows_between(compiled, one, two))
 
 
 def _row(compiled: CompiledTree, reach: Array) -> Array | None:
-    """Return a row of ``maps``, without the place of its cells; None if a pair has no map."""
+    """Return a row of ``maps``, without its cells' offset; None if a pair has no map."""
     between = np.flatnonzero(reach > 0.0)
     kinds = compiled.position_kinds[between]
     if not 2 <= len(between) <= 3 or not np.isin(kinds, (INTERVAL, CIRCLE)).all():

@@ -9,7 +9,7 @@ from rigid_tree_kinematics.arrays import Array
 
 @dataclass(frozen=True, eq=False)
 class Contact:
-    """Two things that touch: bodies or obstacles, how deep (m), and where (base frame)."""
+    """A contact of two bodies or obstacles: depth (m) and position (base frame)."""
 
     first: str
     second: str
@@ -19,7 +19,7 @@ class Contact:
 
 @dataclass(frozen=True, eq=False)
 class Distance:
-    """The smallest distance (m, negative: penetration) and the nearest points (base frame).
+    """The smallest distance (m, negative if penetrating) and the closest points (base frame).
 
     Infinite, with empty names, if there is nothing that could touch.
     """
@@ -31,6 +31,6 @@ class Distance:
     point_second: Array
 
     def as_contact(self) -> Contact:
-        """Return the contact in the middle of the nearest points."""
+        """Return the contact at the midpoint of the closest points."""
         middle = 0.5 * (self.point_first + self.point_second)
         return Contact(self.first, self.second, -self.distance, middle)

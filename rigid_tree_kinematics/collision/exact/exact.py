@@ -1,4 +1,4 @@
-"""The exact level: coal's distances between the real shapes, for configurations and motions."""
+"""The exact level: coal's distances between the exact shapes, for configurations and motions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NEAR, FARTHER, FARTHEST = 0.1, 4.0, 100.0
 
 @dataclass(frozen=True, eq=False)
 class _Couples:
-    """Pairs of solids that must not touch: two of the robot, or one and a row of the world.
+    """Pairs of solids to check: two of the robot, or one of the robot and one of the world.
 
     ``second`` numbers the robot's solids first, then the world's rows. ``check`` is the index of
     the pair of parts, or of the part and the world, whose speed of approach applies.
@@ -42,11 +42,11 @@ class _Couples:
     check: Integers
 
     def chosen(self, which: Any) -> _Couples:
-        """Return some of them, by index or mask."""
+        """Return a selection, by index or mask."""
         return _Couples(self.first[which], self.second[which], self.check[which])
 
     def followed_by(self, other: _Couples) -> _Couples:
-        """Return these and then the others."""
+        """Return these pairs followed by others."""
         return _Couples(*map(np.concatenate, zip(self._columns(), other._columns(), strict=True)))
 
     def _columns(self) -> tuple[Integers, Integers, Integers]:
@@ -54,7 +54,7 @@ class _Couples:
 
 
 class ExactLevel:
-    """Parts of a robot against each other (``pairs`` of indices), and against a world."""
+    """Checks parts of a robot against each other (``pairs`` of indices) and against a world."""
 
     def __init__(
         self,
@@ -100,13 +100,13 @@ class ExactLevel:
         self._robot = RobotSolids(coal, names, solids, boxes[:, 0], boxes[:, 1], padding)
 
     def among(self, world: World) -> ExactLevel:
-        """Return the level of the same robot in another world."""
+        """Return the level for the same robot in another world."""
         twin = copy.copy(self)
         twin._world = world
         return twin
 
     def contacts(self, q: Array) -> Iterator[Contact]:
-        """Yield the contacts: what is nearer than the padding, or touches."""
+        """Yield the contacts: distances below the padding, or penetrations."""
         placed = self._placed(q)
         couples = self._doubtful.followed_by(self._near(placed, np.zeros(len(self._rows))))
         for k in np.flatnonzero(self._gaps(placed, couples) <= 0.0):
@@ -115,7 +115,7 @@ class ExactLevel:
                 yield contact
 
     def touching_pairs(self, q: Array, candidates: Mask) -> Mask:
-        """Return which of the ``candidates`` touch at ``q`` (nq,); both are (pairs,)."""
+        """Return which of the ``candidates`` (pairs,) are in contact at ``q`` (nq,), (pairs,)."""
         placed = self._placed(q)
         touching = np.zeros(len(self._pairs), dtype=np.bool_)
         couples = self._own.chosen(candidates[self._own.check])
@@ -126,7 +126,7 @@ class ExactLevel:
         return touching
 
     def distance(self, q: Array) -> Distance:
-        """Return the smallest distance of two things that must not touch."""
+        """Return the smallest distance of all checked pairs."""
         placed = self._placed(q)
         reach = NEAR
         while True:
@@ -158,7 +158,7 @@ class ExactLevel:
         return list(found.values())
 
     def _nearest(self, couples: _Couples, placed: PlacedSolids, reach: float) -> Distance:
-        """Return the smallest distance of couples, among clouds only if less than ``reach``."""
+        """Return the smallest distance of the pairs; distances to clouds only below ``reach``."""
         nowhere = np.full(3, np.nan)
         best = Distance(np.inf, "", "", nowhere, nowhere)
         gaps = self._gaps(placed, couples)
@@ -174,7 +174,7 @@ class ExactLevel:
         return best
 
     def motion_contact(self, a: Array, b: Array) -> Contact | None:
-        """Return a contact on the straight motion from ``a`` to ``b``; None if all of it is free.
+        """Return a contact on the straight motion from ``a`` to ``b``; None if it is free.
 
         As on the conservative level, a distance that exceeds what the motion can take away clears
         an interval around where it was measured.
@@ -227,7 +227,7 @@ class ExactLevel:
         return narrow.as_contact()
 
     def _reach_within(self, within: Range | None) -> Array:
-        """Return how fast pairs, then parts and the world, can approach, (checks, nq)."""
+        """Return the reach of pairs, then of parts and the world, (checks, nq)."""
         if within is None:
             reaches = [approach(self._compiled, one, two)[0] for one, two in self._pairs]
             reaches += [part.reach for part in self._movers]
@@ -240,12 +240,12 @@ class ExactLevel:
         return np.array(reaches).reshape(len(reaches), self._compiled.position_count)
 
     def _placed(self, q: Array) -> PlacedSolids:
-        """Return the robot's solids at a configuration, and the world's."""
+        """Return the solids of the robot at a configuration and of the world."""
         bodies = body_transforms(self._compiled, q)
         return PlacedSolids(self._robot, self._world, bodies[self._rows] @ self._local)
 
     def _near(self, placed: PlacedSolids, growth: Array) -> _Couples:
-        """Return solids and obstacles whose boxes overlap if the solids grow by ``growth`` (m)."""
+        """Return solids and obstacles whose boxes, grown by ``growth`` (m), overlap."""
         world, moving = self._world, self._moving
         centres, halves = placed.boxes
         grown = halves + (growth + self._radius + self._robot.padding)[:, np.newaxis]
@@ -260,7 +260,7 @@ class ExactLevel:
         return _Couples(first, len(self._rows) + found[:count, 1], self._world_check[first])
 
     def _gaps(self, placed: PlacedSolids, couples: _Couples) -> Array:
-        """Return lower bounds of the distances of the couples."""
+        """Return lower bounds of the pairs' distances."""
         count = len(self._rows)
         centres, halves = placed.boxes
         rotations, shifts = placed.frames[:, :3, :3], placed.frames[:, :3, 3]
@@ -286,7 +286,7 @@ class ExactLevel:
 
 
 def _box_around(geometry: Any) -> tuple[Array, Array]:
-    """Return centre and half sizes (3,) of the box around a coal geometry, in its own frame."""
+    """Return center and half sizes (3,) of a coal geometry's bounding box, in its own frame."""
     geometry.computeLocalAABB()
     low, high = np.array(geometry.aabb_local.min_), np.array(geometry.aabb_local.max_)
     return 0.5 * (low + high), 0.5 * (high - low)

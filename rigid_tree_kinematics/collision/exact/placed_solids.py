@@ -1,4 +1,4 @@
-"""Contacts and distances by coal between the placed solids of a robot and a world."""
+"""Contacts and distances, by coal, between the solids of a robot and a world."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rigid_tree_kinematics.model.transforms import inverse
 
 @dataclass(frozen=True, eq=False)
 class RobotSolids:
-    """A robot's solids, n of them, each in its own frame.
+    """A robot's n solids, each in its own frame.
 
     ``coal`` is the module; ``names`` are those of their bodies; ``box_centres`` and ``box_halves``
     (n, 3) are the boxes around them; ``padding`` (m) is how near they may come without touching.
@@ -34,7 +34,7 @@ class RobotSolids:
 
 
 class _Met(NamedTuple):
-    """Two solids with their poses, and how near they may be without touching."""
+    """Two solids with their poses and the padding between them."""
 
     one: Solid
     at_one: Any
@@ -60,7 +60,7 @@ class PlacedSolids:
 
     @functools.cached_property
     def boxes(self) -> tuple[Array, Array]:
-        """The centres and half sides (n, 3) of boxes around the solids, along the base's axes."""
+        """Centers and half sizes (n, 3) of the solids' bounding boxes, base frame."""
         turns, shifts = self.frames[:, :3, :3], self.frames[:, :3, 3]
         centres = np.einsum("nij,nj->ni", turns, self._robot.box_centres) + shifts
         return centres, np.einsum("nij,nj->ni", np.abs(turns), self._robot.box_halves)
@@ -83,7 +83,7 @@ class PlacedSolids:
         return self._poses[item]
 
     def _met(self, i: int, j: int, within: float) -> _Met | None:
-        """Return two solids; of a cloud the points nearer than ``within``, or None."""
+        """Return two solids; of a cloud only the points nearer than ``within``, or None."""
         one = self._robot.solids[i]
         two = self._solid(i, j, within + self._robot.padding + one.radius)
         if two is None:
@@ -118,7 +118,7 @@ class PlacedSolids:
         return points_solid(points, radius) if len(points) else None
 
     def contact(self, i: int, j: int) -> Contact | None:
-        """Return where two solids touch, or come nearer than the padding."""
+        """Return the contact of two solids that touch or are nearer than the padding."""
         met = self._met(i, j, 0.0)
         if met is None:
             return None
@@ -146,7 +146,7 @@ class PlacedSolids:
         return self._coal_distance(met, met.one.hull, met.two.hull)[0] - met.slack
 
     def _coal_distance(self, met: _Met, one: Any, two: Any) -> tuple[float, Any]:
-        """Return coal's distance between two geometries, and its whole result."""
+        """Return coal's distance between two geometries, and its result object."""
         result = self._coal.DistanceResult()
         request = self._coal.DistanceRequest()
         distance = self._coal.distance(one, met.at_one, two, met.at_two, request, result)

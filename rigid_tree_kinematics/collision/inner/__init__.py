@@ -1,4 +1,4 @@
-"""Motions that are never free: balls inside the links, checked against obstacles in lanes."""
+"""Detection of colliding motions with spheres inside the links, in SIMD lanes."""
 
 from rigid_tree_kinematics.collision.inner.joints import InnerLevel
 

@@ -1,4 +1,4 @@
-"""Balls inside a part: inside what every proof that it is clear of an obstacle relies on."""
+"""Spheres inside a part's collision shape."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_BALLS = 40  # of a part: the spheres of a cloud can be many
 
 @lru_cache(maxsize=4096)
 def inner_balls(part: Part) -> Array:
-    """Return balls (k, 4), body frame, the largest first: the part's spheres, made smaller.
+    """Return inner spheres (k, 4), body frame, largest first: the part's spheres, shrunk.
 
     Each lies in one of the part's spheres and in one of its hulls. The conservative level proves
     a part clear of an obstacle by all of its spheres, or by all of its hulls. So while one of
@@ -45,7 +45,7 @@ def _shrunk(part: Part) -> Array:
 
 
 def _depth(hull: Hull, points: Array) -> Array:
-    """Return the radius of a ball around each point (k, 3) that the hull contains, or below 0."""
+    """Return the radius of the inner sphere at each point (k, 3); negative outside the hull."""
     if len(hull.corners) == 1:
         return np.asarray(hull.radius - np.linalg.norm(points - hull.corners[0], axis=1))
     faces = convex_hull(hull.corners)

@@ -1,4 +1,4 @@
-"""The robot's joints as the lanes' kernel reads them, and the inner balls that each carries."""
+"""The robot's joints, with their inner spheres, as arrays of the lanes kernel."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SLACK_PER_JOINT = 1e-6  # m for each joint and each m from the base
 
 
 class InnerLevel:
-    """A robot's inner balls in the frames of their joints, whose z axes are the joints' axes.
+    """A robot's inner spheres in the frames of their joints, whose z axes are the joints' axes.
 
     Bodies fixed to each other share a joint. What moves with a joint of several positions is left
     out.
@@ -95,7 +95,7 @@ class InnerLevel:
         self._readable = [_is_readable(compiled, row) for row in rows]
 
     def at(self, frames: Array, moving: Integers) -> InnerBalls:
-        """Return the arrays for a robot with frames (n, 4, 4) of which some positions move."""
+        """Return the arrays for a robot with body frames (n, 4, 4) and some moving positions."""
         joints, positions = self._arrays.joints, set(moving.tolist())
         moves, lost = [False], [False]
         for number, above in enumerate(joints[:, ABOVE].tolist()):
@@ -138,7 +138,7 @@ def _arrays(
 
 
 def _is_readable(compiled: CompiledTree, row: int) -> bool:
-    """Return whether the lanes can follow a joint's motion."""
+    """Return whether the kernel supports a joint's motion."""
     entry = compiled.table[row]
     if int(entry[KIND]) in (PLANAR, FLOATING):
         return False
@@ -149,13 +149,13 @@ def _is_readable(compiled: CompiledTree, row: int) -> bool:
 
 
 def _positions(entry: Array) -> range:
-    """Return which positions a joint reads."""
+    """Return the indices of a joint's positions."""
     first = int(entry[POSITION])
     return range(first, first + POSITION_COUNTS[int(entry[KIND])])
 
 
 def _travel(compiled: CompiledTree, row: int) -> float:
-    """Return how far a joint slides at most, m."""
+    """Return a joint's maximum displacement, m."""
     entry = compiled.table[row]
     if int(entry[KIND]) != PRISMATIC:
         return 0.0
@@ -166,12 +166,12 @@ def _travel(compiled: CompiledTree, row: int) -> float:
 
 
 def _transform(entry: Array, first: int) -> Array:
-    """Return the transform (4, 4) of a row of the table that starts at a column."""
+    """Return the transform (4, 4) that starts at a column of a table row."""
     return np.vstack([entry[first : first + 12].reshape(3, 4), [0.0, 0.0, 0.0, 1.0]])
 
 
 def _z_along(axis: Array) -> Array:
-    """Return a rotation (4, 4) that turns z to a unit axis."""
+    """Return a rotation (4, 4) of z to a unit axis."""
     x = np.cross(np.eye(3)[np.argmin(np.abs(axis))], axis)
     x /= np.linalg.norm(x)
     turned = np.eye(4)

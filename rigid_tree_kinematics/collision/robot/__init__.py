@@ -1,4 +1,4 @@
-"""The solids of a robot's bodies, and how far a motion can move them."""
+"""The solids of a robot's bodies, and bounds of their motion."""
 
 from rigid_tree_kinematics.collision.robot.parts import Part, make_part, rigid_groups
 from rigid_tree_kinematics.collision.robot.sight import BodySolids

@@ -1,4 +1,4 @@
-"""Joint axes and chains, by which the kernels bound how far a motion moves a body."""
+"""Joint axes and chains, which the kernels use to bound a body's motion."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rigid_tree_kinematics.model.joints import FIXED, POSITION_COUNTS
 
 
 def joint_axes(compiled: CompiledTree) -> Array:
-    """Return a point of each body's joint axis and its direction in the body's frame, (n, 6).
+    """Return each body's joint axis as a point and a direction in the body's frame, (n, 6).
 
     They do not depend on the configuration. Only the direction matters for a prismatic joint, and
     nothing for joints of several positions.
@@ -44,7 +44,7 @@ def chains_of(compiled: CompiledTree, parts: Sequence[Part]) -> tuple[NDArray[np
 
 @lru_cache(maxsize=4096)
 def _chain(compiled: CompiledTree, part: Part) -> list[tuple[int, float]]:
-    """Return the bodies whose joints move a part, to the base, with their reach."""
+    """Return the bodies whose joints move a part, up to the base, with their reach."""
     chain = []
     for row, reach in reach_by_row(compiled, part.row, part.spheres):
         kind = int(compiled.table[row, KIND])

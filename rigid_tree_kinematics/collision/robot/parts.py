@@ -1,4 +1,4 @@
-"""Shapes of bodies and attached obstacles, and how fast pairs of them can approach."""
+"""Shapes of bodies and attached obstacles, and bounds of the approach speeds of pairs."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ class Part:
             return tuple((s, p.pose) for p in self.shapes for s in solids_of_placed(p))
 
     def digest(self) -> str:
-        """Return a digest of the shapes: equal ones have equal surfaces on the same body."""
+        """Return a digest of the shapes and their body."""
         shapes = [(shape_fingerprint(p.shape), rounded(p.pose).tolist()) for p in self.shapes]
         return f"{self.row} {shapes}"
 
 
 def make_part(compiled: CompiledTree, name: str, row: int, shapes: Iterable[PlacedShape]) -> Part:
-    """Return a part for shapes that are placed in the frame of body ``row``.
+    """Return a part for shapes in the frame of body ``row``.
 
     Raises DescriptionError, with the part's ``name``, if a mesh file cannot be read.
     """
@@ -85,7 +85,7 @@ def make_part(compiled: CompiledTree, name: str, row: int, shapes: Iterable[Plac
 
 @contextmanager
 def _named(name: str) -> Iterator[None]:
-    """Put a part's name before the errors of its mesh files."""
+    """Prefix errors of mesh files with a part's name."""
     try:
         yield
     except DescriptionError as error:
@@ -93,7 +93,7 @@ def _named(name: str) -> Iterator[None]:
 
 
 def pair_reach(compiled: CompiledTree, one: Part, two: Part, within: Range | None = None) -> Array:
-    """Return how much two parts approach each other at most for a unit of each position, (nq,)."""
+    """Return the maximum approach of two parts per unit of each position, (nq,)."""
     stop = common_ancestor(compiled, one.row, two.row)
     return _part_reach(compiled, one, stop, within) + _part_reach(compiled, two, stop, within)
 
@@ -120,7 +120,7 @@ def _cached(compiled: CompiledTree, key: Any, make: Callable[[], Any]) -> Any:
 
 
 def approach(compiled: CompiledTree, one: Part, two: Part) -> tuple[Array, Array]:
-    """Return ``pair_reach``, and the same for each hull of one, then of two, alone, (h, nq)."""
+    """Return ``pair_reach`` of the parts, and of each hull of one, then of two, (h, nq)."""
     found: tuple[Array, Array] = _cached(
         compiled, (one, two), lambda: _approach(compiled, one, two)
     )
@@ -134,7 +134,7 @@ def _approach(compiled: CompiledTree, one: Part, two: Part) -> tuple[Array, Arra
 
 
 def hull_reach(compiled: CompiledTree, part: Part, stop: int = 0) -> Array:
-    """Return the reach of each of a part's hulls, relative to body ``stop``, (h, nq)."""
+    """Return the reach of each hull of a part relative to body ``stop``, (h, nq)."""
     found: Array = _cached(
         compiled, (part, stop, "hulls"), lambda: _hull_reach(compiled, part, stop)
     )
@@ -150,7 +150,7 @@ def _hull_reach(compiled: CompiledTree, part: Part, stop: int) -> Array:
 
 
 def rigid_groups(compiled: CompiledTree) -> list[int]:
-    """Return for every body the first one of its group of bodies fixed to each other."""
+    """Return for every body the first body of its rigid group."""
     group = [0]
     for row in range(1, len(compiled.table)):
         moves = compiled.table[row, POSITION] >= 0 and compiled.table[row, KIND] != 0
@@ -159,7 +159,7 @@ def rigid_groups(compiled: CompiledTree) -> list[int]:
 
 
 def neighbours(compiled: CompiledTree, rows_with_shapes: Iterable[int]) -> set[tuple[int, int]]:
-    """Return pairs of groups that a joint connects, also through groups without any shape.
+    """Return pairs of groups connected by a joint, also through groups without shapes.
 
     Groups are named by their first body's row, as in ``rigid_groups``; the one nearer to the base
     comes first in a pair.

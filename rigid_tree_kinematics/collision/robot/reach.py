@@ -1,4 +1,4 @@
-"""Bounds of how far a motion moves points, for any configuration.
+"""Bounds of the displacement of points by a motion, for any configuration.
 
 A rotation moves a point by at most its angle times the point's distance from the axis. The lengths
 of the chain between the axis and the point bound that distance for all positions of the joints
@@ -41,7 +41,7 @@ Range = tuple[Array, Array]  # the lowest and the highest value of each position
 def reach_of_balls(
     compiled: CompiledTree, body: int, balls: Array, stop: int = 0, within: Range | None = None
 ) -> Array:
-    """Return how far (m, or m/m) any point of the balls moves per unit of each position, (nq,).
+    """Return the maximum displacement (m, or m/m) of the spheres per unit of each position, (nq,).
 
     ``balls`` (k, 4) are fixed to the body. The motion is relative to body ``stop``, an ancestor:
     joints above it are ignored. For a quaternion, the unit is that of a rotation vector's entries.
@@ -52,7 +52,7 @@ def reach_of_balls(
 
 
 def reach_by_row(compiled: CompiledTree, body: int, balls: Array) -> list[tuple[int, Array]]:
-    """Return the same as ``reach_of_balls``, split by the bodies whose joints move the points.
+    """Return ``reach_of_balls`` for each body whose joint moves the points.
 
     From ``body`` to the base: each body's row and what its joint alone adds, (nq,).
     """
@@ -66,7 +66,7 @@ def reach_by_row(compiled: CompiledTree, body: int, balls: Array) -> list[tuple[
 def _reaches(
     compiled: CompiledTree, body: int, balls: Array, stop: int, within: Range | None
 ) -> Iterator[Array]:
-    """Yield zeros, then what the joint of each body from ``body`` to below ``stop`` adds."""
+    """Yield zeros, then the contribution of each joint from ``body`` to below ``stop``."""
     yield np.zeros(compiled.position_count)
     low, high = (compiled.lower, compiled.upper) if within is None else within
     # Points of the part below, seen from the body's frame: centres and radii around them.
@@ -111,7 +111,7 @@ def axis_of(entry: Array) -> Array:
 
 
 def _travel(entry: Array, low: Array, high: Array) -> float:
-    """Return how far a joint can shift the bodies below it, m."""
+    """Return the maximum displacement of a joint, m."""
     kind, at = int(entry[KIND]), int(entry[POSITION])
     if kind == PRISMATIC:
         ends = np.array([low[at], high[at]])
@@ -124,7 +124,7 @@ def _travel(entry: Array, low: Array, high: Array) -> float:
 
 
 def common_ancestor(compiled: CompiledTree, one: int, two: int) -> int:
-    """Return the row of the last common ancestor of two bodies, possibly one of them."""
+    """Return the row of the last common ancestor of two bodies; it can be one of them."""
     above = {one}
     while one > 0:
         one = int(compiled.table[one, PARENT])
@@ -135,7 +135,7 @@ def common_ancestor(compiled: CompiledTree, one: int, two: int) -> int:
 
 
 def rows_between(compiled: CompiledTree, one: int, two: int) -> Integers:
-    """Return the bodies from the last common ancestor of two bodies to these, without it."""
+    """Return the bodies below the last common ancestor of two bodies, down to both."""
     stop = common_ancestor(compiled, one, two)
     rows = []
     for row in (one, two):

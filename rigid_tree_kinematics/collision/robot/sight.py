@@ -28,7 +28,7 @@ class BodySolids:
     def depth_in_cone(
         self, frames: Array, apex: Array, rim: Array, left_out: Collection[str]
     ) -> float:
-        """Return how deep (m) a body reaches into a cone, at least; 0 if none does.
+        """Return a lower bound of the depth (m) of bodies in a cone; 0 if it is free.
 
         ``frames`` (n, 4, 4) are T_base_body, ``apex`` (3,) and the corners of the far end, ``rim``
         (k, 3), are in the base's frame, m. Bodies in ``left_out`` are ignored. A flat cone
@@ -64,7 +64,7 @@ class BodySolids:
 
 
 def _is_near(part: Part, frames: Array, apex: Array, middle: Array, radius: float) -> bool:
-    """Return whether a part's spheres are nearer to the cone's axis than its far end is wide."""
+    """Return whether a part's spheres are near the cone's axis."""
     T = frames[part.row]
     centres = part.spheres[:, :3] @ T[:3, :3].T + T[:3, 3]
     way = middle - apex

@@ -1,4 +1,4 @@
-"""Shapes as geometries of the library `coal`, each with a ball around it."""
+"""Shapes as coal geometries, each with a bounding sphere."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ POINT = 1e-7  # m; the size of the triangle that represents a point of a cloud
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """A coal geometry; everything within ``radius`` of it belongs to it too.
+    """A coal geometry, grown by ``radius``.
 
     ``ball`` (4,) contains it, in its own frame. ``hull`` is convex and contains it too: it is
     checked first, a hundred times faster than a mesh. ``surface`` is set for a closed surface,
@@ -45,14 +45,14 @@ class Solid:
     surface: Triangulation | None = None
 
     def may_enclose(self, points: Array) -> Mask:
-        """Return which points (k, 3) of the solid's frame are in the box around its surface."""
+        """Return which points (k, 3) of the solid's frame are in its bounding box."""
         if self.surface is None:
             return np.zeros(len(points), dtype=np.bool_)
         low, high = self.surface[0].min(axis=0), self.surface[0].max(axis=0)
         return np.asarray(((points > low) & (points < high)).all(axis=1))
 
     def encloses(self, point: Array) -> bool:
-        """Return whether the surface contains a point (3,); Van Oosterom and Strackee, 1983."""
+        """Return whether the surface encloses a point (3,) (Van Oosterom and Strackee, 1983)."""
         if self.surface is None:
             return False
         vertices, faces = self.surface
@@ -70,7 +70,7 @@ _OF_FILES: WeakValueDictionary[str, Solid] = WeakValueDictionary()
 
 
 def solids_of(shape: Shape) -> list[Solid]:
-    """Return the solids of a shape in its own frame; a concave prism is several.
+    """Return the solids of a shape in its own frame; a concave prism has several.
 
     Raises DescriptionError if a mesh file is missing or cannot be read.
     """
@@ -102,7 +102,7 @@ def solids_of(shape: Shape) -> list[Solid]:
 
 
 def solids_of_placed(placed: PlacedShape) -> list[Solid]:
-    """Return ``solids_of`` its shape, cached: a shape never changes."""
+    """Return ``solids_of`` the placed shape, cached."""
     solids = _KNOWN.get(placed)
     if solids is None:
         solids = _KNOWN[placed] = solids_of(placed.shape)
@@ -110,7 +110,7 @@ def solids_of_placed(placed: PlacedShape) -> list[Solid]:
 
 
 def points_solid(points: Array, radius: float) -> Solid:
-    """Return the solid of all that is within a radius (m) of points (k, 3)."""
+    """Return the solid of points (k, 3) grown by a radius (m)."""
     corners = points[:, np.newaxis] + POINT * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
     faces = np.arange(3 * len(corners)).reshape(-1, 3)
     geometry = _mesh_tree(corners.reshape(-1, 3), faces)
@@ -119,7 +119,7 @@ def points_solid(points: Array, radius: float) -> Solid:
 
 
 def _mesh_solid(surface: Triangulation, convex: bool, digest: str = "") -> Solid:
-    """Return the solid of a surface; with a digest of it, its hull is cached on disk."""
+    """Return the solid of a surface; with a digest, its hull is cached on disk."""
     vertices, faces = surface
     geometry = _mesh_tree(vertices, faces)
     ball = enclosing_sphere(as_balls(vertices))
@@ -149,7 +149,7 @@ def _member_of_each_part(surface: Triangulation) -> Array:
 
 
 def hull_of(vertices: Array) -> Any:
-    """Return the hull of points (n, 3), m, as a coal geometry; None for a flat one."""
+    """Return the convex hull of points (n, 3), m, as a coal geometry; None if it is flat."""
     return _convex(vertices, _hull_faces(vertices))
 
 
@@ -164,7 +164,7 @@ def _convex(vertices: Array, faces: Integers) -> Any:
 
 
 def _hull_faces(vertices: Array) -> Integers:
-    """Return the triangles (m, 3) of the hull of points (n, 3), turned outward; none if flat."""
+    """Return the outward triangles (m, 3) of the hull of points (n, 3); none if it is flat."""
     hull = convex_hull(vertices)
     if hull is None:
         return np.zeros((0, 3), dtype=np.int64)

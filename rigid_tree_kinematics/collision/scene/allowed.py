@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class AllowedCollisions:
-    """Rules for pairs, and for single things together with any other.
+    """Rules for pairs, and defaults for single bodies and obstacles.
 
     Args:
         pairs: whether two names (a frozenset of them) may touch; has priority.
@@ -27,11 +27,11 @@ class AllowedCollisions:
 
     @property
     def allow_anything(self) -> bool:
-        """Whether any two things may touch."""
+        """Whether any collision is allowed."""
         return any(self.defaults.values()) or any(self.pairs.values())
 
     def decide(self, first: str, second: str) -> bool | None:
-        """Return whether two things may touch; None if there is no rule for them."""
+        """Return whether two things are allowed to collide; None without a rule."""
         rule = self.pairs.get(frozenset((first, second)))
         if rule is not None:
             return rule
@@ -39,7 +39,7 @@ class AllowedCollisions:
         return all(rules) if rules else None
 
     def may_touch(self, name: str) -> bool:
-        """Return whether a thing may touch anything."""
+        """Return whether a thing is allowed to collide with anything."""
         if any(self.defaults.values()):
             return True
         return any(allowed and name in pair for pair, allowed in self.pairs.items())

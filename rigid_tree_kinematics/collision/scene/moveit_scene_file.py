@@ -93,8 +93,8 @@ def moveit_scene_text(obstacles: Iterable[Obstacle]) -> str:
         name = obstacle.name
         if name != name.strip() or len(name.splitlines()) != 1:
             raise CollisionError(
-                f"obstacle '{name}': a .scene file holds no name with line breaks, or with blanks "
-                "around it"
+                f"obstacle '{name}': names in a .scene file must not have line breaks "
+                "or surrounding blanks"
             )
         shapes = list(itertools.chain.from_iterable(map(_writable, obstacle.shapes)))
         lines += [f"* {name}", *_pose_lines(obstacle.pose), str(len(shapes))]
@@ -105,14 +105,14 @@ def moveit_scene_text(obstacles: Iterable[Obstacle]) -> str:
 
 
 class _Reader:
-    """Reads words and lines, and counts lines for error messages."""
+    """Reads words and lines, with line numbers for error messages."""
 
     def __init__(self, text: str, source: str) -> None:
         self._text, self._source = text, source
         self._at = 0
 
     def error(self, message: str) -> DescriptionError:
-        """Return an error at the word that was read last."""
+        """Return an error at the last word."""
         line = self._text.count("\n", 0, self._at) + 1
         return DescriptionError(message, self._source, line)
 
@@ -128,12 +128,12 @@ class _Reader:
         found = WORD.search(self._text, self._at)
         if found is None:
             self._at = len(self._text)
-            raise self.error(f"the text ends where {what} should be")
+            raise self.error(f"the text ends before {what}")
         self._at = found.end()
         return found.group()
 
     def objects_have_poses(self) -> bool:
-        """Return whether the objects' names are followed by poses, not by numbers of shapes."""
+        """Return whether the objects' names are followed by poses (not by numbers of shapes)."""
         first = re.compile(r"^\*.*\n(.*)", re.MULTILINE).search(self._text, self._at)
         return first is not None and len(first.group(1).split()) > 1
 

@@ -1,4 +1,4 @@
-"""The world around a robot: obstacles by name, some of them attached to its bodies."""
+"""The scene of a robot: obstacles by name; some can be attached to its bodies."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NUMBERS = count(1)  # of the changes of all scenes
 
 
 def _started() -> deque[tuple[int, str]]:
-    """Return the changes of a scene, by number and name, before the first one."""
+    """Return an empty list of changes, by number and name."""
     return deque([(next(_NUMBERS), "")], maxlen=MOST_CHANGES)
 
 
@@ -77,7 +77,9 @@ class Obstacle:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
-            raise CollisionError(f"an obstacle's name is a non-empty string, not {self.name!r}")
+            raise CollisionError(
+                f"an obstacle's name must be a non-empty string, not {self.name!r}"
+            )
         if not self.shapes:
             raise CollisionError(f"obstacle '{self.name}' has no shape")
         object.__setattr__(self, "shapes", tuple(self.shapes))
@@ -115,7 +117,7 @@ class AttachedObstacle:
 
 
 class Scene:
-    """Obstacles by name. ``version`` increases with every change, so that checkers can follow.
+    """Obstacles by name. ``version`` increases with every change.
 
     Example:
         >>> from rigid_tree_kinematics.model import Box, Sphere
@@ -149,7 +151,7 @@ class Scene:
 
     @property
     def allowed(self) -> AllowedCollisions:
-        """The allowed collisions, and pairs that are checked although they would be left out."""
+        """The allowed collisions, and pairs that are checked although excluded by default."""
         return self._allowed
 
     def allow(self, allowed: AllowedCollisions) -> None:
@@ -162,11 +164,11 @@ class Scene:
 
     @property
     def labels(self) -> dict[str, Mapping[str, Any]]:
-        """What is kept with obstacles by ``label`` (a copy)."""
+        """The labels of obstacles (a copy)."""
         return dict(self._labels)
 
     def label(self, name: str, **values: Any) -> None:
-        """Keep values with an obstacle, such as a color, until an obstacle of its name is removed.
+        """Store values with an obstacle, such as a color, until it is removed by name.
 
         They do not matter for collisions.
         """
@@ -174,11 +176,11 @@ class Scene:
 
     @property
     def mark(self) -> int:
-        """The number of the last change of the obstacles; changes of all scenes differ."""
+        """The number of the last change of the obstacles, unique among all scenes."""
         return self._changes[-1][0]
 
     def changes_since(self, mark: int | None) -> dict[str, Obstacle | None] | None:
-        """Return the obstacles that changed since a ``mark``, by name; None for those removed.
+        """Return the obstacles that changed since a ``mark``, by name; None if removed.
 
         The mark can be that of the scene that this one was copied from. The result is None if
         too much has changed since then, or if it is no mark of this scene.
@@ -264,7 +266,7 @@ class Scene:
         self._changed(name)
 
     def frame(self, name: str) -> tuple[str | None, Array] | None:
-        """Return the body that carries a frame (None: the base), and T_body_frame (4x4).
+        """Return the body of a frame (None: the base), and T_body_frame (4x4).
 
         ``name`` is an obstacle, or 'obstacle/subframe'; None if there is no such frame.
         """

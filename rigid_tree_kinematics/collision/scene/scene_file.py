@@ -1,4 +1,4 @@
-"""Scenes given as YAML; the format is in docs/planning.md."""
+"""Scenes in YAML; the format is in docs/planning.md."""
 
 from __future__ import annotations
 

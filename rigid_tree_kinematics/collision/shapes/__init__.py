@@ -1,4 +1,4 @@
-"""Shapes of obstacles and links, and what contains them: spheres, convex hulls, voxels."""
+"""Shapes of obstacles and links, and their bounding spheres, convex hulls and voxels."""
 
 from rigid_tree_kinematics.collision.shapes.fit_cache import fitted_hulls
 from rigid_tree_kinematics.collision.shapes.hulls import Hull

@@ -1,4 +1,4 @@
-"""A cache on disk for fitted spheres and hulls: a robot's shapes are fitted once."""
+"""A disk cache of fitted spheres and hulls."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ DIGEST = 32  # bytes before a file's content: its SHA-256
 
 
 def cache_folder() -> Path:
-    """Return the folder of the cache; RuntimeError for a user without a home directory."""
+    """Return the folder of the cache; raises RuntimeError without a home directory."""
     return user_cache() / "fits"
 
 
 def shape_fingerprint(shape: Shape) -> str:
-    """Return a digest of a shape: equal ones have equal surfaces."""
+    """Return a digest of a shape's surface."""
     if isinstance(shape, Mesh):
         return hashlib.sha256(mesh_digest(shape).encode()).hexdigest()
     if isinstance(shape, Sphere | Box | Cylinder):
@@ -53,7 +53,7 @@ def shape_fingerprint(shape: Shape) -> str:
 
 
 def fitted_spheres(shape: Shape) -> Array:
-    """Return ``fit_spheres(shape)``, from disk if the same surface was fitted before.
+    """Return ``fit_spheres(shape)``, cached on disk.
 
     Without a writable folder, shapes are fitted each time.
     """
@@ -65,7 +65,7 @@ def fitted_spheres(shape: Shape) -> Array:
 
 
 def fitted_hulls(shape: Shape) -> list[Hull]:
-    """Return ``hulls_of(shape)``; those of a mesh from disk if they were made before."""
+    """Return ``hulls_of(shape)``; those of meshes are cached on disk."""
     if not isinstance(shape, Mesh | Triangles):
         return hulls_of(shape)
 
@@ -89,7 +89,7 @@ def fitted_hulls(shape: Shape) -> list[Hull]:
 
 
 def rounded(array: Array) -> Array:
-    """Return an array for a digest: the last digits differ between processors."""
+    """Return an array rounded for a digest, as the last digits differ between processors."""
     return np.round(array, 9) + 0.0
 
 
@@ -99,7 +99,7 @@ def kept(
     dtype: DTypeLike = np.float64,
     shape: tuple[int | None, ...] = (None, 4),
 ) -> NDArray[Any]:
-    """Return an array from the cache, or make and cache it.
+    """Return an array from the cache, or compute and cache it.
 
     ``name`` identifies everything that the array depends on. A file that is damaged, or has an
     array of another shape (None: any length), is replaced. Without a writable folder, the array is
@@ -128,7 +128,7 @@ def shipped_folders() -> tuple[Path, ...]:
 
 
 def _is_trusted(folder: Path) -> bool:
-    """Return whether other users cannot write there; the first time, log why not."""
+    """Return whether other users cannot write to a folder; log the reason once if they can."""
     try:
         check_folder(folder.resolve())
     except UntrustedFolderError as error:
@@ -141,11 +141,11 @@ def _is_trusted(folder: Path) -> bool:
 
 @functools.cache
 def _warn(reason: str) -> None:
-    logging.getLogger(__name__).warning("Collision shapes are fitted again: %s", reason)
+    logging.getLogger(__name__).warning("The cache of collision shapes is not used: %s", reason)
 
 
 def _read(file: Path) -> NDArray[Any] | None:
-    """Return the array in a file; None if there is none, or the file is damaged."""
+    """Return the array in a file; None if the file is missing or damaged."""
     try:
         content = file.read_bytes()
         digest, content = content[:DIGEST], content[DIGEST:]
@@ -157,7 +157,7 @@ def _read(file: Path) -> NDArray[Any] | None:
 
 
 def _keep(file: Path, array: NDArray[Any]) -> None:
-    """Write a temporary file, then rename it: other processes never read half of it."""
+    """Write a file atomically."""
     stream = io.BytesIO()
     np.save(stream, array, allow_pickle=False)
     content = zlib.compress(stream.getvalue())

@@ -1,4 +1,4 @@
-"""Few convex hulls that together contain a shape's surface, for bodies that come near each other.
+"""Convex hulls that together contain a shape's surface, for checks of bodies near each other.
 
 A mesh is cut by planes along the axes of its frame, each time where the hulls lose most volume,
 until another hull gains too little. Every small triangle belongs to one hull, which contains it.
@@ -70,7 +70,7 @@ def convex_hull(points: Array) -> ConvexHull | None:
 
 
 def hulls_of(shape: Shape) -> list[Hull]:
-    """Return hulls that contain a shape's surface; none for a cloud, which needs too many."""
+    """Return hulls that contain a shape's surface; none for a cloud."""
     if isinstance(shape, PointCloud):
         return []
     if isinstance(shape, Sphere):
@@ -92,7 +92,7 @@ def _extruded(corners: Array, lower: float, upper: float) -> Hull:
 
 
 def _with_fewer_corners(corners: Array) -> Hull:
-    """Return a hull of fewer corners whose radius makes up for those that it lacks."""
+    """Return a hull with fewer corners and a radius that compensates for the removed ones."""
     if len(corners) <= FEW_CORNERS:
         return Hull(corners)
     chosen = set((corners @ DIRECTIONS.T).argmax(axis=0).tolist())
@@ -112,7 +112,7 @@ def _with_fewer_corners(corners: Array) -> Hull:
 
 @dataclass(frozen=True, eq=False)
 class _Piece:
-    """Some of a mesh's triangles: numbers (n, 3) of their corners, and the convex hull."""
+    """A subset of a mesh's triangles (n, 3), and its convex hull."""
 
     faces: Integers
     hull: Array  # its corners (k, 3)
@@ -120,7 +120,7 @@ class _Piece:
 
 
 def _cut(vertices: Array, faces: Integers) -> list[Array]:
-    """Return the corners of the hulls of a mesh's triangles."""
+    """Return the corners of the hulls of a mesh's pieces."""
     size = float(np.ptp(vertices, axis=0).max())
     whole = _piece(vertices, faces)
     vertices, faces = small_triangles(vertices, faces, size / TRIANGLES_ALONG)
@@ -145,7 +145,7 @@ def _cut(vertices: Array, faces: Integers) -> list[Array]:
 
 
 def _best_cut(vertices: Array, piece: _Piece) -> tuple[float, Mask | None]:
-    """Return how much volume the best cut saves, and which triangles it puts on one side.
+    """Return the volume that the best cut saves, and the triangles on its first side.
 
     The volumes are those of hulls of some points: the corners of the piece's hull, and others.
     """
@@ -181,7 +181,7 @@ def _piece(vertices: Array, faces: Integers) -> _Piece:
 
 
 def _hull(points: Array) -> tuple[Array, float]:
-    """Return the corners of the convex hull, and its volume; a flat one is a box around it."""
+    """Return the corners and volume of the convex hull; a box instead of a flat hull."""
     hull = convex_hull(points)
     if hull is None:
         low, high = points.min(axis=0), points.max(axis=0)

@@ -1,4 +1,4 @@
-"""Shapes of obstacles besides those of robots: triangles, point clouds, prisms, cones."""
+"""Shapes for obstacles only: triangles, point clouds, prisms, cones."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Prism:
             raise CollisionError("a prism's lower and upper ends must be finite")
         if self.upper <= self.lower:
             raise CollisionError(
-                f"a prism's upper end ({self.upper}) must lie above its lower ({self.lower})"
+                f"a prism's upper end ({self.upper}) must be above its lower end ({self.lower})"
             )
         _near("a prism's lower and upper ends", self.lower, self.upper)
         _sizes("the height of a prism", self.upper - self.lower)
@@ -116,11 +116,11 @@ class Prism:
         crossing = _crossing_sides(corners)
         if crossing is not None:
             raise CollisionError(
-                "a prism's sides cross each other: those that start at corners "
+                "a prism's sides intersect: those that start at corners "
                 f"{crossing[0]} and {crossing[1]}"
             )
         if _signed_area(corners) < 1e-12:
-            raise CollisionError("a prism's corners lie on one line")
+            raise CollisionError("a prism's corners are collinear")
         object.__setattr__(self, "corners", corners)
 
 
@@ -159,7 +159,7 @@ def triangulation(shape: Mesh | Triangles | Prism) -> Triangulation:
 
 
 def cone(radius: float, height: float) -> Triangles:
-    """Return a cone about z, its tip up and its middle at half its height, with flat sides.
+    """Return a faceted cone about z, tip up, with the origin at half its height.
 
     ``radius`` and ``height`` are in m; the sides contain the round cone. Raises CollisionError for
     invalid sizes.
@@ -186,7 +186,7 @@ def circle(sides: int) -> Array:
 
 
 def convex_pieces(prism: Prism) -> list[Array]:
-    """Return convex polygons, corners (k, 2) counter-clockwise, that make up its cross-section."""
+    """Return convex polygons, counterclockwise corners (k, 2), that compose the cross-section."""
     if _is_convex(prism.corners):
         return [prism.corners]
     return [prism.corners[list(triangle)] for triangle in _clip_ears(prism.corners)]
@@ -207,7 +207,7 @@ def _prism_surface(prism: Prism) -> Triangulation:
 
 
 def _clip_ears(corners: Array) -> list[tuple[int, int, int]]:
-    """Return triangles of a simple counter-clockwise polygon (Meisters 1975)."""
+    """Return triangles of a simple counterclockwise polygon (Meisters 1975)."""
     left = list(range(len(corners)))
     triangles = []
     while len(left) > 3:
@@ -227,7 +227,7 @@ def _clip_ears(corners: Array) -> list[tuple[int, int, int]]:
                 if _turn(*(corners[left[j % len(left)]] for j in (k - 1, k, k + 1))) == 0.0
             ]
             if not straight:
-                raise CollisionError("a prism's sides cross each other")
+                raise CollisionError("a prism's sides intersect")
             del left[straight[0]]
     triangles.append((left[0], left[1], left[2]))
     return triangles
@@ -242,7 +242,7 @@ def _inside(point: Array, a: Array, b: Array, c: Array) -> bool:
 
 
 def _crossing_sides(corners: Array) -> tuple[int, int] | None:
-    """Return the first two sides that cross, by the index of their first corner."""
+    """Return the first two sides that intersect, by the index of their first corner."""
     along = np.roll(corners, -1, axis=0) - corners
     to = corners[np.newaxis] - corners[:, np.newaxis]
     # side[i, j]: on which side of side i corner j lies
@@ -274,7 +274,7 @@ def _points(values: ArrayLike, columns: int, what: str) -> Array:
 
 
 def check_points(points: NDArray[Any], columns: int, what: str) -> None:
-    """Raise CollisionError unless an array (n, columns) has finite points within FARTHEST."""
+    """Raise CollisionError unless an array (n, columns) contains finite points within FARTHEST."""
     if points.ndim != 2 or points.shape[1] != columns or not len(points):
         raise CollisionError(f"{what} take an array of shape (n, {columns}), not {points.shape}")
     if len(points) > MOST_POINTS:

@@ -1,4 +1,4 @@
-"""Fewer triangles for a large mesh, by clusters of its vertices."""
+"""Simplification of large meshes by clustering vertices."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def simplified(vertices: Array, faces: Integers) -> tuple[Array, Integers, Array
 
 
 def _without_repeats(faces: Integers, count: int) -> Integers:
-    """Return the different faces (m, 3), with sorted numbers below ``count``.
+    """Return the distinct faces (m, 3), with sorted indices below ``count``.
 
     Segments and points are left out where an edge or a corner of another face is the same.
     """

@@ -1,4 +1,4 @@
-"""Few spheres that contain a shape, surface and inside, and reach little beyond it.
+"""Spheres that tightly contain a shape and its inside.
 
 The surface is cut into small triangles and the inside filled with small cubes. Balls around
 points of the inside, as large as the inside allows plus a tolerance, are chosen greedily until
@@ -66,7 +66,7 @@ def fit_spheres(shape: Shape) -> Array:
 
 
 def inside_spheres(vertices: Array, faces: Integers) -> Array:
-    """Return balls (k, 4) that contain what a surface encloses, except for a layer below it.
+    """Return spheres (k, 4) that contain the inside of a surface, except for a layer below it.
 
     The layer is thinner than any of them: what is in it touches the surface or a ball unless it
     is smaller still.
@@ -91,7 +91,7 @@ def surface(shape: Box | Cylinder | Mesh | Triangles | Prism) -> tuple[Array, In
 
 
 def box_corners(low: Array, high: Array) -> Array:
-    """Return the corners (..., 8, 3) of boxes from their low and high ones (..., 3)."""
+    """Return the corners (..., 8, 3) of boxes given by low and high corners (..., 3)."""
     picks = np.array(list(product((0, 1), repeat=3)))
     return np.stack([low, high], axis=-2)[..., picks, np.arange(3)]
 
@@ -142,7 +142,7 @@ def _cell(vertices: Array) -> float:
 
 
 def small_triangles(vertices: Array, faces: Integers, longest: float) -> tuple[Array, Integers]:
-    """Halve the longest edges until none is longer than ``longest``; new vertices come last."""
+    """Halve edges until none is longer than ``longest``; new vertices are appended."""
     done = []
     while len(faces):
         edges = vertices[faces[:, (1, 2, 0)]] - vertices[faces]
@@ -161,7 +161,7 @@ def small_triangles(vertices: Array, faces: Integers, longest: float) -> tuple[A
 
 
 def _inside_cells(pieces: Array, cell: float) -> Array:
-    """Return the centres (k, 3) of the cubes that the surface encloses without cutting them."""
+    """Return the centers (k, 3) of the cubes inside the surface."""
     from scipy.ndimage import binary_fill_holes
 
     corners = np.concatenate([pieces.reshape(-1, 3), middles(pieces)])
@@ -174,17 +174,17 @@ def _inside_cells(pieces: Array, cell: float) -> Array:
 
 
 def middles(triangles: Array) -> Array:
-    """Return the middles (n, 3) of triangles (n, 3, 3): ``mean`` takes several times as long."""
+    """Return the centroids (n, 3) of triangles (n, 3, 3), faster than ``mean``."""
     return np.asarray((triangles[:, 0] + triangles[:, 1] + triangles[:, 2]) / 3.0)
 
 
 def spread(rows: NDArray[Number], most: int) -> NDArray[Number]:
-    """Return at most ``most`` of the rows, evenly picked."""
+    """Return at most ``most`` evenly spaced rows."""
     return rows[:: -(-len(rows) // most)]
 
 
 def _boxes_around(triangles: Array, cell: float) -> Array:
-    """Return boxes (k, 2, 3), low and high corners, around the triangles of each small cube."""
+    """Return bounding boxes (k, 2, 3) of the triangles in each small cube."""
     index = np.floor(middles(triangles) / cell).astype(np.int64)
     index -= index.min(axis=0)
     along = index.max(axis=0) + 1

@@ -1,4 +1,4 @@
-"""Downsample the points of depth cameras and laser scanners: one ball for each voxel."""
+"""Downsampling of point clouds of depth cameras and laser scanners: one sphere per voxel."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FINEST = 1e-3  # m, the first voxel size for such a cloud
 
 
 def limited_cloud(points: NDArray[Any], radius: float) -> PointCloud:
-    """Return a cloud that contains a ball of ``radius`` (m) around each point (n, 3).
+    """Return a cloud that contains a sphere of ``radius`` (m) around each point (n, 3).
 
     It has these balls themselves if they are at most MOST_BALLS, else ``voxel_cloud`` reduces them
     to that many. Raises CollisionError, before it allocates anything, for what PointCloud rejects.
@@ -43,7 +43,7 @@ def limited_cloud(points: NDArray[Any], radius: float) -> PointCloud:
 def voxel_cloud(
     points: ArrayLike, voxel: float, radius: float = 0.0, most: int | None = None
 ) -> PointCloud:
-    """Return a cloud of few balls that contain a ball of ``radius`` (m) around each point (n, 3).
+    """Return a downsampled cloud that contains spheres of ``radius`` (m) at points (n, 3).
 
     Points in the same cube of side ``voxel`` (m) share a ball, which is never larger than one
     around the whole cube. Points that are not finite are skipped: depth cameras mark missing
@@ -64,7 +64,7 @@ def voxel_cloud(
     if given.dtype not in (np.float32, np.float64):
         given = given.astype(np.float64)
     if given.ndim != 2 or given.shape[1] != 3:
-        raise CollisionError(f"points take an array of shape (n, 3), not {given.shape}")
+        raise CollisionError(f"points must have shape (n, 3), not {given.shape}")
     if not (math.isfinite(voxel) and voxel > 0.0 and math.isfinite(radius) and radius >= 0.0):
         raise CollisionError(
             f"a voxel must be positive and a radius not negative, not {voxel} and {radius}"
@@ -82,14 +82,14 @@ def voxel_cloud(
     grown = largest + radius + 1e-9 * grid.voxel + 1e-15 * float(np.abs(boxes).max())
     if most is not None and radius <= LARGEST_SIZE < grown:
         raise CollisionError(
-            f"{len(given)} points are so far apart that {most} balls around them would have a "
+            f"{len(given)} points are so far apart that {most} spheres around them would have a "
             f"radius of {grown:g} m; at most {LARGEST_SIZE:g} m is possible"
         )
     return PointCloud(0.5 * (low + high), max(grown, SMALLEST_SIZE))
 
 
 class _Grid:
-    """Boxes around the points of each voxel; voxels grow if ``room`` is not enough."""
+    """Bounding boxes of the points in each voxel; voxels grow if there are more than ``room``."""
 
     def __init__(self, voxel: float, room: int, may_coarsen: bool) -> None:
         self.voxel = voxel
@@ -100,7 +100,7 @@ class _Grid:
         self._table = np.full(2 << max(1, room - 1).bit_length(), -1, dtype=np.int64)
 
     def add(self, low: Array, high: Array) -> None:
-        """Add boxes, or points, which are their own corners, (n, 3)."""
+        """Add boxes, or points (boxes of size 0), (n, 3)."""
         done = 0
         while True:
             done += fill_voxels(

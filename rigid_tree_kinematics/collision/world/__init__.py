@@ -1,4 +1,4 @@
-"""Obstacles as arrays that follow a scene, and the arrays of the conservative kernels."""
+"""Obstacles as arrays that are updated with a scene, and the conservative kernels' arrays."""
 
 from rigid_tree_kinematics.collision.world.arrays import (
     ConservativeModel,

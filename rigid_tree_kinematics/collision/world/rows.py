@@ -1,4 +1,4 @@
-"""An array with blocks of rows that can be added and removed."""
+"""An array with blocks of rows that are added and removed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 class Rows:
-    """An array that grows and reuses rows. When it grows, ``array`` is another one."""
+    """An array that grows and reuses rows. Growing replaces ``array``."""
 
     def __init__(self, array: NDArray[Any]) -> None:
         self.array = array
@@ -25,7 +25,7 @@ class Rows:
         return twin
 
     def take(self, count: int) -> int:
-        """Return the first row of a free block of ``count`` rows."""
+        """Allocate a block of ``count`` rows; return the first."""
         fitting = [length for length, begins in self._gaps.items() if begins and length >= count]
         if fitting:
             length = min(fitting)
@@ -43,14 +43,14 @@ class Rows:
         return first
 
     def put(self, block: NDArray[Any]) -> tuple[int, int]:
-        """Write a block into free rows; return the first, and the one behind the last."""
+        """Write a block into free rows; return the first row and the end."""
         first = self.take(len(block))
         last = first + len(block)
         self.array[first:last] = block
         return first, last
 
     def give(self, first: int, count: int) -> None:
-        """Take a block back."""
+        """Free a block."""
         if count:
             self._gaps.setdefault(count, []).append(first)
             self.free += count

@@ -1,4 +1,4 @@
-"""The rows of arrays that worlds share, and what is written into them for an obstacle."""
+"""The array rows that worlds share, and the values of an obstacle's rows."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Block = tuple[str, int, int]  # rows of a pool: its name, the first one, how man
 
 @dataclass(frozen=True, eq=False)
 class PlacedPiece:
-    """One piece of an obstacle, in one row: the piece ``number`` of its shape."""
+    """One piece of an obstacle in one row: piece ``number`` of its shape."""
 
     obstacle: str
     shape: PlacedShape
@@ -72,7 +72,7 @@ def placed_pieces(obstacle: Obstacle) -> list[PlacedPiece]:
 
 
 class Store:
-    """Pools of rows that several worlds share; only the newest world adds rows.
+    """Row pools that several worlds share; only the newest world adds rows.
 
     Rows are never overwritten while a world's tree exists. The arrays of the conservative level
     keep that tree alive, too. Callers hold ``lock`` while they add rows.
@@ -96,7 +96,7 @@ class Store:
         self.points = Rows(np.zeros((0, 3)))
 
     def copy(self) -> Store:
-        """Return an independent copy, which no world shows yet."""
+        """Return an independent copy that no world uses yet."""
         twin = Store()
         for name, value in vars(self).items():
             if isinstance(value, Rows):
@@ -109,22 +109,22 @@ class Store:
         self._trees.append(self._newest)
 
     def is_newest(self, tree: Array) -> bool:
-        """Return whether a tree is that of the world that was added last."""
+        """Return whether a tree belongs to the world added last."""
         return self._newest is not None and self._newest() is tree
 
     def is_alone(self, tree: Array) -> bool:
-        """Return whether all other trees have ceased to exist."""
+        """Return whether all other trees were deleted."""
         self._trees = [known for known in self._trees if known() is not None]
         return all(known() is tree for known in self._trees)
 
     def is_idle(self, rows: int) -> bool:
-        """Return whether a world of that many rows leaves most of the store unused."""
+        """Return whether a world of ``rows`` rows leaves most of the store unused."""
         pools = (self.obstacles, self.corners, self.planes, self.nodes)
         idle = any(pool.free > IDLE_ROWS and 2 * pool.free > pool.used for pool in pools)
         return idle or self.obstacles.used > 2 * (rows + IDLE_ROWS)
 
     def give(self, blocks: Iterable[Block]) -> None:
-        """Take back blocks that no world shows."""
+        """Free blocks that no world uses."""
         for name, first, count in blocks:
             pool: Rows = getattr(self, name)
             if pool is self.placed_pieces:
@@ -132,7 +132,7 @@ class Store:
             pool.give(first, count)
 
     def add(self, pieces: Iterable[PlacedPiece]) -> list[int]:
-        """Return rows with pieces; what depends on their pose is missing."""
+        """Return rows with pieces, without pose-dependent values."""
         rows = []
         for placed in pieces:
             row = self._take_row()
@@ -142,7 +142,7 @@ class Store:
         return rows
 
     def moved(self, rows: Sequence[int]) -> list[int]:
-        """Return other rows with the same pieces; what depends on their pose is missing."""
+        """Return new rows with the same pieces, without pose-dependent values."""
         twins = []
         for row in rows:
             twin = self._take_row()
@@ -155,7 +155,7 @@ class Store:
         return twins
 
     def place(self, placed: Sequence[tuple[Obstacle, Sequence[int]]]) -> None:
-        """Write what depends on the poses of obstacles into their rows."""
+        """Write the pose-dependent values of obstacles into their rows."""
         for obstacle, rows in placed:
             for row in rows:
                 self.poses.array[row] = obstacle.pose @ self.placed_pieces.array[row].shape.pose
@@ -200,7 +200,7 @@ class Store:
         return int(rows.pop())
 
     def _hull(self, row: int) -> tuple[int, int]:
-        """Return the first corner of a row's hull, and the one behind its last."""
+        """Return the first corner of a row's hull, and the end."""
         first, last = self.obstacles.array[row, OBSTACLE_HULL : OBSTACLE_HULL + 2]
         return int(first), int(last)
 

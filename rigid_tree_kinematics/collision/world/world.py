@@ -1,4 +1,4 @@
-"""The world as arrays, which follow a scene's changes one obstacle at a time."""
+"""The world as arrays, updated incrementally with the obstacles of a scene."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _Entry = tuple[Obstacle, list[int]]  # and its rows
 
 
 class World:
-    """Obstacles as rows of arrays. A world never changes.
+    """Obstacles as rows of arrays. Immutable.
 
     ``updated`` returns the next one, which shares the rest with this one. The arrays may have more
     rows than are in use: those that the leaves of ``tree`` list in ``order`` are.
@@ -94,7 +94,7 @@ class World:
         return found
 
     def replaced(self, obstacles: Mapping[str, Obstacle]) -> World:
-        """Return the world of these obstacles, by name; this one if nothing changed.
+        """Return the world with these obstacles, by name; this one if nothing changed.
 
         Raises what ``updated`` does.
         """
@@ -102,7 +102,7 @@ class World:
         return self.updated({**gone, **obstacles})
 
     def updated(self, changes: Mapping[str, Obstacle | None]) -> World:
-        """Return the world with other obstacles of some names, or none; this one if equal.
+        """Return the world with some obstacles, by name, replaced or removed; this one if equal.
 
         Raises DescriptionError, with the obstacle's name, if a mesh cannot be read.
         """
@@ -128,7 +128,7 @@ class World:
         return {name: entry for name, entry in known.items() if entry is not None}
 
     def _is_worth_following(self, changes: int) -> bool:
-        """Return whether the next world can share most of its rows with this one."""
+        """Return whether the next world can share most rows with this one."""
         few = changes < self._rows and changes <= max(FEW_ROWS, self._rows // 2)
         return few and not self._store.is_idle(self._rows)
 
@@ -161,7 +161,7 @@ class World:
         return world
 
     def _store_to_add_to(self) -> Store:
-        """Return the store, or a copy; it takes back what no world shows any more."""
+        """Return the store or a copy; rows that no world uses are freed."""
         store = self._store
         if not store.is_newest(self.tree):
             store = store.copy()
@@ -172,7 +172,7 @@ class World:
         return store
 
     def _change_tree(self, before: World, gone: Sequence[int], added: Sequence[int]) -> None:
-        """Take over the tree without the rows that are gone, but with those that were added."""
+        """Update the tree for removed and added rows."""
         bounds = self.bounds
         if self._room >= 0:
             self.tree, self.order = before.tree.copy(), before.order.copy()

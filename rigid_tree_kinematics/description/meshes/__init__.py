@@ -1,4 +1,4 @@
-"""Mesh files, their search in packages, and generated shapes of links."""
+"""Mesh files, package lookup, and generated link shapes."""
 
 from rigid_tree_kinematics.description.meshes.link_shapes import add_link_shapes
 from rigid_tree_kinematics.description.meshes.mesh import (

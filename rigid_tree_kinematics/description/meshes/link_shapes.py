@@ -1,4 +1,4 @@
-"""Generated shapes for a robot without any.
+"""Generated shapes for robots without shapes.
 
 A link is a tube from its own joint to its children's joints. A moving joint is a cylinder about
 its axis, a box along it, or a sphere. Tubes become thinner towards the tips, and at short links,

@@ -82,7 +82,7 @@ def load_triangles(mesh: Mesh) -> tuple[Array, Integers]:
 
 
 def mesh_digest(mesh: Mesh) -> str:
-    """Return a digest of a mesh's file and scale, which its triangles depend on.
+    """Return a digest of a mesh's file and scale.
 
     Raises DescriptionError if the file is not found or cannot be read.
     """
@@ -164,7 +164,7 @@ class _Materials:
         self._folder = folder
 
     def get(self, name: str) -> bytes:
-        """Return a file's content; OSError for other files than materials."""
+        """Return a material file's content; raises OSError for other files."""
         inside = not os.path.isabs(name) and ".." not in Path(name).parts
         if not (inside and name.lower().endswith(".mtl")):
             raise FileNotFoundError(name)

@@ -1,4 +1,4 @@
-"""Finding mesh files and packages, with or without a ROS installation."""
+"""Lookup of mesh files and packages, with or without a ROS installation."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def find_package(name: str, directory: str | Path | None = None) -> Path:
 
 
 def package_folders(name: str, directory: str | Path | None = None) -> Iterator[Path]:
-    """Yield the candidate folders of a package, the best first.
+    """Yield the candidate folders of a package, best first.
 
     These are ``share/<name>`` below each prefix of AMENT_PREFIX_PATH; folders ``<name>`` in, or
     one level below, the folders of ROS_PACKAGE_PATH and RIGID_TREE_PACKAGE_PATH; then

@@ -26,7 +26,7 @@ def read_binary_stl(content: bytes) -> tuple[Array, Integers] | None:
 
 
 def read_obj(content: bytes) -> tuple[Array, Integers] | None:
-    """Return vertices (n, 3) in the file's unit and faces (m, 3); None if in doubt.
+    """Return vertices (n, 3) in the file's unit and faces (m, 3); None for unsupported content.
 
     Polygons become fans of triangles. Materials, textures and normals are ignored.
     """
@@ -49,7 +49,7 @@ def read_obj(content: bytes) -> tuple[Array, Integers] | None:
 
 
 def merged(corners: Array) -> tuple[Array, Integers] | None:
-    """Return vertices and faces of triangles with these corners (3 m, 3); None if too far."""
+    """Return vertices and faces of triangles with corners (3 m, 3); None if too large."""
     if corners.shape[1:] != (3,) or not (np.abs(corners) <= FARTHEST).all():
         return None
     first, number = _equal_rows(np.round(corners / MERGED).astype(np.int64))
@@ -57,7 +57,7 @@ def merged(corners: Array) -> tuple[Array, Integers] | None:
 
 
 def _equal_rows(keys: Integers) -> tuple[Integers, Integers]:
-    """Return the first of each different row of (n, 3) integers, and which one each row is (n,).
+    """Return the unique rows of (n, 3) integers, and the inverse (n,).
 
     Many times as fast as np.unique. Very rarely, equal rows are taken for different ones.
     """

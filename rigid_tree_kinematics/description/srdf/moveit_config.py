@@ -1,4 +1,4 @@
-"""MoveIt configuration packages, as its setup assistant writes them, for moveit.launch.py."""
+"""MoveIt configuration packages, as written by its setup assistant, for moveit.launch.py."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SCALES = {
 
 @dataclass(frozen=True)
 class MoveItConfig:
-    """A configuration package: its files, and the parameters that they give the nodes."""
+    """A configuration package: its files, and the node parameters in them."""
 
     robot: str  # path
     srdf: str  # path
@@ -54,7 +54,7 @@ class MoveItConfig:
 
 
 def read_moveit_config(folder: str | Path, controllers: str = CONTROLLERS) -> MoveItConfig:
-    """Return the configuration in a package's folder; ConfigurationError if it is incomplete.
+    """Return the configuration in a package's folder; raises ConfigurationError.
 
     ``controllers`` is the name of the file with the controllers, which may be missing only by
     default.
@@ -103,7 +103,7 @@ def read_moveit_config(folder: str | Path, controllers: str = CONTROLLERS) -> Mo
 
 
 def _only(place: Path, *endings: str) -> Path:
-    """Return the only file with one of the endings, which are tried in this order."""
+    """Return the only file with one of the endings, tried in order."""
     for ending in endings:
         found = sorted(place.glob(f"*{ending}"))
         if len(found) == 1:

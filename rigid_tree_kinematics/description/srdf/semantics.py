@@ -89,7 +89,7 @@ def default_semantics(tree: RigidBodyTree) -> Semantics:
 
 
 def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:
-    """Return the semantics of an SRDF (the path of a file, also of a xacro, or its text).
+    """Return the semantics of an SRDF, given as text or as the path of an SRDF or xacro file.
 
     Raises DescriptionError if it is invalid or names unknown joints, links or groups.
 
@@ -115,14 +115,14 @@ def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:
 
 
 def chain_groups(srdf: str | Path) -> list[str]:
-    """Return the names of an SRDF's groups that are a chain; DescriptionError if unreadable."""
+    """Return the names of an SRDF's groups that are chains; raises DescriptionError."""
     root, _, source = read_srdf(srdf)
     groups = [group for group in root.findall("group") if len(group.findall("chain")) == 1]
     return [_attribute(group, "name", source) for group in groups]
 
 
 def read_srdf(srdf: str | Path) -> tuple[ElementTree.Element, str, str | None]:
-    """Return an SRDF's root, its text and where it came from; DescriptionError if unreadable."""
+    """Return an SRDF's root element, text and source; raises DescriptionError."""
     text, source = srdf_text(srdf)
     try:
         root = ElementTree.fromstring(text)
@@ -134,7 +134,7 @@ def read_srdf(srdf: str | Path) -> tuple[ElementTree.Element, str, str | None]:
 
 
 def srdf_text(srdf: str | Path) -> tuple[str, str | None]:
-    """Return the text of an SRDF and its source; DescriptionError if it cannot be read."""
+    """Return the text of an SRDF and its source; raises DescriptionError."""
     if isinstance(srdf, str) and srdf.lstrip().startswith("<"):
         return srdf, None
     if Path(srdf).suffix == ".xacro":
@@ -258,7 +258,7 @@ class CollisionRules:
     enabled: frozenset[frozenset[str]] = frozenset()  # enable_collisions
 
     def disables(self, pair: frozenset[str]) -> bool:
-        """Return whether the two links may touch.
+        """Return whether the collision check of two links is disabled.
 
         As in MoveIt, whose AllowedCollisionMatrix applies the disabled pairs last: a pair of a
         link that is disabled by default may touch unless it is enabled.
@@ -293,7 +293,7 @@ def read_collision_rules(srdf: str | Path) -> CollisionRules:
 
 
 def group_urdf(urdf: str, name: str, joints: Collection[str]) -> str:
-    """Return the URDF of some joints and the links that they move, as robot ``name``.
+    """Return the URDF of some joints and their links, as robot ``name``.
 
     The first joint's parent link has no shapes and mass, like in MoveIt's ``get_urdf``. Raises
     DescriptionError if the joints are not one tree.

@@ -24,7 +24,7 @@ Lookup = Callable[[str], float]
 
 
 class ExpressionError(DescriptionError):
-    """A formula is wrong; the caller adds its place."""
+    """A formula is invalid; the caller adds its location."""
 
 
 def evaluate(text: str, lookup: Lookup) -> float:
@@ -51,7 +51,7 @@ def evaluate_steps(text: str, lookup: Lookup) -> list[tuple[str, tuple[float, ..
 
 
 def unknown_name(name: str, known: Iterable[str]) -> str:
-    """Return 'unknown name ...' with the most similar known name, ignoring case."""
+    """Return 'unknown name ...' with the most similar known name."""
     by_lower = {word.lower(): word for word in known}
     close = difflib.get_close_matches(name.lower(), by_lower, n=1)
     hint = f"; did you mean '{by_lower[close[0]]}'?" if close else ""
@@ -63,7 +63,7 @@ def _error(message: str, text: str) -> ExpressionError:
 
 
 def _parse(code: str, text: str) -> ast.expr:
-    """Return the syntax tree of some code, which was made of a text."""
+    """Return the syntax tree of code that was generated from a text."""
     if not text.strip():
         raise ExpressionError("an empty value; a formula is expected")
     if len(text) > MAX_LENGTH:
@@ -88,7 +88,7 @@ def _step(call: ast.expr, text: str, lookup: Lookup) -> tuple[str, tuple[float, 
 
 
 def _value(node: ast.expr, text: str, lookup: Lookup) -> float:
-    """Return the value of a part of a formula; ``text`` is the whole for messages."""
+    """Return the value of a part of a formula; ``text`` is the whole formula, for messages."""
     try:
         value = _unchecked_value(node, text, lookup)
     except ZeroDivisionError:

@@ -1,4 +1,4 @@
-"""Bodies of a table before they become a tree: their order and frames."""
+"""Order and frames of a table's bodies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROUNDING = 1e-14
 
 @dataclass
 class FramedBody:
-    """A body with its joint and frames, at joint positions of zero."""
+    """A body with its joint and frames at zero joint positions."""
 
     name: str
     parent: str
@@ -33,7 +33,7 @@ class FramedBody:
 
 
 def in_tree_order(bodies: Sequence[FramedBody], base: str) -> list[FramedBody]:
-    """Return the bodies in the order of the file, but parents before children.
+    """Return the bodies in the order of the file, with parents before children.
 
     Raises DescriptionError for repeated names, unknown parents and loops.
     """
@@ -102,6 +102,6 @@ def _unique(bodies: Sequence[FramedBody], base: str) -> dict[str, FramedBody]:
 
 
 def _rounded(values: Array) -> Array:
-    """Return the values; those within rounding of 0, 1 and -1 become exact."""
+    """Return the values, with those within rounding of 0, 1 and -1 made exact."""
     nearest = np.clip(np.round(values), -1.0, 1.0)
     return np.where(np.abs(values - nearest) < ROUNDING, nearest, values) + 0.0

@@ -1,4 +1,4 @@
-"""Robots given as Denavit-Hartenberg tables in YAML; the format is in docs/robot_tables.md."""
+"""Robots from Denavit-Hartenberg tables in YAML; the format is in docs/robot_tables.md."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def read_table_file(path: str | Path, variant: str | None = None) -> RigidBodyTr
 
 
 def table_text(path: str | Path) -> str:
-    """Return the text of a file; DescriptionError if it cannot be read as UTF-8."""
+    """Return the text of a UTF-8 file; raises DescriptionError."""
     try:
         return read_plain_file(path).decode()
     except (OSError, ValueError) as error:  # ValueError: not UTF-8, or no path at all
@@ -123,7 +123,7 @@ def table_variants(text: str, source: str = "<text>") -> list[str]:
 
 
 def _variant_layers(file: Section, variant: str | None) -> list[Section]:
-    """Return the variant and its base variants, the most general first."""
+    """Return the variant and its base variants, most general first."""
     variants = file.optional("variants")
     layers: list[Section] = []
     names: list[str] = []
@@ -142,7 +142,7 @@ def _variant_layers(file: Section, variant: str | None) -> list[Section]:
 
 
 def _read_bodies(file: Section, layers: list[Section], fixed: frozenset[str]) -> list[FramedBody]:
-    """Return the bodies of all chains and frames, the file's before its variants'."""
+    """Return the bodies of all chains and frames, those of the file before those of variants."""
     turned = file.choice("body_axes", ("table", "base"), default="table") == "base"
     convention = file.choice("convention", CONVENTIONS, default="mdh")
     bodies: list[FramedBody] = []

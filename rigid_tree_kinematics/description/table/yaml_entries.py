@@ -29,7 +29,7 @@ class Entry:
 
 
 def read_entries(text: str, source: str) -> Entry:
-    """Return the one document in ``text``; DescriptionError names ``source`` and the line."""
+    """Return the single document in ``text``; errors name ``source`` and the line."""
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -240,7 +240,7 @@ class Constants:
         self._formulas.update(formulas)
 
     def check(self) -> None:
-        """Compute all constants, so that errors in unused ones are found too."""
+        """Compute all constants, to report errors in unused ones too."""
         for name, entry in self._formulas.items():
             if not name.isidentifier() or not name.isascii() or name in RESERVED:
                 raise DescriptionError(
@@ -253,7 +253,7 @@ class Constants:
             self.value(name)
 
     def value(self, name: str) -> float:
-        """Return a constant's value; ExpressionError if there is no constant of that name."""
+        """Return a constant's value; raises ExpressionError for an unknown name."""
         if name in self._values:
             return self._values[name]
         if name not in self._formulas:

@@ -40,7 +40,7 @@ _BYTE_STARTS = (b"<", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 @dataclass(eq=False)
 class Document:
-    """A document with its remarks; equal ones are merged with all their places."""
+    """A document with its remarks; equal remarks are merged."""
 
     source: str
     directory: str | None = None  # of relative mesh files
@@ -52,7 +52,7 @@ class Document:
         remarked.append((line, plain(place, LONGEST_SHOWN)))
 
     def warn(self, stacklevel: int) -> None:
-        """Issue one DescriptionWarning with all remarks, if there are any."""
+        """Issue one DescriptionWarning with all remarks, if any."""
         if not self.remarks:
             return
         remarks = sorted(self.remarks.items(), key=lambda item: item[1][0])
@@ -110,7 +110,7 @@ class Element:
 
     @property
     def of_line(self) -> str:
-        """For messages: `` of line 12``; "" without text."""
+        """`` of line 12`` for messages; "" without text."""
         return f" of line {self.line}" if self.line else ""
 
     def error(self, message: str) -> DescriptionError:
@@ -197,7 +197,7 @@ class Element:
         return values
 
     def limit(self, attribute: str, default: float) -> float:
-        """Return a limit; the largest float becomes an infinity."""
+        """Return a limit; the largest float becomes infinity."""
         value = self.number(attribute, default)
         return math.copysign(math.inf, value) if abs(value) >= UNLIMITED else value
 

@@ -131,7 +131,7 @@ def _read_details(element: Element, joint: Joint) -> None:
 
 
 def _numbers(element: Element, keys: Collection[str]) -> list[float]:
-    """Return the element's only attributes, 0 by default."""
+    """Return the element's attributes, 0 by default."""
     element.check_known(keys)
     return [element.number(key, 0.0) for key in keys]
 

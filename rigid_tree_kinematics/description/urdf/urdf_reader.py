@@ -60,7 +60,7 @@ def read_urdf(text: str, source: str = "<text>", directory: str | None = None) -
         RigidBodyTree('stand', 0 bodies on 'floor')
     """
     if not isinstance(text, str):
-        raise DescriptionError(f"a URDF is text, not {type(text).__name__}", source)
+        raise DescriptionError(f"a URDF must be text, not {type(text).__name__}", source)
     return _read(text, source, directory)
 
 

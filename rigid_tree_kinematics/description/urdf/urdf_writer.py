@@ -197,7 +197,7 @@ def _write_origin(element: ElementTree.Element, origin: Array) -> None:
 
 
 def _number(value: float) -> str:
-    """Return the shortest text that reads back as the same float."""
+    """Return the shortest text of a float that preserves its value."""
     value = float(value) + 0.0  # makes -0.0 a plain 0
     if math.isinf(value):
         value = math.copysign(UNLIMITED, value)

@@ -1,4 +1,4 @@
-"""The process in which xacro expands one file, with limited time and memory.
+"""The process that expands one xacro file, with limited time and memory.
 
 It reads a JSON object from standard input (path, arguments, packages, seconds, bytes) and writes
 one to standard output: the text, or the error with its source and line.
@@ -20,7 +20,7 @@ from rigid_tree_kinematics.errors import DescriptionError
 
 
 def expand(path: str, arguments: dict[str, str], packages: dict[str, str]) -> str:
-    """Return the URDF text of a xacro file; DescriptionError if it cannot be expanded."""
+    """Return the URDF text of a xacro file; raises DescriptionError."""
     import xacro
 
     file = Path(path)
@@ -36,7 +36,7 @@ def expand(path: str, arguments: dict[str, str], packages: dict[str, str]) -> st
 
 
 def _patch_lookups(xacro: Any, file: Path, packages: dict[str, str]) -> None:
-    """Make xacro find packages without ROS and parse files by ``parse_xml``."""
+    """Patch xacro to find packages without ROS and to parse files with ``parse_xml``."""
     from xacro import substitution_args
 
     parse = xacro.parse

@@ -72,7 +72,7 @@ def xacro_text(
 
 
 def _answer(request: Mapping[str, Any], path: str) -> dict[str, Any]:
-    """Return what the process that expands the file writes."""
+    """Return the output of the process that expands the file."""
     too_slow = DescriptionError(
         f"xacro needs more than {LONGEST} s of processor time or {PATIENCE * LONGEST} s in all: "
         "look for an expression or an include that does not end",
