@@ -1,4 +1,4 @@
-"""Files of others: regular files of bounded size, folders that no other user can write to."""
+"""Safe reading of files: regular files of limited size, in trusted folders."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ def test_what_the_format_lacks_is_written_as_what_it_has():
 
 @pytest.mark.parametrize("name", ["two\nlines", " blank", "blank\t"])
 def test_names_that_the_format_cannot_hold(name):
-    with pytest.raises(CollisionError, match="names in a .scene file"):
+    with pytest.raises(CollisionError, match="must not have line breaks"):
         moveit_scene_text([Obstacle.of(name, Sphere(0.1))])
 
 
