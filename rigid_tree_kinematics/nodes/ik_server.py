@@ -12,21 +12,16 @@ from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.nodes import ik
+from rigid_tree_kinematics.nodes.common import robot as robots
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.common.requests import errors_in_reply
-from rigid_tree_kinematics.nodes.common.robot import (
-    PARAMETERS,
-    SERVICE_QOS,
-    RobotDescription,
-    RobotServer,
-)
 from rigid_tree_kinematics.nodes.scene import SceneListener
 from rigid_tree_kinematics.nodes.tf import RobotInTf, TargetFrames
 
 NAME = "ik_server"
 
 
-class IkServer(RobotServer[ik.IkRobot]):
+class IkServer(robots.RobotServer[ik.IkRobot]):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
 
     def __init__(self) -> None:
@@ -42,7 +37,7 @@ class IkServer(RobotServer[ik.IkRobot]):
             (ComputeFK, "forward_kinematics", self._on_fk),
         ):
             self.create_service(
-                service, name, answer, qos_profile=SERVICE_QOS, callback_group=group
+                service, name, answer, qos_profile=robots.SERVICE_QOS, callback_group=group
             )
         self._frames.start()
 
@@ -62,7 +57,18 @@ class IkServer(RobotServer[ik.IkRobot]):
         self, request: SolveIK.Request, response: SolveIK.Response
     ) -> SolveIK.Response:
         with errors_in_reply(self, response):
-            await self._solve(request, response)
+            robot, prefix = self.present_robot, self.settings.frame_prefix
+            query = ik.read_query(request, robot, self.settings)
+            free = None
+            if request.avoid_collisions:
+                # Not counted as time of the request: it takes long only the first time.
+                free = self._scene.checker(robot.tree, prefix)
+            deadline = Deadline(query.timeout)
+            in_tf, base = RobotInTf(robot, prefix), query.problem.base
+            T = await self._frames.in_base(query.target, in_tf, query.start, base, deadline)
+            solver, most = robot.solver(query.problem), query.max_solutions
+            found = ik.solve(solver, T, query.start, deadline, free, most)
+            ik.fill_solutions(response, found, robot, self.get_clock().now())
         return response
 
     def _on_fk(
@@ -72,31 +78,9 @@ class IkServer(RobotServer[ik.IkRobot]):
             ik.answer_fk(request, self.present_robot, self.settings.frame_prefix, response)
         return response
 
-    async def _solve(self, request: SolveIK.Request, response: SolveIK.Response) -> None:
-        robot, settings = self.present_robot, self.settings
-        query = ik.read_query(request, robot, settings)
-        free = None
-        if request.avoid_collisions:
-            # Not counted as time of the request: it takes long only the first time.
-            free = self._scene.checker(robot.tree, settings.frame_prefix)
-        deadline = Deadline(query.timeout)
-        in_tf = RobotInTf(robot, settings.frame_prefix)
-        T_base_target = await self._frames.in_base(
-            query.target, in_tf, query.start, query.problem.base, deadline
-        )
-        found = ik.solve(
-            robot.solver(query.problem),
-            T_base_target,
-            query.start,
-            deadline,
-            free,
-            query.max_solutions,
-        )
-        ik.fill_solutions(response, found, robot, self.get_clock().now())
-
     # -- the robot and the parameters ------------------------------------------------------------
 
-    def make_robot(self, description: RobotDescription) -> ik.IkRobot:
+    def make_robot(self, description: robots.RobotDescription) -> ik.IkRobot:
         """Return the robot with its solvers."""
         return ik.IkRobot(description, self.settings)
 
@@ -107,7 +91,7 @@ class IkServer(RobotServer[ik.IkRobot]):
     def check(self, changed: Mapping[str, Any]) -> None:
         """Raise a RigidTreeError for a change that is refused."""
         settings = self.settings.changed(changed)
-        if self.robot is not None and changed.keys().isdisjoint(PARAMETERS):
+        if self.robot is not None and changed.keys().isdisjoint(robots.PARAMETERS):
             ik.tracked_problem(self.robot, settings)
 
     def apply(self, changed: Mapping[str, Any]) -> None:

@@ -119,10 +119,8 @@ class PlanarRrt(DemoNode):
             await self.sleep(PAUSE)
 
     def _load_map(self) -> ConfigurationMap:
-        kept = cache_folder().parent / "planar_map.npz"
-        path = (
-            Path(os.path.expanduser(self._settings.map_file)) if self._settings.map_file else kept
-        )
+        given = os.path.expanduser(self._settings.map_file)
+        path = Path(given or cache_folder().parent / "planar_map.npz")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             found, reused = saved_map(path, self._arm.map_key(), self._arm.map)

@@ -205,11 +205,7 @@ class RrtPlanner(robots.RobotServer[planning.PlanningRobot]):
         return CancelResponse.ACCEPT
 
     async def _plan(
-        self,
-        request: PlanRequest,
-        reply: PlanReply,
-        cancel: Cancellation,
-        progress: ProgressCall,
+        self, request: PlanRequest, reply: PlanReply, cancel: Cancellation, progress: ProgressCall
     ) -> None:
         robot, settings = self.present_robot, self.settings
         deadline = Deadline(planning.chosen_time_limit(request, settings), cancel)

@@ -160,11 +160,7 @@ class RobotState:
             self._positions = before | drawn
 
     def set_from_ik(
-        self,
-        joint_model_group_name: str,
-        geometry_pose: Pose,
-        tip_name: str,
-        timeout: float = 0.0,
+        self, joint_model_group_name: str, geometry_pose: Pose, tip_name: str, timeout: float = 0.0
     ) -> bool:
         """Set the positions of a group that have a link at a pose in the planning frame.
 

@@ -56,11 +56,7 @@ class PlanningSceneInterface:
         return self.add_object(mesh(name, pose, filename, size))
 
     def add_plane(
-        self,
-        name: str,
-        pose: PoseStamped,
-        normal: Sequence[float] = (0, 0, 1),
-        offset: float = 0,
+        self, name: str, pose: PoseStamped, normal: Sequence[float] = (0, 0, 1), offset: float = 0
     ) -> bool:
         """Add the plane normal . x + offset = 0, in the frame of the pose."""
         item = msg.CollisionObject(header=pose.header, id=name, operation=msg.CollisionObject.ADD)

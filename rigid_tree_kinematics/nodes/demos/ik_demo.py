@@ -115,10 +115,8 @@ class IkDemo(DemoNode):
 
     async def _set_joints(self, names: Sequence[str], positions: NDArray[np.float64]) -> None:
         """Set the positions of joint_state_source."""
-        values: list[Parameter[Any]] = [
-            Parameter(f"positions.{name}", value=float(value))
-            for name, value in zip(names, positions, strict=True)
-        ]
+        pairs = zip(names, positions.tolist(), strict=True)
+        values: list[Parameter[Any]] = [Parameter(f"positions.{k}", value=v) for k, v in pairs]
         # The mode is last, after the positions.
         values.append(Parameter("mode", value="positions"))
         request = SetParameters.Request(parameters=[value.to_parameter_msg() for value in values])

@@ -85,12 +85,7 @@ class Tour(MotionNode):
         self._fall: list[bytes] | None = None  # states of the pendulum during its step
         self._listeners = {
             robot: RawSubscription(
-                self,
-                JointState,
-                f"{robot}/joint_states",
-                self._keeper(robot),
-                RESTING_QOS,
-                REST,
+                self, JointState, f"{robot}/joint_states", self._keeper(robot), RESTING_QOS, REST
             )
             for robot in ("panda", "pendulum")
         }

@@ -1,9 +1,11 @@
-"""Service requests as arguments of the library, and its results as replies."""
+"""The robot of ik_server with its solvers, and service requests and replies."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rclpy.time import Time
@@ -18,8 +20,8 @@ from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
+from rigid_tree_kinematics.nodes.common.robot import Robot, RobotDescription
 from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
-from rigid_tree_kinematics.nodes.ik.robot import IkRobot, Problem
 from rigid_tree_kinematics.nodes.tf import Target, pose_message, read_target
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 
 LONGEST_TIMEOUT = 600.0  # s
+SOLVERS_KEPT = 64  # bounds the memory that requests with many different problems take
 MOST_BODIES = 10_000  # of a request for forward kinematics: about a second
 ALL_WEIGHTS = (1.0,) * 6
 CODES = {
@@ -34,6 +37,52 @@ CODES = {
     IKStatus.UNREACHABLE: SolveIK.Response.UNREACHABLE,
     IKStatus.OUT_OF_TIME: SolveIK.Response.OUT_OF_TIME,
 }
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The arguments of a solver; equal problems share one."""
+
+    body: str
+    base: str
+    weights: tuple[float, ...]  # rotation about x, y, z, translation along x, y, z
+    locked: tuple[str, ...]
+    position_tolerance: float  # m
+    orientation_tolerance: float  # rad
+
+
+def cached_solvers(
+    tree: RigidBodyTree, settings: IkSettings
+) -> Callable[[Problem], InverseKinematics]:
+    """Return a function that returns the solver of a problem, prepared once."""
+
+    @lru_cache(SOLVERS_KEPT)
+    def solver(problem: Problem) -> InverseKinematics:
+        return InverseKinematics(
+            tree,
+            problem.body,
+            problem.base,
+            weights=problem.weights,
+            locked=problem.locked,
+            position_tolerance=problem.position_tolerance,
+            orientation_tolerance=problem.orientation_tolerance,
+            max_restarts=settings.max_restarts,
+            random_seed=settings.random_seed,
+        )
+
+    return solver
+
+
+class IkRobot(Robot):
+    """A robot with solvers for the problems of requests."""
+
+    def __init__(self, description: RobotDescription, settings: IkSettings) -> None:
+        super().__init__(description)
+        self.apply(settings)
+
+    def apply(self, settings: IkSettings) -> None:
+        """Prepare solvers with these settings from now on."""
+        self.solver = cached_solvers(self.tree, settings)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,7 @@ from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.ik import IKStatus, IKTracker
 from rigid_tree_kinematics.nodes.common.process import report_error
 from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
-from rigid_tree_kinematics.nodes.ik.requests import ALL_WEIGHTS, joint_state
-from rigid_tree_kinematics.nodes.ik.robot import IkRobot, Problem
+from rigid_tree_kinematics.nodes.ik.requests import ALL_WEIGHTS, IkRobot, Problem, joint_state
 from rigid_tree_kinematics.nodes.tf import RobotInTf, Target, TargetFrames, read_target
 
 # Only the newest target is used; best effort also receives from reliable publishers.

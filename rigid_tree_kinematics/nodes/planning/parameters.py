@@ -91,8 +91,7 @@ class PlannerSettings(Parameters):
         "each entry 'link_a link_b'.",
     )
     point_topics: tuple[str, ...] = at_start(
-        ("points",),
-        "Topics of sensor_msgs/PointCloud2 whose points are obstacles. Empty: none.",
+        ("points",), "Topics of sensor_msgs/PointCloud2 whose points are obstacles. Empty: none."
     )
     voxel_size: float = parameter(
         0.02,

@@ -93,11 +93,8 @@ async def _change_scene(server: MoveItServer, robot: MoveItRobot, diff: Planning
     """Apply a change of the scene without its joint positions: only motions change those."""
     attached = diff.robot_state.attached_collision_objects
     diff.robot_state = RobotState(is_diff=True, attached_collision_objects=attached)
-    empty = PlanningScene(
-        is_diff=diff.is_diff,
-        robot_model_name=diff.robot_model_name,
-        robot_state=RobotState(is_diff=True),
-    )
+    empty = PlanningScene(is_diff=diff.is_diff, robot_model_name=diff.robot_model_name)
+    empty.robot_state.is_diff = True
     if diff != empty:  # an empty scene without is_diff would clear the scene
         await apply_scene(server.keeper, diff, robot, server.base_frames(robot))
         server.scene_changed()

@@ -37,11 +37,8 @@ NAMES = {
     PIPELINE: {"range": "step", **{name: name for name in OMPL.split()}},
     PILZ_PIPELINE: {name: name for name in ToolSettings.__dataclass_fields__},
 }
-DEFAULTS: dict[str, Any] = {
-    name: field.default
-    for kind in (PlannerSettings, ToolSettings)
-    for name, field in kind.__dataclass_fields__.items()
-}
+FIELDS = PlannerSettings.__dataclass_fields__ | ToolSettings.__dataclass_fields__
+DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
 WORDS = {"true": True, "1": True, "false": False, "0": False}
 
 

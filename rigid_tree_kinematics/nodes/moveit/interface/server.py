@@ -19,22 +19,11 @@ from std_msgs.msg import String
 
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.nodes.common import robot as robots
 from rigid_tree_kinematics.nodes.common.process import Slots, wait_until
-from rigid_tree_kinematics.nodes.common.robot import (
-    DESCRIPTION_TOPIC,
-    LATCHED,
-    SEMANTICS_TOPIC,
-    SERVICE_QOS,
-    RobotDescription,
-    RobotServer,
-)
 from rigid_tree_kinematics.nodes.moveit import messages
+from rigid_tree_kinematics.nodes.moveit import settings as parameters
 from rigid_tree_kinematics.nodes.moveit.plan import ToolSettings
-from rigid_tree_kinematics.nodes.moveit.settings import (
-    MoveGroupSettings,
-    joint_limits,
-    solver_timeouts,
-)
 from rigid_tree_kinematics.nodes.planning import SceneDisplay, SensedPoints
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
 from rigid_tree_kinematics.nodes.tf import TargetFrames
@@ -44,7 +33,7 @@ SPARE_THREADS = 2
 FIRST_ROBOT = 5.0  # s after the start in which requests wait for a robot
 
 
-class MoveItServer(RobotServer[messages.MoveItRobot]):
+class MoveItServer(robots.RobotServer[messages.MoveItRobot]):
     """A node with a robot and its groups, a scene, and the frames of TF.
 
     ``settings`` and ``tool_settings`` are its parameters; ``keeper`` has the scene, ``points``
@@ -54,12 +43,10 @@ class MoveItServer(RobotServer[messages.MoveItRobot]):
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self._patient_until = time.monotonic() + FIRST_ROBOT
-        settings = MoveGroupSettings.declare(self)
-        words = (
-            "The SRDF as text, as MoveIt's launch files give it. Empty: parameter srdf names it."
-        )
+        settings = parameters.MoveGroupSettings.declare(self)
+        words = "The SRDF as text, from MoveIt's launch files. Empty: parameter srdf names it."
         descriptor = ParameterDescriptor(description=words, read_only=True)
-        semantic = str(self.declare_parameter(SEMANTICS_TOPIC, "", descriptor).value)
+        semantic = str(self.declare_parameter(robots.SEMANTICS_TOPIC, "", descriptor).value)
         self.settings = replace(settings, srdf=settings.srdf or semantic)
         self.tool_settings = ToolSettings.declare(self)
         self._frames = TargetFrames(self)
@@ -69,7 +56,7 @@ class MoveItServer(RobotServer[messages.MoveItRobot]):
         )
         self.group = callback_groups.ReentrantCallbackGroup()
         self.slots = Slots(self, max(4, self.settings.threads))
-        self._semantic = self.create_publisher(String, SEMANTICS_TOPIC, LATCHED)
+        self._semantic = self.create_publisher(String, robots.SEMANTICS_TOPIC, robots.LATCHED)
         hz = self.settings.publish_planning_scene_hz
         self._shown_scene = _ShownScene(self, lambda: self.robot, hz, self.group)
         self._display = SceneDisplay(self)
@@ -88,8 +75,8 @@ class MoveItServer(RobotServer[messages.MoveItRobot]):
 
     def get_parameter(self, name: str) -> Parameter[Any]:
         """Return a parameter; those of URDF and SRDF describe the present robot."""
-        if name in (DESCRIPTION_TOPIC, SEMANTICS_TOPIC) and self.robot is not None:
-            urdf = name == DESCRIPTION_TOPIC
+        if name in (robots.DESCRIPTION_TOPIC, robots.SEMANTICS_TOPIC) and self.robot is not None:
+            urdf = name == robots.DESCRIPTION_TOPIC
             return Parameter(name, value=self.robot.urdf if urdf else self.robot.semantics.text)
         return super().get_parameter(name)
 
@@ -106,10 +93,10 @@ class MoveItServer(RobotServer[messages.MoveItRobot]):
                 remarks += await answer(request, response) or ()
             return response
 
-        callback: Any = serve  # rclpy awaits coroutines, unlike its annotations say
         if service is not None:
+            answering: Any = serve  # rclpy awaits coroutines, unlike its annotations say
             self.create_service(
-                service, name, callback, qos_profile=SERVICE_QOS, callback_group=self.group
+                service, name, answering, qos_profile=robots.SERVICE_QOS, callback_group=self.group
             )
 
     async def motion_job(
@@ -128,21 +115,15 @@ class MoveItServer(RobotServer[messages.MoveItRobot]):
         return job
 
     async def job(
-        self,
-        request: Any,
-        response: Any,
-        state: RobotState,
-        group_name: str,
-        deadline: Deadline,
+        self, request: Any, response: Any, state: RobotState, group_name: str, deadline: Deadline
     ) -> messages.Job:
         """Return the job of a request, in the scene with the objects that its state attaches."""
         robot = await self.first_robot()
         frames = self.base_frames(robot, deadline)
         start = robot.start(state)
         steps: list[messages.ChangesOf] = []
-        if not state.is_diff and (
-            state.joint_state.name or state.multi_dof_joint_state.joint_names
-        ):
+        named = state.joint_state.name or state.multi_dof_joint_state.joint_names
+        if named and not state.is_diff:
             steps.append(
                 messages.dropped_objects
             )  # like in MoveIt: a whole state holds what it names
@@ -187,13 +168,13 @@ class MoveItServer(RobotServer[messages.MoveItRobot]):
 
     # -- the robot and the parameters ------------------------------------------------------------
 
-    def make_robot(self, description: RobotDescription) -> messages.MoveItRobot:
+    def make_robot(self, description: robots.RobotDescription) -> messages.MoveItRobot:
         """Return the robot with its groups and collision shapes."""
         joints = description.tree.position_names
         kinds = ("velocity", "acceleration", "jerk")
-        limits = {f"{kind}_limits": joint_limits(self, joints, kind) for kind in kinds}
+        limits = {f"{kind}_limits": parameters.joint_limits(self, joints, kind) for kind in kinds}
         robot = messages.MoveItRobot(description, self.settings, limits)
-        robot.solver_timeouts = solver_timeouts(self, robot.semantics.groups)
+        robot.solver_timeouts = parameters.solver_timeouts(self, robot.semantics.groups)
         return robot
 
     def robot_taken(self, robot: messages.MoveItRobot) -> None:
@@ -222,13 +203,8 @@ class MoveItServer(RobotServer[messages.MoveItRobot]):
 class _ShownScene:
     """Publishes changes of the scene at once, and the robot's state now and then while it moves.
 
-    RViz' MotionPlanning panel knows the state of the robot from these messages only.
-
-    Args:
-        node: of the topic.
-        robot: returns the present robot, None if there is none.
-        frequency: of the robot's states, Hz; 0: none are sent between changes of the scene.
-        group: of the timer.
+    RViz' MotionPlanning panel knows the state of the robot from these messages only. ``robot``
+    returns the present robot or None; a ``frequency`` (Hz) of 0 means no states between changes.
     """
 
     def __init__(

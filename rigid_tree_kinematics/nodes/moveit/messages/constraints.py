@@ -40,100 +40,94 @@ ROTATION_VECTOR = getattr(msg.OrientationConstraint, "ROTATION_VECTOR", 1)
 
 
 async def read_constraints(
-    message: msg.Constraints, job: Job, code: int, *, moving_frames: bool = True
+    message: msg.Constraints, job: Job, code: int, *, moving: bool = True
 ) -> list[ik.Constraint]:
     """Return the constraints of joints, positions, orientations, visibility, in this order.
 
-    Args:
-        message: of the constraints; those without a link are of the tip of the job's group.
-        job: the request that they are part of.
-        code: of the MoveItError for an invalid or unsupported constraint; an unknown link and an
-            unknown frame have codes of their own.
-        moving_frames: whether the frame of a link moves with it; otherwise it stays where it is in
-            the job's start state.
+    Constraints without a link are of the tip of the job's group. Invalid and unsupported ones
+    raise MoveItError with ``code``; an unknown link and an unknown frame have codes of their own.
+    Unless ``moving``, links as frames stay where they are in the start state.
     """
     count = len(message.joint_constraints) + len(message.orientation_constraints)
     count += len(message.visibility_constraints)
     for item in message.position_constraints:
         volume = item.constraint_region
         count += max(1, len(volume.primitives) + len(volume.meshes))
-    reader = _Reader(job, moving_frames)
     with error_code(code):
         if count > MOST_CONSTRAINTS:
             raise ConfigurationError(f"{count} constraints, more than {MOST_CONSTRAINTS}")
         job.deadline.check(0, count, "constraints read")
         return [
             *(_joint_bounds(item, job.robot.tree) for item in message.joint_constraints),
-            *[await reader.position(item) for item in message.position_constraints],
-            *[await reader.orientation(item) for item in message.orientation_constraints],
-            *[await reader.visibility(item) for item in message.visibility_constraints],
+            *[await _position(item, job, moving) for item in message.position_constraints],
+            *[await _orientation(item, job, moving) for item in message.orientation_constraints],
+            *[await _visibility(item, job) for item in message.visibility_constraints],
         ]
 
 
-class _Reader:
-    """Reads constraints in frames; RigidTreeError for invalid ones."""
+async def _reference(job: Job, frame: str, moving: bool) -> tuple[str | None, Array]:
+    """Return the link that a frame moves with (None: the base), and T_link_frame."""
+    if moving:
+        return await job.frames.reference(frame, job.start)
+    return None, await job.frames.base_from(frame, job.start)
 
-    def __init__(self, job: Job, moving_frames: bool) -> None:
-        self._job = job
-        self._moving_frames = moving_frames
 
-    async def _reference(self, frame: str) -> tuple[str | None, Array]:
-        if self._moving_frames:
-            return await self._job.frames.reference(frame, self._job.start)
-        return None, await self._job.frames.base_from(frame, self._job.start)
+async def _position(message: msg.PositionConstraint, job: Job, moving: bool) -> ik.RegionBounds:
+    """Return the regions that a point of a link must stay in."""
+    link, T_link_tool = job.tool(message.link_name)
+    reference, T_reference_frame = await _reference(job, message.header.frame_id, moving)
+    offset = message.target_point_offset
+    point = T_link_tool @ np.array([offset.x, offset.y, offset.z, 1.0])
+    regions = [(shape, T_reference_frame @ T) for shape, T in _regions(message)]
+    return ik.RegionBounds(link, regions, reference, point[:3])
 
-    async def position(self, message: msg.PositionConstraint) -> ik.RegionBounds:
-        """Return the regions that a point of a link must stay in."""
-        link, T_link_tool = self._job.tool(message.link_name)
-        reference, T_reference_frame = await self._reference(message.header.frame_id)
-        offset = message.target_point_offset
-        point = T_link_tool @ np.array([offset.x, offset.y, offset.z, 1.0])
-        regions = [(shape, T_reference_frame @ T) for shape, T in _regions(message)]
-        return ik.RegionBounds(link, regions, reference, point[:3])
 
-    async def orientation(self, message: msg.OrientationConstraint) -> ik.OrientationBounds:
-        """Return the allowed rotations of a link."""
-        link, T_link_tool = self._job.tool(message.link_name)
-        x, y, z = (getattr(message, f"absolute_{axis}_axis_tolerance") for axis in "xyz")
-        if not all(value >= 0.0 for value in (x, y, z)):
-            raise ConfigurationError(f"orientation tolerances are not negative, not {(x, y, z)}")
-        T = pose_matrix(Pose(orientation=message.orientation), "orientation_constraint")
-        reference, T_reference_frame = await self._reference(message.header.frame_id)
-        vector = getattr(message, "parameterization", 0) == ROTATION_VECTOR
-        return ik.OrientationBounds(
-            link,
-            (T_reference_frame @ T)[:3, :3],
-            (x, y, z),
-            reference,
-            "rotation_vector" if vector else "xyz",
-            axes=T_reference_frame[:3, :3],
-            tool=T_link_tool[:3, :3],
-        )
+async def _orientation(
+    message: msg.OrientationConstraint, job: Job, moving: bool
+) -> ik.OrientationBounds:
+    """Return the allowed rotations of a link."""
+    link, T_link_tool = job.tool(message.link_name)
+    x, y, z = (getattr(message, f"absolute_{axis}_axis_tolerance") for axis in "xyz")
+    if not all(value >= 0.0 for value in (x, y, z)):
+        raise ConfigurationError(f"orientation tolerances are not negative, not {(x, y, z)}")
+    T = pose_matrix(Pose(orientation=message.orientation), "orientation_constraint")
+    reference, T_reference_frame = await _reference(job, message.header.frame_id, moving)
+    vector = getattr(message, "parameterization", 0) == ROTATION_VECTOR
+    return ik.OrientationBounds(
+        link,
+        (T_reference_frame @ T)[:3, :3],
+        (x, y, z),
+        reference,
+        "rotation_vector" if vector else "xyz",
+        axes=T_reference_frame[:3, :3],
+        tool=T_link_tool[:3, :3],
+    )
 
-    async def visibility(self, message: msg.VisibilityConstraint) -> ik.VisibilityBounds:
-        """Return what a sensor must see; its frame and that of the target move with the links."""
-        job, direction = self._job, int(message.sensor_view_direction)
-        if direction not in VIEW_AXES:
-            words = "sensor_view_direction is 0 (z), 1 (y) or 2 (x)"
-            raise ConfigurationError(f"{words}, not {direction}")
-        frames = [pose.header.frame_id for pose in (message.target_pose, message.sensor_pose)]
-        target_link, T_target_frame = await job.frames.reference(frames[0], job.start)
-        sensor_link, T_sensor_frame = await job.frames.reference(frames[1], job.start)
-        sensor = T_sensor_frame @ placed_pose(message.sensor_pose.pose)
-        sensor[:3, :3] = sensor[:3, :3] @ rotation_taking_z_to(VIEW_AXES[direction])
-        return ik.VisibilityBounds(
-            target_link or job.robot.tree.base_name,
-            T_target_frame @ placed_pose(message.target_pose.pose),
-            sensor,
-            abs(message.target_radius),
-            message.max_view_angle,
-            message.max_range_angle,
-            sensor_link,
-            message.cone_sides,
-            job.robot.checkers.body_solids,
-            # Like in MoveIt, links that the constraint names as frames do not block the view.
-            [name for name in map(job.frames.link_of, frames) if name is not None],
-        )
+
+async def _visibility(message: msg.VisibilityConstraint, job: Job) -> ik.VisibilityBounds:
+    """Return what a sensor must see; its frame and that of the target move with the links."""
+    direction = int(message.sensor_view_direction)
+    if direction not in VIEW_AXES:
+        words = "sensor_view_direction is 0 (z), 1 (y) or 2 (x)"
+        raise ConfigurationError(f"{words}, not {direction}")
+    frames = [pose.header.frame_id for pose in (message.target_pose, message.sensor_pose)]
+    target_link, T_target_frame = await job.frames.reference(frames[0], job.start)
+    sensor_link, T_sensor_frame = await job.frames.reference(frames[1], job.start)
+    sensor = T_sensor_frame @ placed_pose(message.sensor_pose.pose)
+    sensor[:3, :3] = sensor[:3, :3] @ rotation_taking_z_to(VIEW_AXES[direction])
+    return ik.VisibilityBounds(
+        target_link or job.robot.tree.base_name,
+        T_target_frame @ placed_pose(message.target_pose.pose),
+        sensor,
+        abs(message.target_radius),
+        message.max_view_angle,
+        message.max_range_angle,
+        sensor_link,
+        message.cone_sides,
+        job.robot.checkers.body_solids,
+        # Like in MoveIt, links that the constraint names as frames do not block the view.
+        [name for name in map(job.frames.link_of, frames) if name is not None],
+    )
 
 
 def _joint_bounds(message: msg.JointConstraint, tree: RigidBodyTree) -> ik.JointBounds:
@@ -210,7 +204,7 @@ async def goals_of(constraints: msg.Constraints, job: Job) -> Goals:
             or constraints.visibility_constraints
         ):
             return [_joint_goal(joints, job)]
-    wanted = await read_constraints(constraints, job, INVALID, moving_frames=False)
+    wanted = await read_constraints(constraints, job, INVALID, moving=False)
     if not wanted:
         raise MoveItError(INVALID, "a goal without constraints")
     exact: Goals = []
@@ -284,10 +278,7 @@ def merged_joints(
         low = max(low, first_low)
         high = max(low, min(high, first_high))
         middle = min(max(at, low), high)
-        merged[item.joint_name] = msg.JointConstraint(
-            joint_name=item.joint_name,
-            position=middle,
-            tolerance_above=high - middle,
-            tolerance_below=middle - low,
-        )
+        sides = {"tolerance_above": high - middle, "tolerance_below": middle - low}
+        name = item.joint_name
+        merged[name] = msg.JointConstraint(joint_name=name, position=middle, **sides)
     return list(merged.values())

@@ -85,13 +85,9 @@ class BaseFrames:
             return np.asarray(body_transform(tree, configuration, link) @ T_link_frame)
         if frame in self._robot.semantics.world_frames and not self._frames.knows(root, frame):
             return np.eye(4)
-        return await self._frames.in_base(
-            Target(np.eye(4), frame, LATEST),
-            self._in_tf,
-            configuration,
-            tree.base_name,
-            self.deadline.within(TF_TIMEOUT),
-        )
+        target, deadline = Target(np.eye(4), frame, LATEST), self.deadline.within(TF_TIMEOUT)
+        base = tree.base_name
+        return await self._frames.in_base(target, self._in_tf, configuration, base, deadline)
 
     async def reference(self, frame: str, configuration: Array) -> tuple[str | None, Array]:
         """Return the link that a frame is fixed to (None: the base), and T_link_frame.
@@ -106,26 +102,16 @@ class BaseFrames:
 
 @dataclass(eq=False)
 class Job:
-    """One request being served.
-
-    Args:
-        request, response: the messages.
-        state: the robot state that the request starts from.
-        group_name: of the joints that move.
-        robot, scene, settings: as they are when the work begins; objects that ``state`` attaches
-            are part of the scene.
-        frames: TF frames in the robot's base; their deadline is that of the job, and its
-            cancellation.
-    """
+    """One request being served, with robot, scene and settings as they are when that begins."""
 
     request: Any
     response: Any
-    state: RobotState
-    group_name: str
+    state: RobotState  # that the request starts from
+    group_name: str  # of the joints that move
     robot: MoveItRobot
-    scene: Scene
+    scene: Scene  # with the objects that ``state`` attaches
     settings: MoveGroupSettings
-    frames: BaseFrames
+    frames: BaseFrames  # with the deadline of the job, and its cancellation
 
     @property
     def deadline(self) -> Deadline:
@@ -166,10 +152,8 @@ class Job:
     @cached_property
     def planner(self) -> MotionPlanner:
         """Plans motions of the group in the scene."""
-        joints = list(self.group.joints)
-        return MotionPlanner(
-            self.robot.tree, self.checker, moving_joints=joints, **self.robot.limits
-        )
+        robot, joints = self.robot, list(self.group.joints)
+        return MotionPlanner(robot.tree, self.checker, moving_joints=joints, **robot.limits)
 
     @property
     def locked(self) -> tuple[str, ...]:

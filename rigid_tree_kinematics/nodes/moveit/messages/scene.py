@@ -18,12 +18,7 @@ from rigid_tree_kinematics.nodes.moveit.messages import scene_messages
 from rigid_tree_kinematics.nodes.moveit.messages.codes import error_code
 from rigid_tree_kinematics.nodes.moveit.messages.job import BaseFrames
 from rigid_tree_kinematics.nodes.moveit.messages.robot import MoveItRobot, present_state
-from rigid_tree_kinematics.nodes.scene import (
-    SceneKeeper,
-    placed_pose,
-    scene_message,
-    with_arrays,
-)
+from rigid_tree_kinematics.nodes.scene import SceneKeeper, placed_pose, scene_message, with_arrays
 
 ALL = 1023  # every component
 ChangesOf = Callable[[Scene], list[SceneChange]]
@@ -125,10 +120,8 @@ def scene_reply(
             )
     geometry = bool(wanted & part.WORLD_OBJECT_GEOMETRY)
     if geometry or wanted & part.WORLD_OBJECT_NAMES:
-        message.world.collision_objects = [
-            scene_messages.object_message(obstacle, scene.labels, geometry)
-            for obstacle in ours.obstacles
-        ]
+        convert = partial(scene_messages.object_message, labels=scene.labels, geometry=geometry)
+        message.world.collision_objects = list(map(convert, ours.obstacles))
     if wanted & part.ALLOWED_COLLISION_MATRIX:
         message.allowed_collision_matrix = scene_messages.allowed_message(scene.allowed, robot)
     if wanted & part.OBJECT_COLORS:

@@ -60,17 +60,11 @@ def object_changes(message: CollisionObject, scene: Scene) -> list[SceneChange]:
 
 def attached_changes(message: AttachedCollisionObject, scene: Scene) -> list[SceneChange]:
     """Return the changes by an attached object's message; CollisionError for invalid ones."""
-    item, link, operation = (
-        message.object,
-        message.link_name,
-        operation_of(message.object.operation),
-    )
+    item, link = message.object, message.link_name
+    operation = operation_of(item.operation)
     if operation == REMOVE:
-        names = [
-            name
-            for name, held in scene.attached.items()
-            if item.id in ("", name) and link in ("", held.body)
-        ]
+        on_link = [name for name, held in scene.attached.items() if link in ("", held.body)]
+        names = [name for name in on_link if item.id in ("", name)]
         if item.id and not names:
             raise CollisionError(f"object '{item.id}' is not attached")
         return [_named(SceneChange.DETACH, name) for name in names]
@@ -131,10 +125,8 @@ def _obstacle(message: CollisionObject, whole: bool = True) -> Obstacle:
     for kind, placed in shapes.items():
         setattr(obstacle, kind, [shape for shape, _ in placed])
         setattr(obstacle, POSES[kind], [pose for _, pose in placed])
-    obstacle.subframe_names, obstacle.subframe_poses = (
-        message.subframe_names,
-        message.subframe_poses,
-    )
+    obstacle.subframe_names = message.subframe_names
+    obstacle.subframe_poses = message.subframe_poses
     return obstacle
 
 
@@ -192,14 +184,12 @@ def object_message(obstacle: Obstacle, labels: Labels, geometry: bool = True) ->
 
 def attached_messages(scene: SceneMessage, labels: Labels) -> list[AttachedCollisionObject]:
     """Return the objects that are attached to links."""
-    return [
-        AttachedCollisionObject(
-            link_name=item.link,
-            object=object_message(item.obstacle, labels),
-            touch_links=item.touch_links,
-        )
-        for item in scene.attached
-    ]
+    messages = []
+    for item in scene.attached:
+        message = AttachedCollisionObject(link_name=item.link, touch_links=item.touch_links)
+        message.object = object_message(item.obstacle, labels)
+        messages.append(message)
+    return messages
 
 
 # -- allowed collisions --------------------------------------------------------------------------

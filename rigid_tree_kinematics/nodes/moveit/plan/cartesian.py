@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from functools import partial
 
 from moveit_msgs.msg import MoveItErrorCodes as Codes
 from moveit_msgs.srv import GetCartesianPath
@@ -50,13 +51,8 @@ async def follow_line(job: messages.Job) -> planning.StraightLine:
         if line.late:
             raise OutOfTimeError(line.trouble)
         return line
-    result = job.planner.timed(
-        line.path,
-        settings,
-        checked=request.avoid_collisions,
-        constraints=constraints,
-        deadline=job.deadline,
-    )
+    timed = partial(job.planner.timed, checked=request.avoid_collisions, constraints=constraints)
+    result = timed(line.path, settings, deadline=job.deadline)
     result = requests.within_speed(job, result, settings)
     response.solution = requests.planned_trajectory(job, result, settings)
     response.fraction = line.fraction

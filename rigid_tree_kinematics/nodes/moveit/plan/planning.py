@@ -71,14 +71,8 @@ async def _sampling_search(job: messages.Job) -> requests.Search:
         goals += await messages.goals_of(alternative, job)
     with messages.error_code(Codes.PLANNING_FAILED):
         job.planner.path_constraints(constraints)
-    return settings, partial(
-        job.planner.plan,
-        job.start,
-        goals,
-        settings,
-        constraints=constraints,
-        deadline=job.deadline,
-    )
+    search = partial(job.planner.plan, job.start, goals, settings, constraints=constraints)
+    return settings, partial(search, deadline=job.deadline)
 
 
 def _plan_settings(request: MotionPlanRequest, settings: PlannerSettings) -> PlanSettings:
