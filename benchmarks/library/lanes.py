@@ -20,7 +20,7 @@ from numba import njit
 from benchmarks.frame import Report, main
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
-from rigid_tree_kinematics.collision.inner.kernels import is_never_free
+from rigid_tree_kinematics.collision.lanes.never_free_kernels import is_never_free
 from rigid_tree_kinematics.collision.world.arrays import make_work
 from rigid_tree_kinematics.kernels import inlined
 from rigid_tree_kinematics.kernels.compiler import callee
@@ -80,9 +80,9 @@ def count_one_by_one(model: Any, starts: Any, motions: Any, work: Any) -> int:
     """Return the same number without lanes."""
     found, q, still = 0, np.empty(starts.shape[1]), np.zeros(starts.shape[1])
     for k in range(len(starts)):
-        for moment in range(1, WIDE + 1):
+        for moment in range(WIDE):
             for i in range(len(q)):
-                q[i] = starts[k, i] + motions[k, i] * (moment / WIDE)
+                q[i] = starts[k, i] + motions[k, i] * (moment / (WIDE - 1))
             if at_one_moment(model, q, still, work):
                 found += 1
                 break

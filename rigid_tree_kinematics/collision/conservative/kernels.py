@@ -13,6 +13,8 @@ from rigid_tree_kinematics.collision.conservative.twist_kernels import (
     write_accelerations,
     write_twists,
 )
+from rigid_tree_kinematics.collision.lanes.clear_kernels import drop_satisfied
+from rigid_tree_kinematics.collision.lanes.never_free_kernels import is_never_free
 from rigid_tree_kinematics.collision.world.arrays import (
     CHECKED,
     IN_WORLD,
@@ -148,9 +150,14 @@ def motion_verdict(
     two intervals, for which only the checks that were not satisfied are done.
     """
     intervals = work.intervals
+    if is_never_free(model, a, difference, work):
+        return DOUBT
     _list_checks(model, a, difference, work)
     _write_speeds(model, difference, work)
     write_accelerations(model, work.steps, work.accelerations)
+    drop_satisfied(model, work)
+    if work.open[0, 0] == 0:
+        return FREE
     intervals[0, 0], intervals[0, 1] = 0.0, 1.0
     waiting = 1
     for _ in range(MOST_CHECKS):

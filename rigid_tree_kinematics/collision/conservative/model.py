@@ -8,7 +8,7 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.conservative.pair_maps import NO_MAPS, PairMaps
-from rigid_tree_kinematics.collision.inner import InnerLevel
+from rigid_tree_kinematics.collision.lanes import LaneLevel
 from rigid_tree_kinematics.collision.robot import Part
 from rigid_tree_kinematics.collision.robot.chains import chains_of, joint_axes
 from rigid_tree_kinematics.collision.robot.parts import approach, hull_reach
@@ -24,7 +24,7 @@ from rigid_tree_kinematics.collision.world.arrays import (
     HULL_RADIUS,
     IN_WORLD,
     PAIR_COLUMNS,
-    no_inner_balls,
+    no_lanes,
 )
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import CompiledTree
@@ -77,9 +77,9 @@ class ConservativeLevel:
             chains=chains,
             chain_reach=chain_reach,
             joint_axes=joint_axes(compiled),
-            inner=no_inner_balls(),
+            lanes=no_lanes(len(parts)),
         )
-        self._inner = InnerLevel(compiled, parts, padding)
+        self._lanes = LaneLevel(compiled, self._parts, padding)
 
     def model(self, q: Array, moving: Integers, world: World) -> ConservativeModel:
         """Return the arrays for a robot at ``q`` with only the ``moving`` positions changing."""
@@ -97,7 +97,7 @@ class ConservativeLevel:
             pairs=robot.pairs[kept],
             pair_reach=robot.pair_reach[kept],
             world=world.arrays,
-            inner=self._inner.at(frames, moving),
+            lanes=self._lanes.at(frames, moving),
         )
 
     def _entities(self) -> Integers:

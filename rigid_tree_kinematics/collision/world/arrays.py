@@ -55,7 +55,7 @@ EVERYWHERE = -1  # in place of where the cells start
 PIECE_SIZE, PIECE_KIND = 12, 15
 UNKNOWN = -1
 FARTHEST = 100.0  # m
-# Columns of a joint with inner balls: the joint above it, counted from 1, or 0 for the base; the
+# Columns of a joint in lanes: the joint above it, counted from 1, or 0 for the base; the
 # position that it reads; 1 for a prismatic one; its balls.
 ABOVE, SOURCE, SLIDES, FIRST_BALL, LAST_BALL = range(5)
 JOINT_COLUMNS = 5
@@ -67,16 +67,19 @@ STACK = 128  # intervals of one motion that wait
 Floats = NDArray[np.float32]
 
 
-class InnerBalls(NamedTuple):
-    """Balls inside the links in the frames of their joints (lengths in m), see ``inner``."""
+class LaneArrays(NamedTuple):
+    """Balls in and around the links in their joints' frames (lengths in m), see ``lanes``."""
 
-    moving: Integers  # (M,) the joints that move and carry balls, parents first
+    moving: Integers  # (M,) the joints that move and carry parts, parents first
     joints: Integers  # (J, JOINT_COLUMNS)
     rates: Array  # (J, 2) multiplier and offset
     placements: Floats  # (J, 12) their frames at 0 in that of the joint above
     frames: Floats  # (J + 1, 12) of the base and of each joint when the model was made
-    bounds: Floats  # (J, 4) a ball around all of a joint's
-    balls: Floats  # (B, 4)
+    bounds: Floats  # (J, 4) a ball around all inner ones of a joint
+    inner_balls: Floats  # (B, 4) inside the links
+    carriers: Integers  # (E,) the joint of each entity, counted from 1; 0 the base, -1 unknown
+    balls: Floats  # (E, 4) enclosing sphere
+    spheres: Floats  # (S, 4)
 
 
 class WorldArrays(NamedTuple):
@@ -120,7 +123,7 @@ class ConservativeModel(NamedTuple):
     chains: Integers  # (E, L) the bodies whose joints move an entity, to the base; or -1
     chain_reach: Array  # (E, L) reach of each of these joints, 0 for those of several positions
     joint_axes: Array  # (n, 6) a point of each body's revolute joint and its direction, body frame
-    inner: InnerBalls
+    lanes: LaneArrays
 
 
 class Work(NamedTuple):
@@ -141,7 +144,7 @@ class Work(NamedTuple):
     axis: Array  # (3,)
     twists: Array  # (n, 6) of the bodies along the motion, base frame
     accelerations: Array  # (E,) of each entity's points along the motion, at most
-    lanes: Floats  # ((J + 1) * 12 * 16,) frames of the inner balls' joints along the motion
+    lanes: Floats  # ((J + 1) * 12 * 16,) frames of the joints along the motion
 
 
 def make_work(model: ConservativeModel, closely: bool = True) -> Work:
@@ -160,25 +163,28 @@ def make_work(model: ConservativeModel, closely: bool = True) -> Work:
         axis=np.empty(3),
         twists=np.zeros((len(model.frames), 6)),
         accelerations=np.zeros(len(model.entities)),
-        lanes=np.repeat(model.inner.frames, WIDE),
+        lanes=np.repeat(model.lanes.frames, WIDE),
     )
 
 
-def no_inner_balls() -> InnerBalls:
-    """Return the arrays of a robot without inner balls."""
+def no_lanes(entities: int) -> LaneArrays:
+    """Return arrays by which nothing is found about a robot with so many entities."""
     integers = np.zeros(0, dtype=np.int64)
 
     def none(columns: int) -> Floats:
         return np.zeros((0, columns), dtype=np.float32)
 
-    return InnerBalls(
+    return LaneArrays(
         moving=integers,
         joints=integers.reshape(0, JOINT_COLUMNS),
         rates=np.zeros((0, 2)),
         placements=none(12),
         frames=np.zeros((1, 12), dtype=np.float32),
         bounds=none(4),
+        inner_balls=none(4),
+        carriers=np.full(entities, -1),
         balls=none(4),
+        spheres=none(4),
     )
 
 
@@ -220,7 +226,7 @@ def empty_model(positions: int) -> ConservativeModel:
         chains=integers.reshape(0, 1),
         chain_reach=none(1),
         joint_axes=np.zeros((1, 6)),
-        inner=no_inner_balls(),
+        lanes=no_lanes(0),
     )
 
 

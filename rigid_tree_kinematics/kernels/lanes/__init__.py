@@ -47,8 +47,13 @@ def above_zero(a: Any) -> Any:
 
 
 @instruction(INSTRUCTIONS)
-def any_less(a: Any, b: float) -> bool:
-    """Return whether any lane is less than a number."""
+def before(a: Any) -> Any:
+    """Return in each lane what the lane before has; the first keeps its own."""
+
+
+@instruction(INSTRUCTIONS)
+def any_less(a: Any, b: Any) -> bool:
+    """Return whether any lane is less than a number, or than the same lane of ``b``."""
     return False
 
 

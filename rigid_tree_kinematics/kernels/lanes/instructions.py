@@ -146,6 +146,16 @@ def above_zero(typing: Any, a: Any) -> Any:
 
 
 @_instruction
+def before(typing: Any, a: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        order = [max(k - 1, 0) for k in range(a.width)]
+        mask = ir.Constant(ir.VectorType(_INT32, a.width), order)
+        return builder.shuffle_vector(arguments[0], arguments[0], mask)
+
+    return a(a), generate
+
+
+@_instruction
 def any_less(typing: Any, a: Any, b: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         limit = _in_lanes(context, builder, arguments[1], b, a)

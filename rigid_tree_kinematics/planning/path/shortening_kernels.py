@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.collision.conservative.kernels import FREE, motion_verdict
 from rigid_tree_kinematics.ik.constraints.arrays import MOTION
 from rigid_tree_kinematics.ik.constraints.kernels import project
 from rigid_tree_kinematics.kernels import MATRIX, READ_1D, READ_2D, VECTOR, inlined, kernel, types
@@ -27,7 +28,6 @@ from rigid_tree_kinematics.planning.search.motion_kernels import (
     MOST_STEPS,
     MotionChecks,
     find_motion,
-    is_free,
     motion_satisfies,
 )
 
@@ -142,7 +142,7 @@ def drop_corners(
                 constraints, MOTION, start, difference, constraint_work
             ):
                 continue
-            if is_free(model, kinds, start, difference, work):
+            if motion_verdict(model, kinds, start, difference, work) == FREE:
                 to = k
                 break
         copy_numbers(path[to], path[kept])
@@ -175,8 +175,8 @@ def tighten(checks: MotionChecks, path: Array, count: int, vectors: Array) -> fl
             shorter < (1.0 - TIGHTER) * length
             and motion_satisfies(constraints, MOTION, path[k - 1], before, constraint_work)
             and motion_satisfies(constraints, MOTION, new, after, constraint_work)
-            and is_free(model, kinds, path[k - 1], before, work)
-            and is_free(model, kinds, new, after, work)
+            and motion_verdict(model, kinds, path[k - 1], before, work) == FREE
+            and motion_verdict(model, kinds, new, after, work) == FREE
         ):
             copy_numbers(new, path[k])
     return path_length(kinds, weights, path, count) / was if was > 0.0 else 1.0

@@ -21,6 +21,7 @@ import math
 from typing import Any
 
 from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.collision.conservative.kernels import FREE, motion_verdict
 from rigid_tree_kinematics.kernels import MATRIX, inlined, kernel, types
 from rigid_tree_kinematics.kernels.random_stream import uniform
 from rigid_tree_kinematics.kinematics.topology import (
@@ -33,7 +34,6 @@ from rigid_tree_kinematics.planning.search.motion_kernels import (
     LONGEST_PIECE,
     STUCK,
     MotionChecks,
-    is_free,
     project_towards,
     step_towards,
 )
@@ -293,7 +293,10 @@ def grow(checks: MotionChecks, samples: Samples, trees: Trees, vectors: Array, b
             verdict = USELESS if useless else BLOCKED
             state.motions += verdict == BLOCKED
             if verdict == BLOCKED and outcome != STUCK:
-                if state.has_conservative == 1 and is_free(model, kinds, start, difference, work):
+                if (
+                    state.has_conservative == 1
+                    and motion_verdict(model, kinds, start, difference, work) == FREE
+                ):
                     verdict = PASSED
                 elif _asks(state):
                     return ASK

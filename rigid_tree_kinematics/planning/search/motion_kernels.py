@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, motion_verdict
-from rigid_tree_kinematics.collision.inner.kernels import is_never_free
 from rigid_tree_kinematics.collision.world.arrays import MODEL, WORK, ConservativeModel, Work
 from rigid_tree_kinematics.ik.constraints.arrays import (
     CONSTRAINT_WORK,
@@ -55,17 +54,6 @@ class MotionChecks(NamedTuple):
 CHECKS = types.NamedTuple(
     (types.int64[::1], VECTOR, CONSTRAINTS, CONSTRAINT_WORK, MODEL, WORK), MotionChecks
 )
-
-
-@inlined
-def is_free(
-    model: ConservativeModel, kinds: Integers, start: Array, difference: Array, work: Work
-) -> bool:
-    """Return whether a motion is certainly free; most others are rejected by what costs least."""
-    return bool(
-        not is_never_free(model, start, difference, work)
-        and motion_verdict(model, kinds, start, difference, work) == FREE
-    )
 
 
 @kernel(types.boolean(CONSTRAINTS, types.int64, VECTOR, VECTOR, CONSTRAINT_WORK), allocates=False)
@@ -201,7 +189,7 @@ def find_motion(
         length += piece
         arrived = outcome == ARRIVED
         rest = 0.0 if arrived else distance(kinds, weights, end, target)
-        if length + rest > longest or not is_free(model, kinds, at, difference, work):
+        if length + rest > longest or motion_verdict(model, kinds, at, difference, work) != FREE:
             return 0
         copy_numbers(end, points[count])
         if arrived:

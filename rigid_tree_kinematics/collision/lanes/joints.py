@@ -1,4 +1,4 @@
-"""The robot's joints, with their inner spheres, as arrays of the lanes kernel."""
+"""The robot's joints, with spheres in and around their links, as arrays of the lanes kernels."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array, Integers
-from rigid_tree_kinematics.collision.inner.fit import inner_balls
+from rigid_tree_kinematics.collision.lanes.inner_balls import inner_balls
 from rigid_tree_kinematics.collision.robot import Part
 from rigid_tree_kinematics.collision.robot.reach import axis_of
 from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
@@ -18,9 +18,10 @@ from rigid_tree_kinematics.collision.world.arrays import (
     FIRST_BALL,
     JOINT_COLUMNS,
     LAST_BALL,
+    MARGIN,
     SLIDES,
     SOURCE,
-    InnerBalls,
+    LaneArrays,
 )
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.columns import (
@@ -42,13 +43,13 @@ from rigid_tree_kinematics.model.joints import (
 )
 
 # What float32 may round: a part of 1 m is 6e-8 m, and each joint adds a few such errors to all
-# that it carries. Balls are smaller by these.
+# that it carries. Inner balls are smaller by these, outer ones larger.
 SLACK = 1e-4  # m
 SLACK_PER_JOINT = 1e-6  # m for each joint and each m from the base
 
 
-class InnerLevel:
-    """A robot's inner spheres in the frames of their joints, whose z axes are the joints' axes.
+class LaneLevel:
+    """A robot's spheres in the frames of their joints, whose z axes are the joints' axes.
 
     Bodies fixed to each other share a joint. What moves with a joint of several positions is left
     out.
@@ -78,31 +79,40 @@ class InnerLevel:
             )
             depths.append(depths[above] + 1)
         carried: list[list[Array]] = [[] for _ in rows]
+        around: list[Array] = []
+        spheres: list[Array] = []
         for part in parts:
-            joint = int(carrier[part.row])
-            if joint < 0:
-                continue
-            balls = inner_balls(part).copy()
-            pose = on_joint[part.row]
-            balls[:, :3] = balls[:, :3] @ pose[:3, :3].T + pose[:3, 3]
-            farthest = lengths[joint + 1] + np.linalg.norm(balls[:, :3], axis=1).max(initial=0.0)
-            balls[:, 3] += padding - SLACK - SLACK_PER_JOINT * depths[joint + 1] * farthest
-            carried[joint].extend(balls[balls[:, 3] > 0.0])
+            joint, pose = int(carrier[part.row]), on_joint[part.row]
+            outer, ball = _placed(part.spheres, pose), _placed(part.ball, pose)
+            farthest = lengths[joint + 1] + np.linalg.norm(outer[:, :3], axis=1).max()
+            slack = SLACK + SLACK_PER_JOINT * depths[joint + 1] * farthest
+            outer[:, 3] += padding + MARGIN + slack
+            ball[:, 3] += padding + MARGIN + slack
+            spheres.extend(outer)
+            around.extend(ball)
+            if joint >= 0:
+                inner = _placed(inner_balls(part), pose)
+                inner[:, 3] += padding - slack
+                carried[joint].extend(inner[inner[:, 3] > 0.0])
+        self._carriers = carrier[[part.row for part in parts]] + 1
         self._rows = np.array(rows, dtype=np.int64)
         self._from_body = np.array([np.linalg.inv(on_joint[row]) for row in rows])
-        self._arrays = _arrays(table[self._rows], carrier, placements, carried)
+        self._arrays = _arrays(table[self._rows], carrier, placements, carried)._replace(
+            balls=_floats(around).reshape(-1, 4),
+            spheres=_floats(spheres).reshape(-1, 4),
+        )
         self._sources = [_positions(table[row]) for row in rows]
         self._readable = [_is_readable(compiled, row) for row in rows]
 
-    def at(self, frames: Array, moving: Integers) -> InnerBalls:
-        """Return the arrays for a robot with body frames (n, 4, 4) and some moving positions."""
+    def at(self, frames: Array, moving: Integers) -> LaneArrays:
+        """Return the arrays for a robot with frames (n, 4, 4) of which some positions move."""
         joints, positions = self._arrays.joints, set(moving.tolist())
         moves, lost = [False], [False]
         for number, above in enumerate(joints[:, ABOVE].tolist()):
             own = not positions.isdisjoint(self._sources[number])
             moves.append(own or moves[above])
             lost.append(lost[above] or (moves[-1] and not self._readable[number]))
-        carries = joints[:, LAST_BALL] > joints[:, FIRST_BALL]
+        carries = np.isin(np.arange(1, len(joints) + 1), self._carriers)
         for number in range(len(joints) - 1, -1, -1):
             above = joints[number, ABOVE] - 1
             if above >= 0:
@@ -111,13 +121,15 @@ class InnerLevel:
         still = np.tile(np.eye(4), (len(joints) + 1, 1, 1))
         still[1:] = frames[self._rows] @ self._from_body
         return self._arrays._replace(
-            moving=np.flatnonzero(chosen), frames=_floats(still[:, :3].reshape(-1, 12))
+            moving=np.flatnonzero(chosen),
+            frames=_floats(still[:, :3].reshape(-1, 12)),
+            carriers=np.where(np.array(lost)[self._carriers], -1, self._carriers),
         )
 
 
 def _arrays(
     entries: Array, carrier: Integers, placements: list[Array], carried: list[list[Array]]
-) -> InnerBalls:
+) -> LaneArrays:
     """Return the arrays of joints with these rows of the table; ``at`` fills in the rest."""
     joints = np.zeros((len(entries), JOINT_COLUMNS), dtype=np.int64)
     joints[:, ABOVE] = carrier[entries[:, PARENT].astype(np.int64)] + 1
@@ -126,14 +138,17 @@ def _arrays(
     ends = np.cumsum([len(balls) for balls in carried], dtype=np.int64)
     joints[:, FIRST_BALL], joints[:, LAST_BALL] = np.concatenate([[0], ends])[:-1], ends
     bounds = [enclosing_sphere(np.array(b)) if b else np.zeros(4) for b in carried]
-    return InnerBalls(
+    return LaneArrays(
         moving=np.zeros(0, dtype=np.int64),
         joints=joints,
         rates=entries[:, [MULTIPLIER, OFFSET]].copy(),
         placements=_floats([p[:3].ravel() for p in placements]).reshape(-1, 12),
         frames=np.zeros((len(entries) + 1, 12), dtype=np.float32),
         bounds=_floats(bounds).reshape(-1, 4),
-        balls=_floats([ball for balls in carried for ball in balls]).reshape(-1, 4),
+        inner_balls=_floats([ball for balls in carried for ball in balls]).reshape(-1, 4),
+        carriers=np.zeros(0, dtype=np.int64),
+        balls=_floats([]).reshape(-1, 4),
+        spheres=_floats([]).reshape(-1, 4),
     )
 
 
@@ -177,6 +192,13 @@ def _z_along(axis: Array) -> Array:
     turned = np.eye(4)
     turned[:3, :3] = np.column_stack([x, np.cross(axis, x), axis])
     return turned
+
+
+def _placed(balls: Array, pose: Array) -> Array:
+    """Return balls (k, 4) or one (4,) moved by a pose, (k, 4)."""
+    balls = balls.reshape(-1, 4).copy()
+    balls[:, :3] = balls[:, :3] @ pose[:3, :3].T + pose[:3, 3]
+    return balls
 
 
 def _floats(rows: object) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:

@@ -1,4 +1,4 @@
-"""Motions that lanes call never free: no proof calls one free, and dense samples touch."""
+"""What lanes find about whole motions agrees with the proofs without them, and with samples."""
 
 import numpy as np
 import pytest
@@ -8,13 +8,13 @@ from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.collision.conservative import ConservativeLevel
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, motion_verdict
-from rigid_tree_kinematics.collision.inner.fit import inner_balls
-from rigid_tree_kinematics.collision.inner.kernels import is_never_free
+from rigid_tree_kinematics.collision.lanes.inner_balls import inner_balls
+from rigid_tree_kinematics.collision.lanes.never_free_kernels import is_never_free
 from rigid_tree_kinematics.collision.robot.parts import make_part
 from rigid_tree_kinematics.collision.scene import PlacedShape
 from rigid_tree_kinematics.collision.shapes.hull_distance import hull_gap
 from rigid_tree_kinematics.collision.world import World
-from rigid_tree_kinematics.collision.world.arrays import FIRST_BALL, make_work
+from rigid_tree_kinematics.collision.world.arrays import CHECKED, FIRST_BALL, make_work, no_lanes
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
@@ -64,33 +64,66 @@ def random_motion(checker, moving, still, rng):
     return ends[0], way * rng.choice([0.03, 0.3, 1.0])
 
 
+def samples_are_free(checker, a, way):
+    steps = np.linspace(0.0, 1.0, 200)
+    qs = np.array([between(checker.compiled.position_kinds, a, way, t) for t in steps])
+    return checker.is_free_batch(qs).all()
+
+
 @pytest.mark.parametrize("padding", [0.0, 0.02])
 @pytest.mark.parametrize("name", NAMES)
-def test_no_motion_that_is_never_free_is_proven_free(name, padding):
+def test_lanes_agree_with_proofs_and_samples(name, padding):
     first = CollisionChecker(robot_of(name), padding=padding)
     compiled, rng = first.compiled, np.random.default_rng(len(name))
-    found = doubtful = touching = sampled = 0
+    counts = dict.fromkeys(("never", "doubt", "touching", "sampled", "free", "at once"), 0)
     for _ in range(12):
         checker = first.with_scene(random_scene(rng))
         still = random_configuration(compiled, rng)
         count = compiled.position_count
         moving = np.sort(rng.choice(count, rng.integers(1, count + 1), replace=False))
         model = checker.conservative_model(still, moving)
+        without = model._replace(lanes=no_lanes(len(model.entities)))
         work = make_work(model)
         for number in range(100):
             a, way = random_motion(checker, moving, still, rng)
             never = is_never_free(model, a, way, work)
-            free = motion_verdict(model, compiled.position_kinds, a, way, work) == FREE
-            assert not (never and free)
-            found += never
-            doubtful += not free
+            proven = motion_verdict(without, checker.kinds, a, way, work) == FREE
+            before = work.counts[CHECKED]
+            free = motion_verdict(model, checker.kinds, a, way, work) == FREE
+            assert not (never and (proven or free))
+            assert free or not proven
+            counts["never"] += never
+            counts["doubt"] += not free
+            counts["free"] += free
+            counts["at once"] += free and work.counts[CHECKED] == before + 1
+            if free and number % 5 == 0 and checker.is_free(a):  # what is still is not checked
+                assert samples_are_free(checker, a, way)
             if never and number % 20 == 0:
-                sampled += 1
-                steps = np.linspace(0.0, 1.0, 200)
-                qs = np.array([between(compiled.position_kinds, a, way, t) for t in steps])
-                touching += not checker.is_free_batch(qs).all()
-    assert found > 0.1 * doubtful  # of use
-    assert touching >= 0.9 * sampled  # the rest is within the hulls and spheres only
+                counts["sampled"] += 1
+                counts["touching"] += not samples_are_free(checker, a, way)
+    assert counts["never"] > 0.1 * counts["doubt"]  # of use
+    assert counts["free"] < 150 or counts["at once"] > 0.15 * counts["free"]
+    assert counts["touching"] >= 0.9 * counts["sampled"]  # others meet hulls and spheres only
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_motion_through_a_grain_is_free(name):
+    """A grain that touches an inner ball at one moment: neither spheres nor hulls clear it."""
+    first, rng = CollisionChecker(robot_of(name)), np.random.default_rng(5)
+    compiled, everything = first.compiled, np.arange(first.compiled.position_count)
+    parts = [p for p in first._robot.parts if p.reach.any() and len(inner_balls(p))]
+    for _ in range(300):
+        a, way = random_motion(first, everything, compiled.home, rng)
+        part = parts[rng.integers(len(parts))]
+        ball = inner_balls(part)[rng.integers(len(inner_balls(part)))]
+        frame = body_transforms(compiled, between(compiled.position_kinds, a, way, rng.random()))
+        outwards = rng.normal(size=3)
+        outwards *= ball[3] / np.linalg.norm(outwards)
+        grain = frame[part.row] @ np.append(ball[:3] + outwards, 1.0)
+        place = transform_from_xyz_rpy(grain[:3], [0, 0, 0])
+        checker = first.with_scene(Scene([Obstacle.of("grain", Sphere(0.001), place)]))
+        model = checker.conservative_model(a, everything)
+        assert motion_verdict(model, compiled.position_kinds, a, way, make_work(model)) != FREE
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -137,13 +170,15 @@ def test_frames_in_lanes_are_those_of_the_bodies(seed):
     is_never_free(model, still, way, work)
     lanes = work.lanes.reshape(-1, 3, 4, LANES)
     for lane in range(LANES):
-        q = between(compiled.position_kinds, still, way, (lane + 1) / LANES)
+        q = between(compiled.position_kinds, still, way, lane / (LANES - 1))
         frames = body_transforms(compiled, q)
-        for joint in model.inner.moving:
-            first = model.inner.joints[joint, FIRST_BALL]
-            place = frames[level._inner._rows[joint]] @ level._inner._from_body[joint]
+        for joint in model.lanes.moving:
+            first = model.lanes.joints[joint, FIRST_BALL]
+            place = frames[level._lanes._rows[joint]] @ level._lanes._from_body[joint]
             np.testing.assert_allclose(lanes[joint + 1, :, :, lane], place[:3], atol=2e-5)
             # The first body that a joint carries is its own, with a sphere at its origin.
-            centre = lanes[joint + 1, :, :, lane] @ np.append(model.inner.balls[first, :3], 1.0)
+            centre = lanes[joint + 1, :, :, lane] @ np.append(
+                model.lanes.inner_balls[first, :3], 1.0
+            )
             origins = frames[:, :3, 3]
             assert np.abs(origins - centre).max(axis=1).min() < 2e-5

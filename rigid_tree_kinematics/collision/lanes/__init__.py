@@ -1,0 +1,9 @@
+"""Collision checks at sixteen moments of a motion at once, in SIMD lanes of float32.
+
+Spheres inside the links detect colliding motions; spheres around the links prove clearance. The
+conservative level decides the rest.
+"""
+
+from rigid_tree_kinematics.collision.lanes.joints import LaneLevel
+
+__all__ = ["LaneLevel"]

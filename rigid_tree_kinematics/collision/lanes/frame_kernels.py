@@ -1,0 +1,75 @@
+"""Frames of the moving joints at sixteen moments of a motion, from its start to its end."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.collision.world.arrays import (
+    ABOVE,
+    SLIDES,
+    SOURCE,
+    ConservativeModel,
+    Work,
+)
+from rigid_tree_kinematics.kernels import inlined
+from rigid_tree_kinematics.kernels.lanes import WIDE, floor_of, load_lanes, sixteen, store_lanes
+from rigid_tree_kinematics.kinematics.motion import compose, read_table, turn_z
+
+TURN = 2.0 * math.pi
+STEP = 1.0 / (WIDE - 1)  # of the motion, from each moment to the next
+
+
+@inlined
+def read_frame(lanes: Any, number: int) -> Any:
+    """Return a joint's frame at all moments; 0 is the base."""
+    k = 12 * WIDE * number
+    return (
+        load_lanes(lanes, k), load_lanes(lanes, k + 16), load_lanes(lanes, k + 32),
+        load_lanes(lanes, k + 48), load_lanes(lanes, k + 64), load_lanes(lanes, k + 80),
+        load_lanes(lanes, k + 96), load_lanes(lanes, k + 112), load_lanes(lanes, k + 128),
+        load_lanes(lanes, k + 144), load_lanes(lanes, k + 160), load_lanes(lanes, k + 176),
+    )  # fmt: skip
+
+
+@inlined
+def _sincos(turns: Any) -> Any:
+    """Return sine and cosine of angles in turns, by Taylor series of half the angle."""
+    h = (turns - floor_of(turns + 0.5)) * math.pi
+    z = h * h
+    s = 1.0 - z * (1.0 / 72.0 - z * (1.0 / 7920.0 - z * (1.0 / 1235520.0)))
+    s = h * (1.0 - z * (1.0 / 6.0 - z * (1.0 / 120.0 - z * (1.0 / 5040.0) * s)))
+    c = 1.0 - z * (1.0 / 56.0 - z * (1.0 / 5040.0 - z * (1.0 / 665280.0)))
+    c = 1.0 - z * (0.5 - z * (1.0 / 24.0 - z * (1.0 / 720.0) * c))
+    return 2.0 * s * c, 1.0 - 2.0 * s * s
+
+
+@inlined
+def _place_joint(model: ConservativeModel, work: Work, j: int, a: Array, way: Array) -> None:
+    """Write the frames of joint ``j`` at all moments."""
+    joints: Any = model.lanes
+    at, rate = joints.joints[j, SOURCE], joints.rates[j, 0]
+    start, step = rate * a[at] + joints.rates[j, 1], rate * way[at] * STEP
+    above = read_frame(work.lanes, joints.joints[j, ABOVE])
+    m = compose(above, read_table(joints.placements, j, 0))
+    if joints.joints[j, SLIDES] == 1:
+        x = sixteen(start, step)
+        m = (
+            m[0], m[1], m[2], m[2] * x + m[3], m[4], m[5], m[6], m[6] * x + m[7],
+            m[8], m[9], m[10], m[10] * x + m[11],
+        )  # fmt: skip
+    else:
+        first = start / TURN
+        s, c = _sincos(sixteen(first - math.floor(first), step / TURN))
+        m = turn_z(m, c, s)
+    for k in range(12):
+        store_lanes(work.lanes, (12 * (j + 1) + k) * WIDE, m[k])
+
+
+@inlined
+def place_joints(model: ConservativeModel, work: Work, a: Array, way: Array) -> None:
+    """Write the frames of all joints that move along the motion from ``a`` along ``way``."""
+    moving = model.lanes.moving
+    for k in range(moving.shape[0]):
+        _place_joint(model, work, moving[k], a, way)

@@ -1,0 +1,59 @@
+"""Balls at sixteen moments against obstacles; their radius is a number or lanes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.collision.shapes.vectors import dot, transformed, vector
+from rigid_tree_kinematics.collision.world.arrays import (
+    BOX,
+    CYLINDER,
+    PIECE_KIND,
+    PIECE_SIZE,
+    SPHERE,
+    WorldArrays,
+)
+from rigid_tree_kinematics.kernels import inlined
+from rigid_tree_kinematics.kernels.lanes import above_zero, absolute, any_less, root_of
+from rigid_tree_kinematics.kinematics.motion import read_table
+
+
+@inlined
+def _meets_box(centre: Any, half: Any, radius: Any) -> bool:
+    """Return whether balls around points in a box's frame meet it at any moment."""
+    x = above_zero(absolute(centre[0]) - half[0])
+    y = above_zero(absolute(centre[1]) - half[1])
+    z = above_zero(absolute(centre[2]) - half[2])
+    return any_less(x * x + y * y + z * z, radius * radius)
+
+
+@inlined
+def meets_piece(world: WorldArrays, piece: int, centre: Any, radius: Any, otherwise: bool) -> bool:
+    """Return whether a ball meets a piece at any moment; ``otherwise`` for UNKNOWN kinds."""
+    pieces: Any = world.pieces
+    size, kind = vector(pieces, piece, PIECE_SIZE), int(pieces[piece, PIECE_KIND])
+    local = transformed(read_table(pieces, piece, 0), centre)
+    if kind == BOX:
+        return _meets_box(local, size, radius)
+    if kind == SPHERE:
+        limit = radius + size[0]
+        return any_less(dot(local, local), limit * limit)
+    if kind == CYLINDER:
+        beyond = above_zero(root_of(local[0] * local[0] + local[1] * local[1]) - size[0])
+        z = above_zero(absolute(local[2]) - size[1])
+        return any_less(beyond * beyond + z * z, radius * radius)
+    return otherwise
+
+
+@inlined
+def meets_node(tree: Array, node: int, centre: Any, radius: Any) -> bool:
+    """Return whether a ball meets the box of a tree's node at any moment."""
+    x0, y0, z0 = vector(tree, node, 0)
+    x1, y1, z1 = vector(tree, node, 3)
+    away = (
+        centre[0] - 0.5 * (x0 + x1),
+        centre[1] - 0.5 * (y0 + y1),
+        centre[2] - 0.5 * (z0 + z1),
+    )
+    return _meets_box(away, (0.5 * (x1 - x0), 0.5 * (y1 - y0), 0.5 * (z1 - z0)), radius)
