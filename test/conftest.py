@@ -13,7 +13,7 @@ os.environ.update(LOCALHOST)
 NAO = "test/nodes/nao/", "test/launch/test_nao_launch.py"
 PAGE = ("test/nodes/viewer/",)
 # With processes of their own: they wait more than they compute, and a file of them takes minutes.
-# Where several files run at a time, none of these may be the last one.
+# They come first, beside each other: none of them may be the last one.
 LONG = (
     "test/test_kernel_cache.py",
     "test/docs/",
@@ -25,7 +25,8 @@ LONG = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: [not item.nodeid.startswith(files) for files in (NAO, LONG)])
+    first = NAO, PAGE, LONG
+    items.sort(key=lambda item: [not item.nodeid.startswith(files) for files in first])
 
 
 @pytest.hookimpl(optionalhook=True)
