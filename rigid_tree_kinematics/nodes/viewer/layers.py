@@ -26,13 +26,7 @@ if TYPE_CHECKING:
 FREE, BLOCKED, UNKNOWN = (245, 245, 245), (70, 80, 92), (190, 190, 190)
 LARGEST = 1e6  # m
 MOST_MARKERS, MOST_POINTS = 10_000, 1_000_000  # of a layer; of a marker
-SHAPES = (
-    Marker.CUBE,
-    Marker.SPHERE,
-    Marker.CYLINDER,
-    Marker.TRIANGLE_LIST,
-    Marker.MESH_RESOURCE,
-)
+SHAPES = (Marker.CUBE, Marker.SPHERE, Marker.CYLINDER, Marker.TRIANGLE_LIST, Marker.MESH_RESOURCE)
 CLOUD_POINT, CLOUD_COLOR = 0.02, (40, 160, 190)  # m
 
 
@@ -46,9 +40,7 @@ class Layer:
         node_of: Callable[[str], str],
         warn: Callable[[str], None],
     ) -> None:
-        self._server = server
-        self._name = name
-        self._node_of = node_of
+        self._server, self._name, self._node_of = server, name, node_of
         self._warn: Callable[[str], None] = lambda words: warn(f"{name}: {words}")
         self._shown: dict[Any, Any] = {}  # handles by key
         self._colors: dict[Any, tuple[int, int, int]] = {}  # of shapes, by key
@@ -149,7 +141,8 @@ class MarkerLayer(Layer):
         """Return the handle of a drawn marker, None for types that are not supported."""
         scene, color = self._server.scene, rgb(marker.color)
         size = (marker.scale.x, marker.scale.y, marker.scale.z)
-        style: dict[str, Any] = {"color": color, "opacity": opacity(marker.color), **place}
+        opacity = None if marker.color.a >= 1.0 else float(marker.color.a)
+        style: dict[str, Any] = {"color": color, "opacity": opacity, **place}
         points = coordinates(marker.points)
         match marker.type:
             case Marker.CUBE:
@@ -159,20 +152,20 @@ class MarkerLayer(Layer):
             case Marker.CYLINDER:
                 return scene.add_cylinder(name, 0.5, 1.0, scale=size, **style)
             case Marker.LINE_STRIP | Marker.LINE_LIST:
-                ends = segments(points, marker.type == Marker.LINE_STRIP)
+                if marker.type == Marker.LINE_STRIP:
+                    points = np.repeat(points, 2, axis=0)[1:-1]
+                ends = points[: len(points) // 2 * 2].reshape(-1, 2, 3)
                 return scene.add_line_segments(name, ends, color, thickness=size[0], **place)
             case Marker.SPHERE_LIST | Marker.POINTS | Marker.CUBE_LIST:
                 return add_points(self._server, name, points, color, size[0], **place)
             case Marker.TRIANGLE_LIST:
                 faces = np.arange(len(points)).reshape(-1, 3)
-                return scene.add_mesh_simple(
-                    name, points, faces, flat_shading=True, side="double", **style
-                )
+                style |= {"flat_shading": True, "side": "double"}
+                return scene.add_mesh_simple(name, points, faces, **style)
             case Marker.MESH_RESOURCE:
                 mesh = load_mesh(Mesh(marker.mesh_resource, size))
-                return scene.add_mesh_simple(
-                    name, mesh.vertices, mesh.faces, side="double", **style
-                )
+                style["side"] = "double"
+                return scene.add_mesh_simple(name, mesh.vertices, mesh.faces, **style)
             case Marker.TEXT_VIEW_FACING:
                 return scene.add_label(name, plain(marker.text), **place)
         return None
@@ -240,15 +233,8 @@ def add_points(
     **place: Any,
 ) -> Any:
     """Add round points (n, 3) with a diameter (m) to the page."""
-    return server.scene.add_point_cloud(
-        name,
-        points.astype(np.float32),
-        color,
-        point_size=size,
-        point_shape="circle",
-        precision="float32",
-        **place,
-    )
+    place |= {"point_size": size, "point_shape": "circle", "precision": "float32"}
+    return server.scene.add_point_cloud(name, points.astype(np.float32), color, **place)
 
 
 def marker_points(marker: Marker) -> Array:
@@ -296,15 +282,3 @@ def rgb(color: ColorRGBA) -> tuple[int, int, int]:
     parts = np.clip((color.r, color.g, color.b), 0.0, 1.0)
     red, green, blue = (round(255 * part) for part in parts.tolist())
     return red, green, blue
-
-
-def opacity(color: ColorRGBA) -> float | None:
-    """Return the opacity, None if opaque."""
-    return None if color.a >= 1.0 else float(color.a)
-
-
-def segments(points: Array, strip: bool) -> Array:
-    """Return lines as pairs of ends, (n, 2, 3)."""
-    if strip:
-        return np.stack((points[:-1], points[1:]), axis=1)
-    return points[: len(points) // 2 * 2].reshape(-1, 2, 3)

@@ -48,10 +48,8 @@ class ViewerRobot:
         self._frame_messages = 0
         self._next_status = self._next_sliders = self._last_status = 0.0
         namespace = slot.namespace
-        description, states = (
-            below(namespace, robot.DESCRIPTION_TOPIC),
-            below(namespace, "joint_states"),
-        )
+        description = below(namespace, robot.DESCRIPTION_TOPIC)
+        states = below(namespace, "joint_states")
         robot.DescriptionTopic(node, description, self._show)
         semantics = below(namespace, robot.SEMANTICS_TOPIC)
         node.create_subscription(String, semantics, self._on_semantics, robot.LATCHED)
@@ -75,14 +73,8 @@ class ViewerRobot:
             self._shown = None
         tree = description.tree
         with self._slot.server.atomic():
-            self._shown = RobotView(
-                self._slot,
-                tree,
-                lambda: self._positions,
-                lambda: self._measured or time.monotonic(),
-                self._postures,
-                self._warn,
-            )
+            heard = lambda: self._positions, lambda: self._measured or time.monotonic()
+            self._shown = RobotView(self._slot, tree, *heard, self._postures, self._warn)
         self._node.get_logger().info(f"showing robot '{tree.name}' from {description.origin}")
         self._show_semantics()
 

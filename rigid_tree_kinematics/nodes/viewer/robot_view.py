@@ -68,25 +68,25 @@ class RobotView:
             positions,
             lambda message, kind: self.panel.show_message(message, kind),
         )
+        base = self.model.paths[tree.base_name]
         self.goal = GoalView(
             slot,
             tree,
-            self.model.paths[tree.base_name],
+            base,
             self.motion,
             lambda: self._q,
             lambda names: self._obstacles.mark(names),
         )
-        self.obstacles = ObstacleEditor(
-            slot,
-            tree.base_name,
-            self.model.paths[tree.base_name],
-            self.motion,
-            lambda: tree.get_transform(self._q, self.goal.body)[:3, 3],
-        )
-        self.panel = panels.RobotPanel(
-            server, slot.tab, tree, self.goal.body, self._actions(postures, slot.post)
-        )
-        self._report_missing()
+
+        def end() -> Any:
+            return tree.get_transform(self._q, self.goal.body)[:3, 3]
+
+        self.obstacles = ObstacleEditor(slot, tree.base_name, base, self.motion, end)
+        actions = self._actions(postures, slot.post)
+        self.panel = panels.RobotPanel(server, slot.tab, tree, self.goal.body, actions)
+        if missing := self.model.not_drawn:
+            words = f"shapes not drawn: {len(missing)}; the first: {missing[0]}"
+            self.panel.show_message(words, panels.Kind.FAILURE)
         self.goal.panel = self.panel.target
         self.obstacles.panel = self.panel.obstacles
         order = self.panel.order_of_more
@@ -95,11 +95,6 @@ class RobotView:
         )
         self._layers: dict[str, Layer] = {}
         self._subscriptions = self._subscribe()
-
-    def _report_missing(self) -> None:
-        if missing := self.model.not_drawn:
-            words = f"shapes not drawn: {len(missing)}; the first: {missing[0]}"
-            self.panel.show_message(words, panels.Kind.FAILURE)
 
     def _actions(self, postures: Postures, post: Post) -> panels.Actions:
         return panels.Actions(
@@ -117,10 +112,9 @@ class RobotView:
     def _subscribe(self) -> list[Any]:
         """Subscribe to markers, points and the map."""
         slot = self._slot
-        topics: list[tuple[str, type[Layer], Any, bool]] = [
-            (layer.topic, MarkerLayer, with_arrays(MarkerArray), layer.latched)
-            for layer in panels.LAYERS
-        ]
+        topics: list[tuple[str, type[Layer], Any, bool]] = []
+        for each in panels.LAYERS:
+            topics.append((each.topic, MarkerLayer, with_arrays(MarkerArray), each.latched))
         topics.append((panels.POINTS.topic, PointLayer, PointCloud2, panels.POINTS.latched))
         topics.append((MAP, MapLayer, OccupancyGrid, True))
         subscriptions = []
@@ -136,10 +130,8 @@ class RobotView:
         return subscriptions
 
     @property
-    def _obstacles(self) -> MarkerLayer:
-        layer = self._layers[OBSTACLES]
-        assert isinstance(layer, MarkerLayer)
-        return layer
+    def _obstacles(self) -> Any:
+        return self._layers[OBSTACLES]
 
     def _take_scene(self, message: MarkerArray) -> None:
         self._obstacles.take(message)

@@ -90,11 +90,6 @@ class BalanceView:
         self._nodes: list[Any] = []
         self._shown: tuple[bytes, bytes] | None = None
 
-    @property
-    def has_mass(self) -> bool:
-        """Whether the description has masses."""
-        return bool(self._tree.compiled().mass.sum() > 0.0)
-
     def show(self, q: Array, T_world_base: Array) -> None:
         """Draw a configuration (nq,), unless it is drawn already."""
         key = np.round(q, 4).tobytes(), np.round(T_world_base, 4).tobytes()

@@ -21,20 +21,16 @@ if TYPE_CHECKING:
 Position = tuple[float, float, float]  # m
 Quaternion = tuple[float, float, float, float]  # w, x, y, z
 
-AXIS_LENGTH, AXIS_RADIUS = 0.08, 0.002  # m
+AXES: dict[str, Any] = {"axes_length": 0.08, "axes_radius": 0.002, "origin_radius": 0.004}  # m
 SAME_PLACE = 0.01  # m, between bodies that share a label
 MOST_NAMES = 3  # in a label
 
 
 class RobotModel:
-    """The scene nodes of one robot, in a tree like its bodies.
+    """The scene nodes of one robot, in a tree like its bodies; ``name`` is that of its node.
 
-    Args:
-        server: the page's server.
-        name: name of the robot's node.
-        tree: the robot.
-        warn: called with messages about visuals that cannot be shown.
-        on_click: called in a thread of the page with the body that a user clicks.
+    ``warn`` is called with messages about visuals that cannot be shown, ``on_click`` in a thread
+    of the page with the body that a user clicks.
     """
 
     def __init__(
@@ -55,13 +51,7 @@ class RobotModel:
         for body in (tree.base, *tree.bodies):
             above = self.paths[body.parent.name] if body.parent is not None else name
             path = self.paths[body.name] = f"{above}/{body.name}"
-            self._bodies[body.name] = server.scene.add_frame(
-                path,
-                show_axes=False,
-                axes_length=AXIS_LENGTH,
-                axes_radius=AXIS_RADIUS,
-                origin_radius=2.0 * AXIS_RADIUS,
-            )
+            self._bodies[body.name] = server.scene.add_frame(path, show_axes=False, **AXES)
             corners = [np.zeros((1, 3))]
             for number, visual in enumerate(body.visuals):
                 try:
@@ -82,11 +72,8 @@ class RobotModel:
 
     def corners(self, frames: Array) -> Array:
         """Return corners (k, 3) of boxes around all visuals; ``frames`` are T_world_body."""
-        placed = [
-            corners @ T[:3, :3].T + T[:3, 3]
-            for corners, T in zip(self._corners, frames, strict=True)
-        ]
-        return np.concatenate(placed)
+        pairs = zip(self._corners, frames, strict=True)
+        return np.concatenate([corners @ T[:3, :3].T + T[:3, 3] for corners, T in pairs])
 
     def remove(self) -> None:
         """Remove the robot from the page."""
@@ -144,16 +131,20 @@ def _add_visual(server: viser.ViserServer, name: str, visual: Visual) -> tuple[A
         "opacity": None if alpha >= 1.0 else alpha,
     }
     geometry, scene = visual.geometry, server.scene
-    if isinstance(geometry, Box | Cylinder | Sphere):
-        corners = box_corners(np.stack((_half(geometry), -_half(geometry))))
-        corners = corners @ visual.origin[:3, :3].T + visual.origin[:3, 3]
+    shape: Any = None
     if isinstance(geometry, Box):
-        return scene.add_box(name, dimensions=geometry.size, **place, **style), corners
-    if isinstance(geometry, Cylinder):
+        size = np.array(geometry.size)
+        shape = scene.add_box(name, dimensions=geometry.size, **place, **style)
+    elif isinstance(geometry, Cylinder):
         radius, length = geometry.radius, geometry.length
-        return scene.add_cylinder(name, radius, length, **place, **style), corners
-    if isinstance(geometry, Sphere):
-        return scene.add_icosphere(name, geometry.radius, **place, **style), corners
+        size = np.array([2.0 * radius, 2.0 * radius, length])
+        shape = scene.add_cylinder(name, radius, length, **place, **style)
+    elif isinstance(geometry, Sphere):
+        size = np.full(3, 2.0 * geometry.radius)
+        shape = scene.add_icosphere(name, geometry.radius, **place, **style)
+    if shape is not None:
+        corners = box_corners(np.stack((-0.5 * size, 0.5 * size)))
+        return shape, corners @ visual.origin[:3, :3].T + visual.origin[:3, 3]
     mesh = visual_mesh(visual)  # in the body's frame
     colors: Any = mesh.visual.face_colors  # type: ignore[union-attr]  # always ColorVisuals
     if len(np.unique(colors, axis=0)) > 1:
@@ -161,12 +152,3 @@ def _add_visual(server: viser.ViserServer, name: str, visual: Visual) -> tuple[A
     style["color"] = tuple(int(part) for part in colors[0, :3])
     shape = scene.add_mesh_simple(name, mesh.vertices, mesh.faces, side="double", **style)
     return shape, mesh.vertices
-
-
-def _half(geometry: Box | Cylinder | Sphere) -> Array:
-    """Return half the size (3,) of the box around a shape at its origin."""
-    if isinstance(geometry, Box):
-        return 0.5 * np.array(geometry.size)
-    if isinstance(geometry, Cylinder):
-        return np.array([geometry.radius, geometry.radius, 0.5 * geometry.length])
-    return np.full(3, geometry.radius)

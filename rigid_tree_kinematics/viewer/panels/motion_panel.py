@@ -55,9 +55,7 @@ class MotionPanel:
         self._post, self._report = post, report
         self._recording = Recording(compiled.position_count, LONGEST)
         self._seen = Recording(compiled.position_count, WINDOW)
-        self._records = self._plays = self._loops = False
-        self._speed = 1.0
-        self._shows_recording = False
+        self._records = self._plays = self._shows_recording = False
         self._played_until = 0.0  # s of the recording
         self._last_update = 0.0
         self._plot = PlotPanel(server, compiled, post, lambda: self._shown)
@@ -65,7 +63,6 @@ class MotionPanel:
             self.folder = server.gui.add_folder("Motion", order=order, expand_by_default=False)
         with self.folder:
             self._add_controls(server.gui)
-            self._add_files(server.gui)
 
     def _add_controls(self, gui: viser.GuiApi) -> None:
         post = self._post
@@ -73,18 +70,14 @@ class MotionPanel:
         self._record = gui.add_button("Record", hint="Key R")
         self._play = gui.add_button("Play back", hint="Key P", disabled=True)
         self._time: Any = gui.add_slider("Time (s)", 0.0, 1.0, 0.01, 0.0, disabled=True)
-        speed: Any = gui.add_dropdown("Speed", tuple(SPEEDS), initial_value="1")
-        loop = gui.add_checkbox("Loop", False)
+        self._speed: Any = gui.add_dropdown("Speed", tuple(SPEEDS), initial_value="1")
+        self._loop = gui.add_checkbox("Loop", False)
         self._live = gui.add_button("Back to the robot", hint="Key B", disabled=True)
         plotted.on_update(lambda _: post(self._plot.show if plotted.value else self._plot.hide))
         self._record.on_click(lambda _: post(self.toggle_recording))
         self._play.on_click(lambda _: post(self.toggle_playing))
         self._live.on_click(lambda _: post(self.show_robot))
         self._time.on_update(lambda event: post(self._seek) if event.client else None)
-        speed.on_update(lambda _: post(lambda: self._set_speed(speed.value)))
-        loop.on_update(lambda _: post(lambda: self._set_loop(loop.value)))
-
-    def _add_files(self, gui: viser.GuiApi) -> None:
         for kind, hint in HINTS.items():
             save = gui.add_button(f"Download {kind}", hint=hint)
             save.on_click(partial(self._on_download, kind))
@@ -165,12 +158,6 @@ class MotionPanel:
             self._plays, self._shows_recording = False, True
             self._update_controls()
 
-    def _set_speed(self, name: str) -> None:
-        self._speed = SPEEDS.get(name, self._speed)
-
-    def _set_loop(self, loops: bool) -> None:
-        self._loops = loops
-
     def _update_controls(self) -> None:
         recorded = not self._records and self._recording.duration > 0.0
         self._record.label = "Stop recording" if self._records else "Record"
@@ -194,15 +181,15 @@ class MotionPanel:
         if not self._shows_recording:
             return None
         if self._plays:
-            self._play_on(since * self._speed)
+            self._play_on(since * SPEEDS.get(self._speed.value, 1.0))
         return self._recording.at(self._played_until)
 
     def _play_on(self, seconds: float) -> None:
-        end = self._recording.duration
+        end, loops = self._recording.duration, bool(self._loop.value)
         self._played_until += seconds
         if self._played_until >= end:
-            self._played_until = self._played_until % end if self._loops else end
-            self._plays = self._loops
+            self._played_until = self._played_until % end if loops else end
+            self._plays = loops
             self._update_controls()
         self._time.value = round(self._played_until, 2)
 

@@ -37,24 +37,15 @@ class ObstaclesPanel:
         with self.folder:
             add = gui.add_button_group("Add", SHAPES, hint="In front of the end of the arm")
             self._chosen: Any = gui.add_dropdown("Edit", (NONE,), hint="Or click it in the scene")
-            self._size: Any = gui.add_vector3(
-                "Size (m)",
-                (1.0, 1.0, 1.0),
-                min=(SMALLEST,) * 3,
-                max=(LARGEST,) * 3,
-                step=0.01,
-                visible=False,
-            )
-            self._place: Any = gui.add_vector3(
-                "At x, y, z (m)", (0.0, 0.0, 0.0), step=0.01, visible=False
-            )
+            hidden: dict[str, Any] = {"step": 0.01, "visible": False}
+            ends: Any = (SMALLEST,) * 3, (LARGEST,) * 3
+            self._size: Any = gui.add_vector3("Size (m)", (1.0,) * 3, *ends, **hidden)
+            self._place: Any = gui.add_vector3("At x, y, z (m)", (0.0,) * 3, **hidden)
             self._remove = gui.add_button("Remove", visible=False)
             save = gui.add_button("Save scene", hint="As a .scene file, as RViz writes it")
-            load = gui.add_upload_button(
-                "Load scene",
-                mime_type=".scene,.yaml,.yml",
-                hint="A .scene or .yaml file replaces the obstacles; or drop it on the page",
-            )
+            hint = "A .scene or .yaml file replaces the obstacles; or drop it on the page"
+            kinds = ".scene,.yaml,.yml"
+            load = gui.add_upload_button("Load scene", mime_type=kinds, hint=hint)
         self._size.precision = self._place.precision = 3
         add.on_click(lambda event: actions.add(event.target.value))
         self._shown = NONE

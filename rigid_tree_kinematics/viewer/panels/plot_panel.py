@@ -71,10 +71,7 @@ class PlotPanel:
             self._panel = self._tab = self._chart = None
 
     def _choose(
-        self,
-        quantity: str | None = None,
-        joint: str | None = None,
-        limits: bool | None = None,
+        self, quantity: str | None = None, joint: str | None = None, limits: bool | None = None
     ) -> None:
         """Show other curves; a client can send any value."""
 
@@ -146,11 +143,8 @@ class PlotPanel:
         return tuple(series)
 
     def _curves(self, motion: Recording) -> tuple[Array, ...]:
-        values = {
-            POSITION: lambda: motion.positions,
-            VELOCITY: lambda: motion.velocities,
-            ACCELERATION: lambda: motion.accelerations,
-        }[self._quantity]()
+        names = {POSITION: "positions", VELOCITY: "velocities", ACCELERATION: "accelerations"}
+        values: Array = getattr(motion, names[self._quantity])
         times = motion.times
         step = max(1, len(times) // MOST_POINTS)
         times = times[::step]

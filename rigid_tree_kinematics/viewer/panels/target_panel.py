@@ -59,16 +59,13 @@ class TargetPanel:
         self, gui: viser.GuiApi, tree: RigidBodyTree, tip: str, actions: TargetActions
     ) -> None:
         self._actions = actions
-        self._target, self._plans = self.folders = (
-            gui.add_folder("Target", visible=False),
-            gui.add_folder("Plan", visible=False),
-        )
+        self._target = gui.add_folder("Target", visible=False)
+        self._plans = gui.add_folder("Plan", visible=False)
+        self.folders = self._target, self._plans
         with self._target:
             self._add_target(gui, tree, tip)
         with self._plans:
-            self._add_goal(gui)
-            self._add_options(gui)
-            self._add_buttons(gui)
+            self._add_plans(gui)
 
     def _add_target(self, gui: viser.GuiApi, tree: RigidBodyTree, tip: str) -> None:
         actions = self._actions
@@ -79,12 +76,9 @@ class TargetPanel:
         bodies = tree.body_names or (tree.base_name,)  # a robot may be its base only
         self._body: Any = gui.add_dropdown("Body", bodies, initial_value=tip)
         self._xyz = _position(gui, "x, y, z (m)")
+        hint = "Roll, pitch, yaw about the fixed axes of the base"
         self._rpy: Any = gui.add_vector3(
-            "r, p, y (deg)",
-            (0.0, 0.0, 0.0),
-            step=1.0,
-            visible=False,
-            hint="Roll, pitch, yaw about the fixed axes of the base",
+            "r, p, y (deg)", (0.0, 0.0, 0.0), step=1.0, visible=False, hint=hint
         )
         self._rpy.precision = 1
         hint = "The target only translates"
@@ -100,25 +94,19 @@ class TargetPanel:
         for field in (self._xyz, self._rpy):
             field.on_update(lambda event: self._typed() if event.client else None)
 
-    def _add_goal(self, gui: viser.GuiApi) -> None:
+    def _add_plans(self, gui: viser.GuiApi) -> None:
+        actions = self._actions
         self._start: Any = gui.add_dropdown("Start", STATES, initial_value=CURRENT)
         self._goal: Any = gui.add_button_group("Goal", STATES, hint="Moves the ghost there")
-        self._goal.on_click(lambda event: self._actions.choose_goal(event.target.value))
-
-    def _add_options(self, gui: viser.GuiApi) -> None:
+        self._goal.on_click(lambda event: actions.choose_goal(event.target.value))
         self._planner: Any = gui.add_dropdown("Planner", PLANNERS)
         self._time: Any = gui.add_dropdown("Time limit", tuple(TIMES))
         self._velocity: Any = gui.add_dropdown("Velocity", tuple(SCALES))
         self._acceleration: Any = gui.add_dropdown("Acceleration", tuple(SCALES))
-        self._line = gui.add_checkbox(
-            "Cartesian path", False, hint="The body moves along a straight line"
-        )
-        self._again = gui.add_checkbox(
-            "Plan again", False, hint="From where it has stopped, if the path is blocked"
-        )
-
-    def _add_buttons(self, gui: viser.GuiApi) -> None:
-        actions = self._actions
+        hint = "The body moves along a straight line"
+        self._line = gui.add_checkbox("Cartesian path", False, hint=hint)
+        hint = "From where it has stopped, if the path is blocked"
+        self._again = gui.add_checkbox("Plan again", False, hint=hint)
         plan = gui.add_button("Plan", hint="A ghost shows the path")
         self._execute = gui.add_button("Execute", disabled=True, hint="The planned path")
         both = gui.add_button("Plan and execute", hint="To the target, around obstacles")

@@ -41,10 +41,7 @@ def add_page_keys(
             actions[key]()
 
         command.on_trigger(run)
-    for label, key, act in (
-        (FIT_COMMAND, FIT_KEY, fit),
-        (PICTURE, PICTURE_KEY, save_picture),
-    ):
+    for label, key, act in ((FIT_COMMAND, FIT_KEY, fit), (PICTURE, PICTURE_KEY, save_picture)):
         command = server.gui.add_command(label, hotkey=key)
 
         def show(event: Any, act: Fit = act) -> None:

@@ -46,14 +46,8 @@ def open_page(
     server.gui.main_panel.dock_right()  # beside the scene, not above it
     server.scene.set_up_direction("+z")
     # Slightly below maps, which are at zero.
-    server.scene.add_grid(
-        "/ground",
-        width=GROUND,
-        height=GROUND,
-        cell_size=0.5,
-        section_size=1.0,
-        position=(0.0, 0.0, -0.01),
-    )
+    at = (0.0, 0.0, -0.01)
+    server.scene.add_grid("/ground", GROUND, GROUND, cell_size=0.5, section_size=1.0, position=at)
     server.scene.configure_default_lights()
     return server
 

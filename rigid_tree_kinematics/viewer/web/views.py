@@ -140,10 +140,7 @@ class Views:
         near = SAME * float(np.linalg.norm(given.look_at - given.position))
         is_given = all(
             np.abs(now - then).max() < near
-            for now, then in (
-                (camera.position, given.position),
-                (camera.look_at, given.look_at),
-            )
+            for now, then in ((camera.position, given.position), (camera.look_at, given.look_at))
         )
         if not is_given:
             view.moved = view.arrived
