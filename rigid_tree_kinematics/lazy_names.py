@@ -12,7 +12,7 @@ from typing import Any
 
 
 def lazy_names(package: str) -> Callable[[str], Any]:
-    """Return a package's ``__getattr__`` (PEP 562), for what it imports under TYPE_CHECKING."""
+    """Return a package's ``__getattr__`` (PEP 562) for its imports under TYPE_CHECKING."""
 
     @cache
     def modules() -> dict[str, str]:

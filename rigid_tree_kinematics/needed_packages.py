@@ -22,7 +22,7 @@ class MissingPackageError(RigidTreeError, ImportError):
 
 
 def _with_extra(install: str) -> str:
-    """Return the command for the extra that has a package, if pip installed this one."""
+    """Return the command for the extra with a package, if pip installed this one."""
     from importlib import metadata  # here: it loads the package email
 
     try:
@@ -39,7 +39,7 @@ def _with_extra(install: str) -> str:
 
 @contextmanager
 def needs(package: str, task: str, install: str = "") -> Iterator[None]:
-    """Context of the import of a package that a task, such as "a figure", needs.
+    """Context of an import for a task such as "a figure"; raises MissingPackageError.
 
     Raises MissingPackageError if the package is not installed; ``install`` is the command if it is
     not pip's with that name. Errors of an installed package are not changed.

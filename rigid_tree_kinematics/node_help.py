@@ -1,4 +1,4 @@
-"""What ``ros2 run rigid_tree_kinematics NODE --help`` prints: purpose, parameters, an example.
+"""The help of ``ros2 run rigid_tree_kinematics NODE --help``.
 
 The parameters are read from the sources, as the node declares them; no node is made.
 """
@@ -34,7 +34,7 @@ class DeclaredParameter(NamedTuple):
 
 
 def help_of(program: str) -> str:
-    """Return what a program does, its parameters, and an example of a command."""
+    """Return a program's description, parameters and example command."""
     declared = parameters_of(program)
     parts = [ast.get_docstring(_source(module_of(program))) or program]
     parts += ["Parameters:"] if declared else []
@@ -56,7 +56,7 @@ def parameters_of(program: str) -> list[DeclaredParameter]:
 
 
 def _modules_of(name: str) -> list[str]:
-    """Return a node's module, and those of the package's nodes that it is made of."""
+    """Return a node's module and the modules of nodes that it imports."""
     found, ahead = {name}, [name]
     while ahead:
         for module in _imported(ahead.pop()).values():
@@ -67,7 +67,7 @@ def _modules_of(name: str) -> list[str]:
 
 
 def _imported(name: str) -> dict[str, str]:
-    """Return the module that defines each name which a module imports; doors are seen through."""
+    """Return the defining module of each name that a module imports, also through packages."""
     defined = {}
     for node in ast.walk(_source(name)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{NODES}."):

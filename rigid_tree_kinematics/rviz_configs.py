@@ -12,7 +12,7 @@ PACKAGES = {"moveit_rviz_plugin": "moveit_ros_visualization"}
 
 
 def kinematics_parameters(groups: Iterable[str]) -> dict[str, Any]:
-    """Return parameters with which RViz' MotionPlanning panel solves groups by ``solve_ik``."""
+    """Return parameters that make RViz's MotionPlanning panel use ``solve_ik`` for groups."""
     parameters: dict[str, Any] = {}
     for group in groups:
         prefix = f"robot_description_kinematics.{group}.kinematics_solver"

@@ -1,4 +1,4 @@
-"""Inverse kinematics: joint positions for poses, within limits, with an honest answer."""
+"""Inverse kinematics: joint positions for poses, within joint limits."""
 
 from rigid_tree_kinematics.ik.batch import IKBatch
 from rigid_tree_kinematics.ik.branches import free_solutions

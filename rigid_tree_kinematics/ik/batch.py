@@ -24,7 +24,7 @@ NO_REPORT = [np.nan, np.nan, *[0.0] * (layout.REPORT - 2)]  # without errors: no
 
 @dataclass(frozen=True, eq=False)
 class IKBatch:
-    """The answers to N targets: arrays, and one IKResult for each by iterating or indexing.
+    """Results for N targets as arrays; iterating or indexing returns IKResults.
 
     Results are made on demand.
     """
@@ -86,7 +86,7 @@ def solve_batch(
 
 
 def _answer(ik: SingleTargetIK, T: Array, seed: Array) -> IKResult:
-    """Return a target's result; invalid input is not raised, as other targets have answers."""
+    """Return a target's result; invalid input gives a failed result instead of an error."""
     started = perf_counter()
     try:
         return ik.solve(T, seed)
@@ -100,9 +100,11 @@ def _checked(ik: SingleTargetIK, targets: Pose, seeds: ArrayLike | None) -> tupl
         T = pose_array(targets)
         q = np.array(ik.compiled.home if seeds is None else seeds, dtype=np.float64, order="C")
     except (ModelError, TypeError, ValueError) as error:
-        raise ConfigurationError(f"targets and seeds are arrays of numbers: {error}") from error
+        raise ConfigurationError(
+            f"targets and seeds must be arrays of numbers: {error}"
+        ) from error
     if T.ndim != 3 or T.shape[1:] != (4, 4):
-        raise ConfigurationError(f"targets have the shape (N, 4, 4), not {T.shape}")
+        raise ConfigurationError(f"targets must have shape (N, 4, 4), not {T.shape}")
     positions = ik.compiled.position_count
     if q.shape == (positions,):
         q = np.tile(q, (len(T), 1))

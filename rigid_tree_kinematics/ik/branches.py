@@ -1,4 +1,4 @@
-"""All distinct solutions: closed forms where the geometry has one, sampling elsewhere.
+"""All distinct solutions: by closed form if the geometry has one, otherwise by sampling.
 
 And those of them that are free of collisions.
 """
@@ -48,7 +48,7 @@ def all_solutions(
     timeout: float | Deadline,
     first: IKResult | None = None,
 ) -> list[IKResult]:
-    """Return distinct solutions, nearest to the seed first; ``first`` is that of ``ik.solve``."""
+    """Return distinct solutions, nearest to the seed first; ``first`` is ``ik.solve``'s."""
     deadline = Deadline.of(timeout)
     first = first or ik.solve(target, seed, timeout=deadline)
     if not first.success:
@@ -134,7 +134,7 @@ def free_solutions(
 
 
 def _closed_form(ik: SingleTargetIK, T: Array, q_seed: Array) -> list[Array] | None:
-    """Return the closed form's configurations inside the limits, or None if there is none."""
+    """Return the closed-form configurations within limits, or None without a closed form."""
     chain = ik.chain
     if not _plain_turns(chain):
         return None
@@ -166,7 +166,7 @@ def _closed_form(ik: SingleTargetIK, T: Array, q_seed: Array) -> list[Array] | N
 
 
 def _plain_turns(chain: Chain) -> bool:
-    """Return whether every free variable turns exactly one axis, as far as it says."""
+    """Return whether every free variable rotates exactly one axis by its own value."""
     steps = chain.steps[:-1]
     free = steps[steps[:, layout.VARIABLE] < chain.free_count]
     return (
@@ -179,7 +179,7 @@ def _plain_turns(chain: Chain) -> bool:
 
 
 def screws_at_zero(chain: Chain, x: Array) -> tuple[Screws, Array]:
-    """Return the axes of the free variables (turns) at zero, and the tip's pose then."""
+    """Return the axes of the free variables (rotations) and the tip's pose at zero."""
     axes = np.zeros((chain.free_count, 3))
     points = np.zeros((chain.free_count, 3))
     order = []
@@ -207,7 +207,7 @@ def screws_at_zero(chain: Chain, x: Array) -> tuple[Screws, Array]:
 
 
 def _equivalent(angle: float, near: float, low: float, high: float) -> float | None:
-    """Return the angle plus the whole turns that bring it inside the limits, nearest to near."""
+    """Return the equivalent angle within the limits that is nearest to ``near``."""
     turn = 2.0 * math.pi
     value = angle + turn * round((near - angle) / turn)
     # The nearest inside is this one, or the first beyond whichever limit it oversteps.
@@ -219,7 +219,7 @@ def _equivalent(angle: float, near: float, low: float, high: float) -> float | N
 
 
 def _samples(ik: SingleTargetIK, q_seed: Array) -> Iterator[Array]:
-    """Yield random starts within the limits, without end."""
+    """Yield random starts within the limits, endlessly."""
     rng = np.random.default_rng(ik.random_seed)
     rows = ik.chain.variables[: ik.chain.free_count]
     # The three turns of a ball are at the start of its quaternion.
@@ -233,7 +233,7 @@ def _samples(ik: SingleTargetIK, q_seed: Array) -> Iterator[Array]:
 
 
 def _near(ik: SingleTargetIK, result: IKResult, q_seed: Array) -> IKResult:
-    """Return the result with its angles turned as near to the seed's as the limits allow."""
+    """Return the result with equivalent angles as near to the seed as the limits allow."""
     q = result.configuration
     for variable in ik.chain.variables[: ik.chain.free_count]:
         entry = int(variable[layout.ENTRY])
@@ -246,7 +246,7 @@ def _near(ik: SingleTargetIK, result: IKResult, q_seed: Array) -> IKResult:
 
 
 def _distance(ik: SingleTargetIK, one: Array, other: Array) -> float:
-    """Return the largest difference (rad, m) of two solutions; whole turns do not count."""
+    """Return the largest difference (rad, m) of two solutions, ignoring whole turns."""
     rows = ik.chain.variables[: ik.chain.free_count]
     plain = rows[:, layout.BALL] == 0
     entries = ik.chain.free_entries

@@ -38,7 +38,7 @@ STATUS_OF = {layout.CONVERGED: IKStatus.CONVERGED, layout.UNREACHABLE: IKStatus.
 
 
 class SingleTargetIK:
-    """Places a body at one target at a time; arguments and attributes of ``InverseKinematics``."""
+    """Solves for one target; arguments and attributes of ``InverseKinematics``."""
 
     def __init__(  # noqa: PLR0913 (the arguments of ``solve``)
         self,
@@ -99,7 +99,7 @@ class SingleTargetIK:
         max_restarts: int | None = None,
         random_seed: int | None = None,
     ) -> IKResult:
-        """Return the solution near the seed, or any other one, or the best configuration found.
+        """Return a solution, preferably near the seed, or the best configuration found.
 
         The first descent starts from the seed (cut at the limits) and keeps to its branch;
         restarts are drawn at random within the limits.
@@ -144,7 +144,7 @@ class SingleTargetIK:
         return self.result(status, q, report, perf_counter() - started, seed, number)
 
     def start(self, seed: Seed) -> Array:
-        """Return a seed as a new vector, not yet clamped; None: the home configuration.
+        """Return a seed as a new vector, not clamped; None: the home configuration.
 
         Raises ConfigurationError.
         """
@@ -157,7 +157,7 @@ class SingleTargetIK:
         return configuration_vector(self.compiled, seed)
 
     def arrays(self, variables: Array | None = None) -> ChainArrays:
-        """Return the arrays of one search; ``variables`` replace those of the chain."""
+        """Return the arrays of one search, optionally with other ``variables``."""
         chain = self.chain
         steps = chain.steps.copy() if chain.ball_count else chain.steps
         if variables is None:
@@ -174,7 +174,7 @@ class SingleTargetIK:
         random_seed: int | None = None,
         reason: str = "",
     ) -> IKResult:
-        """Return the result of a search with this report of the kernel."""
+        """Return the result of a search from the kernel's report."""
         if report[layout.CUT] or report[layout.OUT_OF_REACH]:
             reason = self._remark(report, seed)
         # The constructor of a frozen dataclass takes as long as a whole search may take.
@@ -202,7 +202,7 @@ class SingleTargetIK:
             raise ConfigurationError(f"seed: {error}") from error
 
     def _variables_near(self, q: Array, max_step: float) -> Array:
-        """Return the table of variables with limits no farther than ``max_step`` from the seed."""
+        """Return the table of variables with limits at most ``max_step`` from the seed."""
         clamped = np.clip(q, self.compiled.lower, self.compiled.upper)
         farthest = np.full(len(q), positive(max_step, "max_step"))
         return self.chain.variables_near(clamped, farthest)
@@ -233,7 +233,7 @@ class SingleTargetIK:
             return error
         except ConfigurationError as error:
             return ConfigurationError(f"seed: {error}")
-        return ConfigurationError("seed: a quaternion in it is zero")
+        return ConfigurationError("seed: a quaternion is zero")
 
     def _settings(self) -> Array:
         """Return the flat array that the kernels read; see layout.py."""
@@ -280,6 +280,6 @@ def _checked_weights(weights: Sequence[float]) -> Array:
             f"weights are six numbers >= 0 (3 orientation, 3 position), not {weights!r}"
         )
     if not values.any():
-        raise ModelError("all six weights are zero, so any configuration would do")
+        raise ModelError("all six weights are zero, so every configuration is a solution")
     values.flags.writeable = False
     return values

@@ -1,4 +1,4 @@
-"""Inverse kinematics of one body: the class that people use."""
+"""InverseKinematics: inverse kinematics of one body."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class InverseKinematics(SingleTargetIK):
     def of_group(
         cls, tree: RigidBodyTree | CompiledTree, group: Group, **arguments: Any
     ) -> InverseKinematics:
-        """Return a solver that places the tip of a planning group with its joints only.
+        """Return a solver for the tip of a planning group, which moves only the group's joints.
 
         ``group`` is one of ``description.read_semantics``; ``arguments`` are others of the class.
         Targets are given in the tree's base, and all other joints stay where the seed has them.
@@ -122,7 +122,7 @@ class InverseKinematics(SingleTargetIK):
         separation: float = SEPARATION,
         timeout: float | Deadline = 1.0,
     ) -> list[IKResult]:
-        """Return several distinct solutions, nearest to the seed first; none: see ``solve``.
+        """Return distinct solutions, nearest to the seed first; an empty list if there are none.
 
         Invalid arguments raise like those of ``solve``.
 

@@ -1,4 +1,4 @@
-"""Following a moving target: one small solve a control step, from where the joints are."""
+"""Tracking of a moving target, with one IK step per control period."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rigid_tree_kinematics.model.transforms import Pose, checked_pose
 
 
 class IKTracker:
-    """Follows a target that moves: each step starts from the last answer and stays near it.
+    """Follows a moving target: each step starts from the previous result and stays near it.
 
     A step is the damped descent of ``InverseKinematics``, without restarts, inside the box that
     the joints can reach in the time step: speeds keep their limits by construction, a branch is
@@ -68,11 +68,11 @@ class IKTracker:
 
     @property
     def configuration(self) -> Array:
-        """The last answer (a copy)."""
+        """The last result (a copy)."""
         return np.array(self._q)
 
     def reset(self, configuration: ArrayLike | Mapping[str, Any] | None = None) -> None:
-        """Go on from another configuration, cut at the limits; None: the home configuration."""
+        """Restart from a configuration, clamped to the limits; None: the home configuration."""
         q = self.ik.start(configuration)
         if not np.isfinite(q).all():
             raise ConfigurationError("a tracker starts from finite joint positions")
@@ -106,7 +106,7 @@ class IKTracker:
         return ik.result(status, q.copy(), report, perf_counter() - started)
 
     def _slow_down_balls(self, q: Array, dt: float) -> bool:
-        """Cut the turns of floating joints at their speed; return whether any was too fast."""
+        """Clamp the rotations of floating joints to their speed; return whether any was faster."""
         kinds, chain = self.ik.compiled.position_kinds, self.ik.chain
         way = difference(kinds, self._q, q)
         cut = False

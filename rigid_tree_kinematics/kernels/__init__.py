@@ -1,4 +1,4 @@
-"""Kernels: how they are compiled, cached on disk, and what their arrays are."""
+"""Kernels: compilation, disk cache, and array types."""
 
 from rigid_tree_kinematics.kernels.decorators import (
     BATCH,

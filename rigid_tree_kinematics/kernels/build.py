@@ -1,4 +1,4 @@
-"""Build the extension module of all kernels.
+"""Builds the extension module of all kernels.
 
 Each kernel is compiled to an object file, which is kept beside the module: only kernels whose
 sources changed are compiled again. All cores work.
@@ -85,7 +85,7 @@ def _compiler() -> str:
 
 @functools.cache
 def _folder() -> Path:
-    """Return the first folder for the module that can be written to and is trusted."""
+    """Return the first folder for the module that is writable and trusted."""
     troubles = []
     for folder in folders():
         try:
@@ -96,12 +96,12 @@ def _folder() -> Path:
             return folder
         except OSError as error:
             troubles.append(str(error))
-    raise OSError(f"kernels cannot be kept: {'; '.join(troubles)}")
+    raise OSError(f"kernels cannot be stored: {'; '.join(troubles)}")
 
 
 @contextlib.contextmanager
 def _alone(target: Path) -> Iterator[None]:
-    """Let other processes wait that build the same."""
+    """Hold a lock, so other processes with the same build wait."""
     with target.with_name(f"{target.name}.lock").open("w") as lock:
         # Some file systems cannot lock: then the module may be built twice, which is harmless.
         with contextlib.suppress(OSError):
@@ -114,7 +114,7 @@ def _alone(target: Path) -> Iterator[None]:
 
 
 def _missing() -> dict[str, list[Kernel]]:
-    """Return the kernels that have no object file, by who compiles them."""
+    """Return the kernels without an object file, by the process that compiles them."""
     found: dict[str, list[Kernel]] = {}
     for kernel in _registered():
         if not _object_file(kernel).exists():
@@ -123,14 +123,14 @@ def _missing() -> dict[str, list[Kernel]]:
 
 
 def _process_of(kernel: Kernel) -> str:
-    """Return the room that a kernel belongs to, or the same for those that call each other."""
+    """Return the package of a kernel; kernels that call each other share one."""
     room = kernel.name[0].partition(".")[2]
     return "planning" if room.startswith(OF_PLANNING) else room.split(".")[0]
 
 
 @functools.cache
 def _registered() -> list[Kernel]:
-    """Return all kernels; nothing is loaded or compiled when their modules are imported."""
+    """Return all kernels, without loading or compiling them."""
     registry.is_building = True
     for module in kernel_modules():
         importlib.import_module(module)
@@ -143,7 +143,7 @@ def _object_file(kernel: Kernel) -> Path:
 
 
 def _emit(process: str) -> None:
-    """Write the object files of a process's kernels in place of those from other sources."""
+    """Write the object files of a process's kernels, and remove outdated ones."""
     for kernel in _missing()[process]:
         path = _object_file(kernel)
         _write(path, object_code(kernel))
@@ -168,7 +168,7 @@ def _link(compiler: str, kernels: list[Kernel], target: Path) -> None:
 
 
 def _table(kernels: list[Kernel]) -> str:
-    """Return what call.c has to know of the kernels, in C."""
+    """Return the table of kernels for call.c, in C."""
     lines = [f'#define MODULE_NAME "{MODULE}"', f"#define MODULE_INIT PyInit_{MODULE}"]
     lines += [f"extern int32_t {k.symbol}(int64_t *, const int64_t *);" for k in kernels]
     lines.append("static const Kernel kernels[] = {")
@@ -181,7 +181,7 @@ def _table(kernels: list[Kernel]) -> str:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file at once, for those who read it meanwhile."""
+    """Write a file atomically."""
     part = path.with_name(f"{path.name}.{os.getpid()}")
     part.write_bytes(content)
     part.replace(path)

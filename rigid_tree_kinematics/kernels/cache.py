@@ -1,4 +1,4 @@
-"""Numba's cache on disk, keyed by the content of everything that a kernel is compiled from.
+"""Numba's disk cache, keyed by the content of all sources of a kernel.
 
 Numba looks only at the file that a kernel is defined in, but the functions and constants that the
 kernel takes from other files are compiled into it as well. Here the names of a kernel's files in
@@ -45,7 +45,7 @@ BAR = 20  # characters of the bar on a terminal
 
 
 class _KernelFiles(CompileResultCacheImpl):
-    """Which files hold the cache of one kernel."""
+    """The cache files of one kernel."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         # Resolved: an installed package may link to its sources, which are the same kernels.
@@ -64,11 +64,11 @@ class _KernelFiles(CompileResultCacheImpl):
         self.locator.get_cache_path = lambda: str(folder)  # that was checked, wherever links lead
 
     def get_filename_base(self, fullname: str, abiflags: str) -> str:
-        """Return what the names of all files of the kernel begin with."""
+        """Return the common prefix of the kernel's file names."""
         return f"{super().get_filename_base(fullname, abiflags)}-{self._digest}"
 
     def remove_older(self) -> None:
-        """Remove the kernel's files that were compiled from other sources.
+        """Remove the kernel's outdated files.
 
         A process that runs on such sources has the kernel in memory already, or compiles it.
         """
@@ -80,7 +80,7 @@ class _KernelFiles(CompileResultCacheImpl):
 
 
 class KernelCache(FunctionCache):
-    """The cache of one kernel; whatever is wrong with its files, the kernel is only compiled.
+    """The cache of one kernel; the kernel is compiled if its files are unusable.
 
     A kernel that the cache does not have is compiled by one process at a time: the others wait
     for it. ``alone`` ends when the kernel is compiled; ``complete`` is called before.
@@ -100,7 +100,7 @@ class KernelCache(FunctionCache):
         self._alone = alone
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the compiled kernel, or None if the cache does not have it or cannot be read."""
+        """Return the compiled kernel, or None if it is not in the cache or unreadable."""
         found = self._read(sig, target_context)
         if found is None:
             _progress.begin_kernel(self._py_func)
@@ -119,14 +119,14 @@ class KernelCache(FunctionCache):
             return None
 
     def _wait_for_others(self) -> None:
-        """Lock the kernel's source file, which every process can read."""
+        """Lock the kernel's source file, which every process can open."""
         # Some file systems cannot lock: then a kernel may be compiled twice, which is harmless.
         with contextlib.suppress(OSError):
             source = self._alone.enter_context(self._source.open("rb"))
             fcntl.flock(source, fcntl.LOCK_EX)
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a compiled kernel, and remove those of the same name from other sources."""
+        """Store a compiled kernel, and remove outdated ones of the same name."""
         try:
             super().save_overload(sig, data)
             self._impl.remove_older()
@@ -135,7 +135,7 @@ class KernelCache(FunctionCache):
 
 
 def compile_or_load(kernel: Kernel) -> Any:
-    """Return Numba's form of a kernel, compiled now or loaded from what was compiled before.
+    """Return Numba's dispatcher of a kernel, compiled or loaded from the cache.
 
     What is compiled is kept if there is a folder for that. Raises Numba's errors if it cannot be
     compiled.
@@ -156,20 +156,20 @@ def compile_or_load(kernel: Kernel) -> Any:
 def _warn(error: Exception) -> None:
     _say_once(
         "Kernels are compiled again at every start, which takes minutes, because they "
-        "cannot be cached (%s). Set NUMBA_CACHE_DIR to a folder that you alone can write.",
+        "cannot be cached (%s). Set NUMBA_CACHE_DIR to a folder that only you can write to.",
         error,
     )
 
 
 class _Progress:
-    """Reports what is compiled: as a bar on a terminal, which vanishes, else every ten seconds."""
+    """Reports compilation: by a temporary bar on a terminal, otherwise every ten seconds."""
 
     def __init__(self) -> None:
         self.count = 0
         self.begin = self.said = 0.0
 
     def begin_kernel(self, function: Callable[..., Any]) -> None:
-        """Report that a kernel is compiled now."""
+        """Report the start of a kernel's compilation."""
         now = time.monotonic()
         if not self.count:
             _say_once("Compiling kernels, once.")
@@ -188,7 +188,7 @@ class _Progress:
             self.said = now
 
     def end_kernel(self) -> None:
-        """Remove the line on a terminal."""
+        """Remove the progress line from a terminal."""
         if self.count and sys.stderr.isatty():
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
@@ -203,7 +203,7 @@ _said: set[str] = set()
 
 
 def _say_once(message: str, *details: object) -> None:
-    """Log a message once in a process, with the details of its first cause."""
+    """Log a message once per process, with the details of its first cause."""
     if message not in _said:
         _said.add(message)
         logging.getLogger(__name__).warning(message, *details)

@@ -1,4 +1,4 @@
-"""Numba as the compiler of kernels: imported only where one has to be compiled.
+"""Compilation of kernels with Numba, which is imported only when needed.
 
 ``call.c`` calls a kernel by an entry point that takes two arrays of eight-byte slots: where its
 results go, and its arguments. A number fills one slot; an array fills one with its address and one
@@ -60,7 +60,7 @@ def numba_signature(kernel: Kernel) -> Any:
 
 
 def dispatcher_of(kernel: Kernel, **options: Any) -> tuple[Any, Callable[[], None]]:
-    """Return Numba's dispatcher of a kernel, and what completes it before it can compile.
+    """Return Numba's dispatcher of a kernel, and a function that completes it for compilation.
 
     That compiles the kernels that this one calls, so it is left out for a kernel that is loaded.
     """
@@ -71,7 +71,7 @@ def dispatcher_of(kernel: Kernel, **options: Any) -> tuple[Any, Callable[[], Non
 
 
 def _copy(function: Callable[..., Any]) -> tuple[Any, Callable[[], None]]:
-    """Return a copy of a function, and what gives it Numba's forms of its globals."""
+    """Return a copy of a function, and a function that sets Numba's versions of its globals."""
     assert isinstance(function, python.FunctionType)
     given = function.__globals__
     own = {name: given[name] for name in ("__name__", "__builtins__")}
@@ -129,7 +129,7 @@ _bodies: dict[str, str] | None = None  # when only emitting: lasting names by Nu
 
 
 def _share(kernel: Kernel, dispatcher: Any, bodies: dict[str, str]) -> None:
-    """Leave a large kernel out of the object files of those that call it: the linker finds it."""
+    """Exclude a large kernel from its callers' object files; the linker resolves it."""
     (compiled,) = dispatcher.overloads.values()
     name = compiled.fndesc.llvm_func_name
     bodies[name] = f"{kernel.symbol}__body"
@@ -139,14 +139,14 @@ def _share(kernel: Kernel, dispatcher: Any, bodies: dict[str, str]) -> None:
 
 
 def only_emit() -> None:
-    """Compile for object files only, from now on."""
+    """Switch to compiling object files only."""
     global _bodies
     _bodies = {}
     numba_private.only_emit()
 
 
 def object_code(kernel: Kernel) -> bytes:
-    """Compile a kernel to an object file with its entry point; Numba's errors."""
+    """Compile a kernel to an object file with its entry point; raises Numba's errors."""
     with global_compiler_lock:
         return _object_code(kernel)
 
@@ -171,7 +171,7 @@ def _object_code(kernel: Kernel) -> bytes:
 
 
 def _machine(generator: Any) -> Any:
-    """Return what LLVM makes object code for."""
+    """Return LLVM's target machine for object code."""
     if not TARGET:
         triple, (cpu, features) = llvm.get_process_triple(), host_processor(generator)
     else:
@@ -202,7 +202,7 @@ def _add_entry(module: ir.Module, entry: str, compiled: Any, signature: Any) -> 
 
 
 def _places(builder: ir.IRBuilder, pointer: ir.Value) -> Iterator[ir.Value]:
-    """Return one slot after the other."""
+    """Return consecutive slots."""
     number = 0
     while True:
         yield builder.gep(pointer, [ir.Constant(SLOT, number)])
@@ -210,7 +210,7 @@ def _places(builder: ir.IRBuilder, pointer: ir.Value) -> Iterator[ir.Value]:
 
 
 def _read(context: Any, builder: ir.IRBuilder, of: Any, slots: Iterator[ir.Value]) -> ir.Value:
-    """Return a value of a Numba type from the next slots."""
+    """Read a value of a Numba type from the next slots."""
     if isinstance(of, numba_types.Array):
         data = builder.inttoptr(next(slots), context.get_data_type(of.dtype).as_pointer())
         return _array(context, builder, of, data, [next(slots) for _ in range(of.ndim)])

@@ -1,4 +1,4 @@
-"""The decorators that every kernel of this package is made with, and the types of its arrays.
+"""Decorators of kernels, and the types of their arrays.
 
 A kernel is loaded when its module is imported, so no call ever stalls: from the extension module
 (``extension.py``) or, where that lacks it, from what Numba compiles then (``cache.py``). Only what
@@ -31,7 +31,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def inlined(function: Function) -> Function:
-    """Mark a function that only kernels call: it is compiled into each of them.
+    """Mark a function that is compiled into the kernels that call it.
 
     It returns numbers, not arrays: a kernel that does not allocate counts no references to them.
     """
@@ -40,7 +40,7 @@ def inlined(function: Function) -> Function:
 
 
 def instruction(module: str) -> Callable[[Function], Function]:
-    """Mark a function that only kernels call; ``module`` has it as instructions of LLVM."""
+    """Mark a function for kernels that ``module`` implements as LLVM instructions."""
 
     def marked(function: Function) -> Function:
         INSTRUCTIONS[function] = module

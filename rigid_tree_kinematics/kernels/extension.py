@@ -1,4 +1,4 @@
-"""The compiled kernels in one extension module: they are called without Numba.
+"""The extension module of compiled kernels, which runs without Numba.
 
 ``build.py`` makes it for this machine; a wheel has one for each level of the x86-64 architecture.
 A kernel whose sources changed since is not taken from it.
@@ -36,7 +36,7 @@ LEVELS = {
 
 
 def folders() -> list[Path]:
-    """Return where kernels are kept: NUMBA_CACHE_DIR, or the package and the user's cache.
+    """Return the folders of kernels: NUMBA_CACHE_DIR, or the package and the user's cache.
 
     Nothing is kept in a package that pip installed: pip would leave it there.
     """
@@ -49,12 +49,12 @@ def folders() -> list[Path]:
 
 
 def users_folder() -> Path:
-    """Return this installation's folder in the user's cache; RuntimeError without a home."""
+    """Return this installation's folder in the user's cache; raises RuntimeError."""
     return user_cache() / "kernels" / digest_of(os.fsencode(PACKAGE))
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder for kernels, and remove its neighbours of installations that are gone."""
+    """Create a folder for kernels, and remove those of deleted installations."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / OWNER).write_text(str(PACKAGE), encoding="utf-8")
     for file in folder.parent.glob(f"*/{OWNER}"):
@@ -64,7 +64,7 @@ def make_folder(folder: Path) -> None:
 
 
 def is_from_pip() -> bool:
-    """Return whether pip installed this package, not colcon."""
+    """Return whether pip (not colcon) installed this package."""
     return any(PACKAGE.parent.glob(f"{PACKAGE.name}-*.dist-info"))
 
 
@@ -78,7 +78,7 @@ def module_name(processor: str) -> str:
 
 @functools.cache
 def this_processor() -> str:
-    """Return what kernels are compiled for: Numba's setting, or a digest of this processor."""
+    """Return the target of compilation: Numba's setting, or a digest of this processor."""
     if chosen := TARGET.partition("-")[0] or os.environ.get("NUMBA_CPU_NAME"):
         return chosen
     return digest_of("\n".join(_processor_lines()).encode())
@@ -90,7 +90,7 @@ def _processor_lines() -> list[str]:
 
 
 def levels() -> list[str]:
-    """Return what of a wheel runs here: this processor's levels of x86-64, highest first.
+    """Return this processor's levels of x86-64, highest first, for modules in a wheel.
 
     On another architecture it is that one.
     """
@@ -107,7 +107,7 @@ def levels() -> list[str]:
 
 
 def extension_function(kernel: Kernel) -> Any:
-    """Return a kernel's function, or None if it was not compiled from these sources."""
+    """Return a kernel's function, or None if it is missing or outdated."""
     digest, function = getattr(_module(), "KERNELS", {}).get(kernel.name, ("", None))
     return function if digest and digest == kernel.digest else None
 
@@ -120,7 +120,7 @@ def bound(
     result: tuple[int, ...],
     general: Callable[..., Array],
 ) -> Callable[..., Array]:
-    """Return ``general`` with a shortcut to a kernel that takes no more than some microseconds.
+    """Return ``general`` with a shortcut to a kernel that takes only microseconds.
 
     The kernel takes the ``fixed`` arguments, inputs of the given shapes, () a number, then work
     ``space``, and an array of the shape ``result``; it returns whether all went well. What is

@@ -1,4 +1,4 @@
-"""The parts of Numba that are used here and not documented; all others are its public interface.
+"""The undocumented parts of Numba that this package uses.
 
 ``test/kernels/numba_private_names.json`` lists which versions have these names.
 """
@@ -47,12 +47,12 @@ NAMES = (
 
 
 def use_cache(dispatcher: Any, cache: FunctionCache) -> None:
-    """Have a dispatcher look for compiled code in a cache, and keep it there."""
+    """Set the cache of a dispatcher."""
     dispatcher._cache = cache
 
 
 def only_emit() -> None:
-    """Let Numba make no code that could run in this process, which saves a quarter of the time."""
+    """Disable code generation for this process, which saves a quarter of the time."""
     library: Any = codegen.JITCodeLibrary
     library._finalize_specific = lambda self: None
     library.get_pointer_to_function = lambda self, name: self._ensure_finalized() or 0
@@ -61,12 +61,12 @@ def only_emit() -> None:
 
 
 def optimised_module(library: Any) -> Any:
-    """Return LLVM's module of a compiled function."""
+    """Return the LLVM module of a compiled function."""
     return library._final_module
 
 
 def leave_out_body(library: Any) -> None:
-    """Have other functions call a compiled one, instead of taking a copy of it."""
+    """Let other functions call a compiled one instead of containing a copy."""
     nothing = llvm.parse_assembly("")
     library._get_module_for_linking = lambda: nothing
 

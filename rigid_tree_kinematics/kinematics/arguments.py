@@ -1,4 +1,4 @@
-"""Arguments of the kinematics functions: trees, positions, outputs; and their threads."""
+"""Arguments of the kinematics functions, and threads."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROWS_WORTH_A_THREAD = 2048
 
 
 def compiled_of(tree: Tree) -> CompiledTree:
-    """Return the arrays of a tree, or the arrays themselves if that is what was given."""
+    """Return the compiled arrays of a tree; arrays are returned unchanged."""
     return tree if isinstance(tree, CompiledTree) else tree.compiled()
 
 
@@ -38,14 +38,14 @@ def as_positions(compiled: CompiledTree, positions: ArrayLike) -> Array:
         len(shape) == 2 and shape[1:] == compiled.vector_shape
     ):
         raise ConfigurationError(
-            f"robot '{compiled.name}' takes positions of shape ({compiled.position_count},) or "
+            f"robot '{compiled.name}' requires positions of shape ({compiled.position_count},) or "
             f"(N, {compiled.position_count}), not {shape}"
         )
     return q
 
 
 def as_rates(compiled: CompiledTree, q: Array, values: ArrayLike, name: str) -> Array:
-    """Return velocities or the like, likewise, in a shape that fits the positions'."""
+    """Return velocities (or similar) as such an array, with a shape that matches the positions."""
     rates = _as_numbers(values, name)
     wanted = (*q.shape[:-1], compiled.velocity_count)
     if rates.shape != wanted:
@@ -75,7 +75,7 @@ def output(out: Array | None, shape: tuple[int, ...]) -> Array:
 
 
 def refuse_non_finite(compiled: CompiledTree, q: Array) -> NoReturn:
-    """Raise the ConfigurationError that names the positions which are not finite."""
+    """Raise ConfigurationError with the names of non-finite positions."""
     columns = np.flatnonzero(~np.isfinite(np.atleast_2d(q)).all(axis=0))
     names = [compiled.position_names[column] for column in columns]
     raise ConfigurationError(f"positions that are not finite: {', '.join(names)}")
@@ -99,7 +99,7 @@ def in_threads(
 
 
 def core_count() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores that this process can use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""Functions of configurations: frames, Jacobians, velocities, the centre of mass."""
+"""Frames, Jacobians, velocities and the center of mass at configurations."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def body_transforms(tree: Tree, positions: ArrayLike, out: Array | None = None) 
 
 
 def body_transform(tree: Tree, positions: ArrayLike, body: str, other: str | None = None) -> Array:
-    """Return T_other_body: one body's frame in another's (None: the base's).
+    """Return T_other_body: a body's frame in another body's frame (None: the base's).
 
     Only the joints between each of the two and the base are computed. (4, 4) for one
     configuration, (N, 4, 4) for a batch. Raises UnknownNameError and ConfigurationError.

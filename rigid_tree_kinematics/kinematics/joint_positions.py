@@ -1,4 +1,4 @@
-"""Joint positions from joint-state messages, and the frames that move with them."""
+"""Joint positions from joint-state messages, and the frames that they move."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _Indices = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class MovedFrames:
-    """What messages with one list of joint names move."""
+    """The frames moved by messages with the same joint names."""
 
     rows: _Indices  # bodies that move, as rows of the tree's compiled arrays
     unknown: tuple[str, ...]  # names that are none of the robot's
@@ -36,7 +36,7 @@ class MovedFrames:
 
 
 class JointPositions:
-    """The last known position of every joint of a robot, with mimic joints among them.
+    """The last known positions of all joints of a robot, mimic joints included.
 
     A mimic joint follows its source unless a message names it too: what was measured counts more
     than what was computed. Therefore every moving joint has its own place here.
@@ -74,7 +74,7 @@ class JointPositions:
 
     @property
     def position_names(self) -> tuple[str, ...]:
-        """Every name that a message may use: of joints, or ``joint/x`` and so on."""
+        """The names that a message can use: joints, or ``joint/x`` and so on."""
         return self.compiled.position_names
 
     def frames_of(self, rows: Iterable[int]) -> Frames:
@@ -87,7 +87,7 @@ class JointPositions:
         return poses_in_parents(self.compiled, self.compiled.home)[self.static_rows]
 
     def moved_by(self, names: tuple[str, ...]) -> MovedFrames:
-        """Return what a message with these joint names moves; ConfigurationError if unusable."""
+        """Return the frames that these joint names move; raises ConfigurationError."""
         plan = self._plans.get(names)
         if plan is None:
             if len(self._plans) >= PLANS_KEPT:
@@ -96,7 +96,7 @@ class JointPositions:
         return plan
 
     def update(self, moved: MovedFrames, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Take over a message's positions; return the poses (n, 7) of ``moved.rows``.
+        """Update the positions from a message; return the poses (n, 7) of ``moved.rows``.
 
         For the array of the last call, which must not have been written to, the poses are those
         that it returned.
@@ -156,7 +156,7 @@ class JointPositions:
         )
 
     def _chain(self, joint: str, named: dict[str, None]) -> tuple[str, float, float] | None:
-        """Return (source, multiplier, offset) to the first joint up the chain that is named."""
+        """Return (source, multiplier, offset) for the first named joint up the mimic chain."""
         multiplier, offset = 1.0, 0.0
         while (mimic := self._mimics.get(joint)) is not None:
             offset += multiplier * mimic.offset
@@ -167,7 +167,7 @@ class JointPositions:
         return None
 
     def _check_complete(self, joints: Iterable[str], place: dict[str, int]) -> None:
-        """Refuse a message with some, but not all, of the numbers of one joint."""
+        """Raise ConfigurationError for a message with only some of the numbers of one joint."""
         for joint in joints:
             start, count = self.compiled.joint_slots[joint]
             wanted = self.position_names[start : start + count]

@@ -1,4 +1,4 @@
-"""A slow, smooth motion of all joints inside their limits."""
+"""A slow, smooth motion of all joints within their limits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RAMP = 1.0  # s, time constant of the start
 
 
 class Sweep:
-    """q_i(t) = middle_i + amplitude_i * sin(phase_i + omega_i * s(t)), every joint at its pace.
+    """q_i(t) = middle_i + amplitude_i * sin(phase_i + omega_i * s(t)).
 
     s(t) = t - RAMP * (1 - exp(-t / RAMP)) lets the motion begin at ``start`` and at rest. The
     orientation of a floating joint stays as it is.
@@ -57,7 +57,7 @@ class Sweep:
         return positions, velocities
 
     def _paces(self, compiled: CompiledTree, speed: float) -> Array:
-        """Return rad/s of phase by position, different for each so that the motion never repeats.
+        """Return the angular frequencies (rad/s), distinct so that the motion never repeats.
 
         The golden ratio spreads the periods evenly, however many joints there are.
         """

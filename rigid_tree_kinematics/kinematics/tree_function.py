@@ -1,4 +1,4 @@
-"""Functions of configurations: one or a batch of them, by kernels over a tree's arrays."""
+"""Functions of one configuration or a batch, computed by kernels on a tree's arrays."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TREES = 64  # whose functions are kept
 
 @dataclass(frozen=True, eq=False)
 class TreeFunction:
-    """A kernel and its batch version, which both return whether all went well.
+    """A kernel and its batch version, which both return whether they succeeded.
 
     Their arguments: ``fixed`` ones, the ``inputs``, work space, and the result. Inputs are named:
     POSITIONS first, then velocities or the like by their names, or a NUMBER. ``failure`` makes the
@@ -42,14 +42,14 @@ class TreeFunction:
     failure: Callable[[CompiledTree], Exception] | None = None
 
     def with_shortcut(self, kernel: Any) -> Callable[..., Array]:
-        """Return the function of the inputs, and of an array for the result or None."""
+        """Return the function of the inputs and an optional output array."""
         shapes = {POSITIONS: self.compiled.vector_shape, NUMBER: ()}
         inputs = tuple(shapes.get(name, self.compiled.rate_shape) for name in self.inputs)
         space = tuple(map(np.empty, self.space))
         return bound(kernel, self.fixed, inputs, space, self.result, self)
 
     def __call__(self, *values: Any) -> Array:
-        """Convert and check all arguments; share a batch among the cores."""
+        """Convert and check all arguments; split a batch among the cores."""
         count = len(self.inputs)
         q = as_positions(self.compiled, values[0])
         inputs = [
@@ -74,7 +74,7 @@ class TreeFunction:
         return result
 
     def _refuse(self, inputs: list[Any]) -> NoReturn:
-        """Raise the error that says what is not finite, or else what failed."""
+        """Raise an error with the non-finite argument, or the failure."""
         if not np.isfinite(inputs[0]).all():
             refuse_non_finite(self.compiled, inputs[0])
         for name, value in zip(self.inputs, inputs, strict=True):

@@ -28,7 +28,7 @@ PYTHON = "python"  # the program that runs the nodes' Python
 def included(
     launch_file: str, arguments: Mapping[str, Any], condition: Condition | None = None
 ) -> IncludeLaunchDescription:
-    """Return another launch file of this package with these arguments."""
+    """Return an include of another launch file of this package with these arguments."""
     return IncludeLaunchDescription(
         PythonLaunchDescriptionSource(PathJoinSubstitution([ThisLaunchFileDir(), launch_file])),
         launch_arguments=arguments.items(),
@@ -69,7 +69,7 @@ def robot_rviz() -> Action:
 def exit_handler(
     name: str, is_demo: bool = False
 ) -> Callable[[ProcessExited, LaunchContext], Action | None]:
-    """Return what a process does to the launch when it exits, for ``on_exit``.
+    """Return the ``on_exit`` handler of a process.
 
     A process that fails ends the launch, and ``ros2 launch`` exits with 1. One that a signal kills
     does so only if it is a demo. A demo that succeeds ends the launch with 0.
@@ -80,13 +80,13 @@ def exit_handler(
             return None
         if event.returncode > 0 or (is_demo and event.returncode):
             raise RuntimeError(f"{name} has failed: see its message above")
-        return EmitEvent(event=Shutdown(reason="the demo has ended")) if is_demo else None
+        return EmitEvent(event=Shutdown(reason="the demo is finished")) if is_demo else None
 
     return end
 
 
 def temporary_file(text: str, suffix: str) -> str:
-    """Return the path of a new file with a text; it is removed when the launch ends."""
+    """Write a text to a new file, which is removed when the launch ends; return its path."""
     folder = _temporary_folder()
     with tempfile.NamedTemporaryFile("w", dir=folder, suffix=suffix, delete=False) as file:
         file.write(text)
@@ -102,7 +102,7 @@ def _temporary_folder() -> str:
 
 @functools.cache
 def nodes_have(package: str) -> bool:
-    """Return whether the nodes' Python has a package, which the one of this process may lack."""
+    """Return whether the nodes' Python has a package; this process's Python can differ."""
     code = "import sys, importlib.util as u; sys.exit(u.find_spec(sys.argv[1]) is None)"
     program = Path(get_package_prefix(PACKAGE)) / "lib" / PACKAGE / PYTHON
     return subprocess.run([program, "-c", code, package], check=False).returncode == 0

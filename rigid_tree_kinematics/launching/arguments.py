@@ -34,7 +34,7 @@ DESCRIPTION_ARGUMENTS = (
     ("robot", "panda", "Name of a bundled robot, or path of a .urdf, .xacro or .yaml file."),
     ("namespace", "", "Namespace of the robot's nodes and topics, except /tf."),
     ("frame_prefix", "", "Prefix of all frame names, such as 'left/'."),
-    ("parent_frame", "", "Fixed frame that the robot's base stands in. Empty: none."),
+    ("parent_frame", "", "Fixed parent frame of the robot's base. Empty: none."),
     ("base_pose", "[0, 0, 0, 0, 0, 0]", "Base in parent_frame: x, y, z (m), roll, pitch, yaw."),
     ("meshes", "simple", "Drawn shapes: simple or real (Panda, UR5; needs example-robot-data)."),
     ("publish_frequency", "0.0", "Maximum rate of each joint's frames, Hz. 0: no limit."),
@@ -97,7 +97,7 @@ def declared(*tables: Table, further: Iterable[str] | None = ()) -> list[Declare
 
 @functools.cache
 def _words_to_check() -> list[str]:
-    """Return what the command sets if it launches a file of this package.
+    """Return the arguments of the command line if it launches a file of this package.
 
     The list becomes empty when it has been checked: files that this one includes have fewer
     arguments.

@@ -1,4 +1,4 @@
-"""Fleets: several robots from one file, each started as by a launch file of one robot."""
+"""Fleets: several robots from one file, each started like a single robot."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ FLEET_ARGUMENTS = (
         "",
         "File of a fleet, .yaml: 'arm_1: {robot: ur5}' for each namespace. Empty: one robot.",
     ),
-    ("hosts", "1", "Processes that the robots of a fleet are spread over."),
+    ("hosts", "1", "Number of processes for the robots of a fleet."),
 )
 # A fleet has one page for all, and no RViz: its configurations are of one robot.
 OF_ALL = ("web", "rviz", "robots", "hosts", "namespace", "processes")
 
 
 def robot_or_fleet(launch_file: str, robot: Sequence[Action], arguments: Table) -> OpaqueFunction:
-    """Return the action that starts one robot, or those of the file in argument ``robots``.
+    """Return the action that starts one robot, or those in the file of argument ``robots``.
 
     Args:
         launch_file: the launch file of one robot, started for each of the fleet.
@@ -72,7 +72,7 @@ def read_fleet(path: str, known: Sequence[str]) -> dict[str, dict[str, str]]:
 
 
 def _text(value: Any) -> str:
-    """Return a value of a YAML file as it is written in a command."""
+    """Return a YAML value as command-line text."""
     if isinstance(value, str):
         return value
     return (
@@ -85,7 +85,7 @@ def _fleet(
 ) -> list[Action]:
     """Return the actions that start all robots and, if enabled, one page."""
     if LaunchConfiguration("rviz").perform(context).lower() in ("true", "1"):
-        raise RuntimeError("rviz:=true shows one robot: show a fleet with web:=true")
+        raise RuntimeError("rviz:=true supports one robot only: show a fleet with web:=true")
     outer = LaunchConfiguration("namespace").perform(context)
     places = {name: f"{outer}/{name}" if outer else name for name in fleet}
     prefixes = {name: robot.get("frame_prefix", f"{name}/") for name, robot in fleet.items()}

@@ -1,4 +1,4 @@
-"""Nodes of robots for launch files: in one process, or in one each."""
+"""Nodes of robots for launch files, in one process or in one process each."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def page_parameters() -> dict[str, Any]:
 
 
 def robot_nodes(make: Callable[[LaunchContext], Sequence[RobotNode]]) -> OpaqueFunction:
-    """Return the action that starts the enabled nodes of ``make``, in one process or in several.
+    """Return the action that starts the enabled nodes of ``make`` in one or several processes.
 
     In one process, nodes start in the given order. Uses the arguments ``processes`` and
     ``namespace``. Robots of ``in_one_process`` share theirs.

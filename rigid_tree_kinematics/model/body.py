@@ -14,7 +14,7 @@ from rigid_tree_kinematics.model.joints import Joint
 
 
 class BodyTree(Protocol):
-    """What bodies, and who compiles them, ask of their RigidBodyTree."""
+    """The interface of RigidBodyTree that bodies and their compilation use."""
 
     name: str
 
@@ -30,7 +30,7 @@ class BodyTree(Protocol):
 
     @property
     def bodies(self) -> tuple[RigidBody, ...]:
-        """All bodies but the base, parents first."""
+        """All bodies except the base, parents first."""
         ...
 
     @property
@@ -56,7 +56,7 @@ class BodyTree(Protocol):
 
 
 class RigidBody:
-    """A body, which hangs on its parent by exactly one joint.
+    """A body, connected to its parent by exactly one joint.
 
     ``RigidBodyTree.add_body`` puts a copy into the tree; ``tree.get_body(name)`` returns the body
     in the tree, whose joint and inertia may then be changed in place.
@@ -76,7 +76,7 @@ class RigidBody:
 
     def __init__(self, name: str, joint: Joint | None = None) -> None:
         if not isinstance(name, str) or not name:
-            raise ModelError(f"a body's name is a non-empty string, not {name!r}")
+            raise ModelError(f"a body's name must be a non-empty string, not {name!r}")
         self._name = name
         self._joint: Joint | None = joint.copy() if joint is not None else Joint(f"{name}_joint")
         self._inertia: Inertia | None = None
@@ -94,14 +94,14 @@ class RigidBody:
 
     @property
     def joint(self) -> Joint:
-        """The joint to the parent. The base has none: ModelError."""
+        """The joint to the parent; raises ModelError for the base."""
         if self._joint is None:
             raise ModelError(f"'{self._name}' is the base of its tree: it has no joint")
         return self._joint
 
     @property
     def inertia(self) -> Inertia | None:
-        """Mass, centre of mass and inertia matrix, or None if the description gave none."""
+        """Mass, center of mass and inertia matrix, or None if not specified."""
         return self._inertia
 
     @inertia.setter
@@ -115,18 +115,18 @@ class RigidBody:
 
     @property
     def parent(self) -> RigidBody | None:
-        """The parent body; None for the base and for a body that is in no tree."""
+        """The parent body; None for the base, or outside a tree."""
         tree = self._tree() if self._tree is not None else None
         return tree._parent_of(self) if tree is not None else None
 
     @property
     def children(self) -> tuple[RigidBody, ...]:
-        """The bodies that hang on this one, in the order in which they were added."""
+        """The child bodies, in the order in which they were added."""
         tree = self._tree() if self._tree is not None else None
         return tree._children_of(self) if tree is not None else ()
 
     def copy(self, name: str | None = None, joint: Joint | None = None) -> RigidBody:
-        """Return an independent body like this one, in no tree, with a new name or joint."""
+        """Return an independent copy outside any tree, optionally with a new name or joint."""
         twin = RigidBody(name or self._name, joint or self._joint)
         twin._inertia = self._inertia
         twin.visuals = list(self.visuals)
@@ -135,7 +135,7 @@ class RigidBody:
 
 
 def _checked_inertia(inertia: Inertia, body: str) -> Inertia:
-    """Return the inertia as finite float64 arrays; physical sense is judged by who needs it."""
+    """Return the inertia as finite float64 arrays; physical plausibility is not checked."""
     center = np.array(inertia.center_of_mass, dtype=np.float64)
     matrix = np.array(inertia.matrix, dtype=np.float64)
     if center.shape != (3,) or matrix.shape != (3, 3):

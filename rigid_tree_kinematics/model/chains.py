@@ -1,4 +1,4 @@
-"""Questions about a tree's shape."""
+"""Topology of a tree."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from rigid_tree_kinematics.model.tree import RigidBodyTree
 
 
 def longest_chain_end(tree: RigidBodyTree) -> str:
-    """Return the body that most moving joints, and then most bodies, lead to from the base."""
+    """Return the end of the chain with the most moving joints, then the most bodies."""
     depth = {tree.base_name: (0, 0)}
     for body in tree.bodies:
         assert body.parent is not None

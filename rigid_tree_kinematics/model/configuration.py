@@ -30,7 +30,7 @@ UNLIMITED_LENGTH = 1.0
 def configuration_vector(
     compiled: CompiledTree, positions: ArrayLike | Mapping[str, Any]
 ) -> Array:
-    """Return ``positions`` as a new float64 vector, or raise ConfigurationError.
+    """Return ``positions`` as a new float64 vector; raises ConfigurationError.
 
     Quaternions of floating joints are normalised.
     """
@@ -40,7 +40,7 @@ def configuration_vector(
         try:
             vector = np.array(positions, dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise ConfigurationError(f"a configuration holds numbers: {error}") from error
+            raise ConfigurationError(f"a configuration must contain numbers: {error}") from error
     count = compiled.position_count
     if vector.shape != (count,):
         raise ConfigurationError(
@@ -59,7 +59,7 @@ def configuration_vector(
 
 
 def normalise(compiled: CompiledTree, vector: Array) -> None:
-    """Scale the quaternions of floating joints in a configuration (nq,) to length one, in place.
+    """Normalize the quaternions of floating joints in a configuration (nq,), in place.
 
     Raises ConfigurationError that names the joint whose quaternion is zero.
     """
@@ -102,7 +102,7 @@ def _vector_from_mapping(compiled: CompiledTree, positions: Mapping[str, Any]) -
 
 
 def random_configuration(compiled: CompiledTree, rng: np.random.Generator) -> Array:
-    """Return a configuration drawn uniformly inside the limits that mimic joints leave."""
+    """Return a uniformly random configuration within the limits, including mimic joints'."""
     low, high = compiled.lower.copy(), compiled.upper.copy()
     reach = np.where(compiled.is_angle, np.pi, UNLIMITED_LENGTH)
     no_low, no_high = np.isinf(low), np.isinf(high)
@@ -117,7 +117,7 @@ def random_configuration(compiled: CompiledTree, rng: np.random.Generator) -> Ar
 
 
 def position_of_pose(joint: Joint, translation: ArrayLike, quaternion: ArrayLike) -> Array:
-    """Return the position of a planar or floating joint that moves its frame to a pose.
+    """Return the position of a planar or floating joint for a pose.
 
     A planar joint takes the nearest pose in its plane. The ``quaternion`` is not normalised here.
     """

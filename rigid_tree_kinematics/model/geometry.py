@@ -1,4 +1,4 @@
-"""What hangs on a body: shapes to draw, shapes to collide with, materials and inertia."""
+"""Visual shapes, collision shapes, materials and inertia of bodies."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Sphere:
 
 @dataclass(frozen=True)
 class Mesh:
-    """A mesh file, as the description names it, scaled about its frame's origin axis by axis.
+    """A mesh file, as named in the description, with a scale factor for each axis.
 
     ``directory`` is the folder of the description, in which relative file names are looked up.
     ``description.load_mesh`` reads the file when somebody needs it.
@@ -68,7 +68,7 @@ Geometry = Box | Cylinder | Sphere | Mesh
 
 @dataclass(frozen=True)
 class Material:
-    """A surface: colour (red, green, blue, alpha, each 0..1) and/or the name of a texture file.
+    """A surface: color (red, green, blue, alpha, 0 to 1) and/or the name of a texture file.
 
     Example:
         >>> Material("steel", color=(0.6, 0.6, 0.65, 1.0))
@@ -82,7 +82,7 @@ class Material:
 
 @dataclass(frozen=True, eq=False)
 class Visual:
-    """A shape to draw; ``origin`` is the shape's frame in the body's frame (4x4).
+    """A visual shape; ``origin`` is the shape's frame in the body's frame (4x4).
 
     Example:
         >>> body = RigidBody("forearm")
@@ -100,7 +100,7 @@ class Visual:
 
 @dataclass(frozen=True, eq=False)
 class Collision:
-    """A shape to collide with; ``origin`` is the shape's frame in the body's frame (4x4).
+    """A collision shape; ``origin`` is the shape's frame in the body's frame (4x4).
 
     Example:
         >>> body = RigidBody("forearm")

@@ -8,7 +8,7 @@ HEADINGS = ("#", "body", "joint", "type", "limits", "parent", "children")
 
 
 def details_table(name: str, base_name: str, bodies: tuple[RigidBody, ...]) -> str:
-    """Return a tree's bodies, one a line: joint, type, limits (rad, m), parent, children."""
+    """Return a tree's bodies, one per line: joint, type, limits (rad, m), parent, children."""
     rows = [HEADINGS]
     for number, body in enumerate(bodies, start=1):
         joint = body.joint

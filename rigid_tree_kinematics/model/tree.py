@@ -1,4 +1,4 @@
-"""The rigid body tree: the editable model of a robot, by names."""
+"""RigidBodyTree: the editable model of a robot."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FREE_FALL = 9.81  # m/s^2
 
 
 class RigidBodyTree:
-    """Rigid bodies joined into a tree, after MathWorks' ``rigidBodyTree``.
+    """A tree of rigid bodies, like MathWorks' ``rigidBodyTree``.
 
     The tree has no state: a **configuration** is a float64 vector of the independent joints'
     positions (rad, m) in the order of ``position_names``, or a mapping from joint name to
@@ -63,18 +63,18 @@ class RigidBodyTree:
 
     @property
     def base(self) -> RigidBody:
-        """The root body. It has no joint, cannot be removed, and may carry shapes and inertia."""
+        """The root body. It has no joint and cannot be removed; it can have shapes and inertia."""
         return self._base
 
     @property
     def base_name(self) -> str:
-        """The name of the root body; the only thing about it that may be changed."""
+        """The name of the root body, which can be changed."""
         return self._base.name
 
     @base_name.setter
     def base_name(self, name: str) -> None:
         if not isinstance(name, str) or not name:
-            raise ModelError(f"a base name is a non-empty string, not {name!r}")
+            raise ModelError(f"a base name must be a non-empty string, not {name!r}")
         if name in self._bodies:
             raise ModelError(f"tree '{self.name}' already has a body '{name}'")
         self._base._name = name
@@ -82,7 +82,7 @@ class RigidBodyTree:
 
     @property
     def gravity(self) -> Array:
-        """The acceleration of free fall (m/s^2, base frame); at first (0, 0, -9.81)."""
+        """The gravitational acceleration (m/s^2, base frame); default (0, 0, -9.81)."""
         return np.array(self._gravity)
 
     @gravity.setter
@@ -95,7 +95,7 @@ class RigidBodyTree:
 
     @property
     def bodies(self) -> tuple[RigidBody, ...]:
-        """All bodies but the base, parents before children."""
+        """All bodies except the base, parents before children."""
         return tuple(self._bodies.values())
 
     @property
@@ -115,11 +115,11 @@ class RigidBodyTree:
 
     @property
     def position_names(self) -> tuple[str, ...]:
-        """A name for every number of a configuration: the joint's, or ``joint/x`` and so on."""
+        """A name for every entry of a configuration: the joint's, or ``joint/x`` and so on."""
         return self.compiled().position_names
 
     def get_body(self, name: str) -> RigidBody:
-        """Return the body (or the base) of this name; UnknownNameError if there is none."""
+        """Return the body (or the base) by name; raises UnknownNameError."""
         if name == self._base.name:
             return self._base
         if name not in self._bodies:
@@ -128,7 +128,7 @@ class RigidBodyTree:
         return self._bodies[name]
 
     def get_joint(self, name: str) -> Joint:
-        """Return the joint of this name, of any type; UnknownNameError if there is none."""
+        """Return the joint by name; raises UnknownNameError."""
         for body in self._bodies.values():
             if body.joint.name == name:
                 return body.joint
@@ -146,14 +146,14 @@ class RigidBodyTree:
     def show(
         self, configuration: ArrayLike | Mapping[str, Any] | None = None, **options: Any
     ) -> Axes3D:
-        """Draw the robot with matplotlib; options and result as of ``figures.show_robot``."""
+        """Draw the robot with Matplotlib; see ``figures.show_robot``."""
         from rigid_tree_kinematics.figures import show_robot
 
         return show_robot(self, configuration, **options)
 
     @classmethod
     def from_urdf_parser(cls, robot: Any, directory: str | None = None) -> RigidBodyTree:
-        """Return the tree that a ``urdf_parser_py.urdf.Robot`` describes.
+        """Return the tree of a ``urdf_parser_py.urdf.Robot``.
 
         Relative mesh file names are looked up in ``directory``. Raises DescriptionError for
         errors of a URDF file, such as two links of one name.
@@ -164,7 +164,7 @@ class RigidBodyTree:
 
     @classmethod
     def from_yourdfpy(cls, urdf: Any, directory: str | None = None) -> RigidBodyTree:
-        """Return the tree that a ``yourdfpy.URDF`` describes; as ``from_urdf_parser``."""
+        """Return the tree of a ``yourdfpy.URDF``; see ``from_urdf_parser``."""
         from rigid_tree_kinematics.conversions import tree_of_urdf_objects
 
         return tree_of_urdf_objects(getattr(urdf, "robot", urdf), "yourdfpy robot", directory)
@@ -176,7 +176,7 @@ class RigidBodyTree:
         return urdf_parser_robot(self)
 
     def to_pinocchio(self) -> PinocchioRobot:
-        """Return Pinocchio's model, with the maps of configurations and velocities; needs pin."""
+        """Return Pinocchio's model with conversions; needs the package pin."""
         from rigid_tree_kinematics.conversions import pinocchio_robot
 
         return pinocchio_robot(self)
@@ -191,7 +191,7 @@ class RigidBodyTree:
         return details_table(self.name, self.base_name, self.bodies)
 
     def add_body(self, body: RigidBody, parent_name: str) -> RigidBody:
-        """Attach a copy of ``body`` to the body ``parent_name``, and return that copy.
+        """Attach a copy of ``body`` to the body ``parent_name``; return the copy.
 
         Raises ModelError if a name is taken, the parent is unknown, or the joint mimics a joint
         that is not in the tree.
@@ -201,7 +201,7 @@ class RigidBodyTree:
         return added
 
     def add_subtree(self, subtree: RigidBodyTree, parent_name: str) -> None:
-        """Attach copies of all bodies of another tree; its base becomes the body ``parent_name``.
+        """Attach copies of all bodies of another tree, whose base becomes ``parent_name``.
 
         Raises ModelError, and adds nothing, if a name of the subtree is taken here.
         """
@@ -210,7 +210,7 @@ class RigidBodyTree:
         self._insert(grafts)
 
     def remove_body(self, name: str) -> RigidBodyTree:
-        """Remove a body and its descendants; return them as a tree.
+        """Remove a body and its descendants, and return them as a tree.
 
         Raises ModelError for the base, and if a remaining joint mimics a removed one.
         """
@@ -247,12 +247,12 @@ class RigidBodyTree:
         return new
 
     def replace_joint(self, body_name: str, joint: Joint) -> Joint:
-        """Give the body ``body_name`` a copy of ``joint`` instead of its own, and return it."""
+        """Replace the joint of a body by a copy of ``joint``; return the copy."""
         body = self.get_body(body_name).copy(joint=joint)
         return self.replace_body(body_name, body).joint
 
     def subtree(self, body_name: str) -> RigidBodyTree:
-        """Return a copy of a body and all that hangs on it; the base is named as its parent.
+        """Return a copy of a body and its descendants; the base has the name of its parent.
 
         Raises ModelError if a joint in it mimics one outside.
         """
@@ -264,7 +264,7 @@ class RigidBodyTree:
         return self._extract(wanted, self._parents[body_name])
 
     def copy(self) -> RigidBodyTree:
-        """Return an independent tree like this one."""
+        """Return an independent copy."""
         twin = self._extract(list(self._bodies), None)
         twin._base._inertia = self._base._inertia
         twin._base.visuals = list(self._base.visuals)
@@ -272,7 +272,7 @@ class RigidBodyTree:
         return twin
 
     def compiled(self) -> CompiledTree:
-        """Return the tree as flat arrays, immutable and cached until the next edit."""
+        """Return the tree as immutable flat arrays, cached until the next edit."""
         if self._compiled is None:
             from rigid_tree_kinematics.model.compiled import compile_tree
 
@@ -284,7 +284,7 @@ class RigidBodyTree:
         return np.array(self.compiled().home)
 
     def random_configuration(self, rng: np.random.Generator | int | None = None) -> Array:
-        """Return a configuration that obeys every limit, mimic joints' too.
+        """Return a random configuration within all limits, including mimic joints'.
 
         Args:
             rng: a NumPy generator, or a seed for one; None draws a fresh seed.
@@ -292,7 +292,7 @@ class RigidBodyTree:
         return configurations.random_configuration(self.compiled(), np.random.default_rng(rng))
 
     def configuration(self, positions: ArrayLike | Mapping[str, Any]) -> Array:
-        """Return positions, given as a vector or by joint name, as a checked float64 vector.
+        """Return positions, a vector or a mapping by joint name, as a checked float64 vector.
 
         Raises ConfigurationError naming what is missing, unknown or not finite.
         """
@@ -333,7 +333,7 @@ class RigidBodyTree:
         return tuple(self._bodies[name] for name, up in self._parents.items() if up == key)
 
     def _descendants(self, name: str) -> list[str]:
-        """Return ``name`` and the names of all that hang on it, parents first."""
+        """Return ``name`` and the names of its descendants, parents first."""
         found = [name]
         inside = {name}
         for key, parent in self._parents.items():
@@ -343,7 +343,7 @@ class RigidBodyTree:
         return found
 
     def _insert(self, grafts: list[tuple[RigidBody, str]]) -> None:
-        """Add bodies, each with its parent's name, all or none."""
+        """Add all or none of these bodies, each with its parent's name."""
         new = [body for body, _ in grafts]
         self._check_names(list(self._bodies.values()), new)
         if any(body.joint.mimic is not None for body in new):  # what was there stays as it was
@@ -363,7 +363,7 @@ class RigidBodyTree:
                 taken.add(pair)
 
     def _extract(self, names: list[str], base: str | None) -> RigidBodyTree:
-        """Return a tree of copies of these bodies (parents first) on a base of that name."""
+        """Return a tree of copies of these bodies (parents first) on a base ``base_name``."""
         twin = RigidBodyTree(self.name, self.base_name if base is None else base)
         twin._gravity = self._gravity.copy()
         for name in names:
@@ -381,7 +381,7 @@ class RigidBodyTree:
         self._forget_compiled()
 
     def _joint_changes(self, joint: Joint, values: dict[str, Any]) -> None:
-        """Raise ModelError for a mimic that the tree does not allow; drop the compiled arrays."""
+        """Raise ModelError for an invalid mimic relation; drop the compiled arrays."""
         if values.get("_mimic") is not None:
             trial = joint.copy()
             trial._mimic = values["_mimic"]

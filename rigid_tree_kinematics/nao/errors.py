@@ -1,4 +1,4 @@
-"""Errors of the NAO room."""
+"""Errors of NAO's modules."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from rigid_tree_kinematics.errors import RigidTreeError
 
 
 class NaoError(RigidTreeError, RuntimeError):
-    """A method was called with invalid names or numbers, or the robot refused it."""
+    """A method was called with invalid names or numbers, or the robot rejected it."""
 
 
 class NoRobotConnectionError(NaoError):

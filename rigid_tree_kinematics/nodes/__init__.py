@@ -1,4 +1,4 @@
-"""The ROS 2 nodes: one file each, thin around the library; nothing below this imports rclpy."""
+"""The ROS 2 nodes, thin wrappers of the library; only this package imports rclpy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Motion planning: the RRT family over intervals, circles and rotations, shortcuts, timing."""
+"""Motion planning: RRT planners over intervals, circles and rotations; shortcuts; timing."""
 
 from rigid_tree_kinematics.planning.configuration_map import (
     ConfigurationMap,

@@ -1,4 +1,4 @@
-"""Maps of two joints: which pairs of positions are in collision while the others do not move."""
+"""Collision maps of two joints, with the other joints fixed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CELLS = 501  # along each joint: steps of 0.002 of a turn, both ends included
 
 @dataclass(frozen=True, eq=False)
 class ConfigurationMap:
-    """Which pairs of positions of two joints are blocked: ``blocked`` (n, m).
+    """The blocked pairs of two joints' positions: ``blocked`` (n, m).
 
     ``names`` are the two joints, ``first`` (n,) and ``second`` (m,) their positions, rad or m;
     ``made_for`` identifies what the map shows.
@@ -37,12 +37,12 @@ class ConfigurationMap:
 
     @property
     def free_count(self) -> int:
-        """How many cells are free."""
+        """The number of free cells."""
         return int(self.blocked.size - self.blocked.sum())
 
     @property
     def blocked_count(self) -> int:
-        """How many cells are blocked."""
+        """The number of blocked cells."""
         return int(self.blocked.sum())
 
     def connected(self, a: ArrayLike, b: ArrayLike) -> bool:
@@ -92,7 +92,7 @@ class ConfigurationMap:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> ConfigurationMap:
-        """Return the map of a file; PlanningError if it satisfied none."""
+        """Return the map in a file; raises PlanningError for other files."""
         try:
             with np.load(path, allow_pickle=False) as data:
                 first, second = data["first"], data["second"]
@@ -114,7 +114,7 @@ def _is_turn(values: Array) -> bool:
 def saved_map(
     path: str | os.PathLike[str], made_for: str, make: Callable[[], ConfigurationMap]
 ) -> tuple[ConfigurationMap, bool]:
-    """Return the map of a file, and True, if it shows ``made_for``; else make and save it.
+    """Return the map in a file, and True, if it matches ``made_for``; else compute and save it.
 
     Example:
         >>> from rigid_tree_kinematics.collision import CollisionChecker
@@ -142,7 +142,7 @@ def map_joints(
     joints: tuple[str, str],
     cells: tuple[int, int] = (CELLS, CELLS),
 ) -> ConfigurationMap:
-    """Map two joints of a robot in its scene, between their limits or over a whole turn.
+    """Map two joints of a robot in its scene, within their limits or over a whole turn.
 
     Args:
         checker: the robot and the scene.

@@ -1,4 +1,4 @@
-"""Planning for a robot: from a start and goals to a collision-free path and its timing."""
+"""Motion planning for a robot: collision-free paths to goals, with timing."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ Free = Callable[[Array, Array], bool]  # whether a straight motion between two (
 
 
 class MotionPlanner:
-    """Plans for a robot, or for a chain of it while the other joints do not move.
+    """Plans for all joints of a robot, or for some while the others do not move.
 
     Args:
         robot: the tree.
@@ -167,7 +167,7 @@ class MotionPlanner:
         deadline: Deadline,
         constraints: ConstraintSet | None,
     ) -> PlanResult:
-        """Plan a path, again with obstructions checked if the first path is obstructed.
+        """Plan a path; plan again with checks of obstructions if the first path is obstructed.
 
         A path that is found without checking obstructions often has none.
         """
@@ -192,7 +192,7 @@ class MotionPlanner:
         return result
 
     def _places(self, limits: Mapping[str, float] | None) -> dict[int, float]:
-        """Return limits by their places in a configuration."""
+        """Return limits by their index in a configuration."""
         places = {}
         for name, limit in (limits or {}).items():
             if name not in self.compiled.position_names:
@@ -203,7 +203,7 @@ class MotionPlanner:
         return places
 
     def limits(self, settings: PlanSettings) -> tuple[Array, Array]:
-        """Return the velocities and accelerations, (nq,) each, that a trajectory keeps to."""
+        """Return the velocity and acceleration limits, (nq,) each, of a trajectory."""
         # The limits of a rotation vector are those of the quaternion's entries.
         velocity = self.compiled.by_position(self.compiled.velocity_limit, missing=np.inf)
         limits = np.array([velocity, np.full(len(velocity), settings.acceleration_limit)])
@@ -245,7 +245,7 @@ class MotionPlanner:
         constraints: ConstraintSet | None = None,
         deadline: Deadline | None = None,
     ) -> PlanResult:
-        """Return a path (k, nq), which is not changed, as a plan with its trajectory.
+        """Return an unchanged path (k, nq) as a plan with its trajectory.
 
         Corners are rounded where that is free, or anyway if ``checked`` is false, and satisfies
         the ``constraints``. Without a trajectory the message says why. Raises OutOfTimeError if
@@ -271,7 +271,7 @@ class MotionPlanner:
     def _free(
         self, constraints: ConstraintSet | None, deadline: Deadline, checked: bool = True
     ) -> Free:
-        """Return a function: whether a straight motion is free and satisfies constraints."""
+        """Return a function that checks straight motions for collisions and constraints."""
 
         def free(first: Array, last: Array) -> bool:
             if constraints is not None and not satisfies_constraints(
@@ -329,7 +329,7 @@ class MotionPlanner:
         free: Free,
         deadline: Deadline,
     ) -> PlanResult:
-        """Add the trajectory, which is also free where a jerk limit moves it off the path."""
+        """Add the trajectory, checked for collisions where a jerk limit moves it off the path."""
         limits, jerk = self.limits(settings), self.jerk_limits(settings)
         shares = (1.0,) if jerk is None else JERK_SHARES
         try:
@@ -348,7 +348,7 @@ class MotionPlanner:
 
 
 def _no_goal(found: GoalConfigurations, deadline: Deadline, width: int) -> PlanResult:
-    """Return the answer where no goal has a configuration."""
+    """Return the result when no goal has a configuration."""
     without = (*found.violating, *found.unreachable)
     if found.untried:
         status = late_status(deadline)

@@ -1,4 +1,4 @@
-"""Planning in a space: from a start and goal configurations to a path without timing."""
+"""Planning in a configuration space: paths without timing."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _prepared(
     settings: PlanSettings,
     constraints: ConstraintSet | None,
 ) -> tuple[Array, Motions, bool]:
-    """Return the start within its limits, the checks of motions, and if the start is clear.
+    """Return the start within its limits, the motion checks, and whether the start is clear.
 
     Raises NoPathError.
     """
@@ -140,7 +140,7 @@ def _prepared(
 
 @dataclass(eq=False)
 class _Runs:
-    """The shortest path (None: no run has one), how many runs have one, and the last run."""
+    """The shortest path (or None), the number of successful runs, and the last run."""
 
     best: Found | None = None
     solved: int = 0
@@ -160,7 +160,7 @@ def _search(
     deadline: Deadline,
     progress: ProgressCall | None,
 ) -> _Runs:
-    """Search a path from a start to goals as often as the settings say.
+    """Search for a path from a start to goals in ``settings.runs`` runs.
 
     "aorrtc" searches for shorter paths than those before until the time is over.
     """
@@ -192,7 +192,7 @@ def _search(
 def _reporter(
     progress: ProgressCall, deadline: Deadline, run: int, runs: _Runs
 ) -> Callable[[TreeSearch], None]:
-    """Return the callback with which a search reports itself."""
+    """Return the progress callback of a search."""
 
     def report(search: TreeSearch) -> None:
         length = runs.best_length
@@ -204,7 +204,7 @@ def _reporter(
 def _finished(
     motions: Motions, path: Array, settings: PlanSettings, deadline: Deadline
 ) -> tuple[Array, float, str]:
-    """Return a path that is shortened and resampled as the settings say, its length, a message."""
+    """Return the shortened and resampled path, its length, and a message."""
     if settings.shorten and settings.planner != "aorrtc":
         path = shorten(motions, path, settings.seed, deadline)
     length = motions.space.path_length(path)

@@ -1,4 +1,4 @@
-"""Distances between the robot's bodies and to the scene, and their gradients."""
+"""Distances of the robot's bodies to each other and to the scene, and their gradients."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STANDS = -1  # instead of a body
 
 @dataclass(frozen=True, eq=False)
 class Nearness:
-    """The ``pairs`` near each other at a configuration, and their names (n,)."""
+    """The near ``pairs`` at a configuration, and their names (n,)."""
 
     q: Array
     pairs: NearPairs
@@ -28,7 +28,7 @@ class Nearness:
 
 
 def nothing_near(q: Array, joints: int) -> Nearness:
-    """Return no pairs, for this number of joints."""
+    """Return an empty set of pairs for a number of joints."""
     return Nearness(q, NearPairs(np.empty(0), np.empty((0, joints)), np.empty(0)), ())
 
 
@@ -83,7 +83,7 @@ def _normal(item: Distance) -> Array:
 
 
 def _body(checker: CollisionChecker, name: str) -> int:
-    """Return the row of a body, or of the body an object is attached to."""
+    """Return the row of a body, or of the body of an attached object."""
     attached = checker.scene.attached
     body = attached[name].body if name in attached else name
     return checker.compiled.body_index.get(body, STANDS)

@@ -33,7 +33,7 @@ SLOWING, HALTING = "Close to a collision, decelerating", "Collision detected, em
 
 
 class ServoStatus(IntEnum):
-    """Why a motion is slowed or stopped: the codes of moveit_msgs/ServoStatus."""
+    """Reasons why a motion is slowed or stopped: the codes of moveit_msgs/ServoStatus."""
 
     INVALID = -1
     NO_WARNING = 0
@@ -47,7 +47,7 @@ class ServoStatus(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class ServoStep:
-    """The joints after a step: positions and velocities (k,), and the reason they are slowed."""
+    """Joint positions and velocities (k,) after a step, and the reason if they are reduced."""
 
     positions: Array
     velocities: Array
@@ -118,7 +118,7 @@ class Servo:
 
     @property
     def settings(self) -> ServoSettings:
-        """Limits and rates, which may be replaced between steps; ModelError if they do not fit."""
+        """Limits and rates, which can be replaced between steps; raises ModelError."""
         return self._settings
 
     @settings.setter
@@ -279,7 +279,7 @@ class Servo:
     # -- what a step is made of ------------------------------------------------------------------
 
     def _step(self, wanted: Array) -> ServoStep:
-        """Move by velocities (k,) unless obstacles are in the way."""
+        """Move by velocities (k,) unless obstacles block the motion."""
         if len(self._average) != self._average_count and not self.moves:
             self._average = MovingAverage(self._average_count, self._q[self._slots])
         wanted, status, message = self._allowed(wanted)
@@ -307,7 +307,7 @@ class Servo:
         return f"Close to a joint bound (position or velocity), halting: {names}"
 
     def _allowed(self, wanted: Array) -> tuple[Array, ServoStatus, str]:
-        """Return the velocities (k,) that limits and obstacles allow, and why they are reduced."""
+        """Return the velocities (k,) allowed by limits and obstacles, and why they are reduced."""
         near, override = self._near, self._settings.velocity_override
         wanted = wanted * (override if override > OVERRIDE_FROM else 1.0)
         way = (self._q - near.q)[self._slots]

@@ -1,4 +1,4 @@
-"""Settings of a servo, with the names and defaults of moveit_servo where it has them."""
+"""Settings of a servo, with moveit_servo's names and defaults where available."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Execution of a trajectory: desired states, and whether the joints follow them.
+"""Execution of a trajectory: desired states, and monitoring of the joints.
 
 Arrays (k,) have one entry for each position that the trajectory moves, in the order of its
 waypoints: rad or m, and rates in rad/s or m/s.
@@ -16,7 +16,7 @@ from rigid_tree_kinematics.trajectories.joint_trajectory import JointTrajectory
 
 
 class Outcome(Enum):
-    """How an execution ended; the value is for display."""
+    """The outcome of an execution; the value is for display."""
 
     REACHED = "reached"  # within the goal tolerances
     LEFT_PATH = "left the path"  # beyond the path tolerances before its end
@@ -27,7 +27,7 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Tolerances:
-    """Largest errors of the joints; infinite for no limit.
+    """Maximum errors of the joints; infinite for no limit.
 
     Path tolerances apply before the end of the trajectory, goal tolerances after it, until they
     are met or ``goal_time`` is over.
@@ -41,7 +41,7 @@ class Tolerances:
 
 
 class Execution:
-    """A trajectory that is being followed, and how that ended.
+    """A trajectory being followed, and its outcome.
 
     Args:
         trajectory: the desired states.
@@ -74,7 +74,7 @@ class Execution:
         return self._passed + self.speed * (now - self._since)
 
     def desired(self, now: float) -> tuple[Array, Array, Array]:
-        """Return what the joints should do at time ``now`` (s of the simulation).
+        """Return the desired state of the joints at time ``now`` (s of the simulation).
 
         Returns:
             Positions (rad, m), velocities and accelerations (per s and s^2), (k,) each; at rest
@@ -84,7 +84,7 @@ class Execution:
         return positions, self.speed * velocities, self.speed**2 * accelerations
 
     def judge(self, now: float, error: Array, velocity_error: Array) -> None:
-        """End the execution if its joints have arrived, or are beyond a tolerance.
+        """End the execution if its joints have arrived or exceed a tolerance.
 
         Args:
             now: s of the simulation, at or after ``start``.
@@ -128,7 +128,7 @@ class Execution:
                 return
 
     def end(self, outcome: Outcome, message: str) -> None:
-        """End the execution with a sentence that says why; the first outcome stays."""
+        """End the execution with a reason; only the first outcome is stored."""
         if self.outcome is None:
             self.outcome = outcome
             self.message = message

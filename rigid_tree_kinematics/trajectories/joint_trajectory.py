@@ -1,4 +1,4 @@
-"""Joint trajectories as drivers take them: waypoints in time, and what lies between."""
+"""Joint trajectories of drivers: waypoints in time, and their interpolation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class JointNamesError(ConfigurationError):
 
 @dataclass(frozen=True, eq=False)
 class Waypoints:
-    """Desired values of some of a robot's positions at times after a start.
+    """Desired values of some of a robot's positions at times after the start.
 
     ``times`` (N,) are in s; ``positions``, ``velocities`` and ``accelerations`` (N, k) in rad, m
     and their rates, ``slots`` (k,) their places in a configuration.
@@ -46,7 +46,7 @@ def checked_waypoints(
     velocities: Sequence[Sequence[float]] | None = None,
     accelerations: Sequence[Sequence[float]] | None = None,
 ) -> Waypoints:
-    """Return waypoints that this robot can follow.
+    """Return validated waypoints for a robot.
 
     Raises JointNamesError for names that are not the robot's, and ConfigurationError for times
     that do not rise, for numbers that are missing, not finite or outside the joints' limits, and
@@ -57,7 +57,7 @@ def checked_waypoints(
     if not len(at):
         raise ConfigurationError("the trajectory has no points")
     if not np.isfinite(at).all() or at[0] < 0.0 or (np.diff(at) <= 0.0).any():
-        raise ConfigurationError(f"the times of the points do not rise from 0 on: {at.tolist()}")
+        raise ConfigurationError(f"the times of the points do not increase from 0: {at.tolist()}")
     where = _rows(names, positions, "positions")
     low, high = compiled.lower[slots], compiled.upper[slots]
     outside = (where < low - LIMIT_SLACK) | (where > high + LIMIT_SLACK)
@@ -81,14 +81,14 @@ def _slots(compiled: CompiledTree, names: Sequence[str]) -> NDArray[np.int64]:
     if not names:
         raise JointNamesError("the trajectory names no joints")
     if len(set(names)) < len(names):
-        raise JointNamesError(f"a joint is named twice: {', '.join(names)}")
+        raise JointNamesError(f"a joint is given twice: {', '.join(names)}")
     known = {name: slot for slot, name in enumerate(compiled.position_names)}
     for name in names:
         if name not in known:
             where = f"robot '{compiled.name}'"
             raise JointNamesError(str(UnknownNameError("independent joint", name, known, where)))
         if not compiled.is_scalar[known[name]]:
-            raise JointNamesError(f"{name} belongs to a floating joint, which no motor moves")
+            raise JointNamesError(f"{name} belongs to a floating joint, which has no motor")
     return np.array([known[name] for name in names], dtype=np.int64)
 
 
@@ -140,11 +140,11 @@ class JointTrajectory:
 
     @property
     def duration(self) -> float:
-        """When the last waypoint is reached, s."""
+        """The time of the last waypoint, s."""
         return float(self._times[-1])
 
     def sample(self, time: float) -> State:
-        """Return positions, velocities and accelerations (k,) at a time after the beginning."""
+        """Return positions, velocities and accelerations (k,) at a time after the start."""
         if time >= self._times[-1] or not len(self._coefficients[0]):
             still = np.zeros(self._positions.shape[1])
             return self._positions[-1].copy(), still, still.copy()

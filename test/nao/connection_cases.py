@@ -107,7 +107,7 @@ def test_a_robot_that_hangs_is_given_up_and_found_again(robot, connected):
     robot.send_signal(signal.SIGSTOP)
     status = Path(f"/proc/{robot.pid}/status")
     wait_until(lambda: "State:\tT" in status.read_text(), "the robot to be suspended")
-    with pytest.raises(NoRobotConnectionError, match="did not answer"):
+    with pytest.raises(NoRobotConnectionError, match="did not respond"):
         connected.ask("ALMotion", "getSummary", timeout=0.3)
     connected.give_up("it hangs")
     with pytest.raises(NoRobotConnectionError, match="it hangs"):

@@ -23,5 +23,5 @@ def test_the_connection() -> None:
 
 
 def test_libqi_is_not_loaded_where_it_would_crash() -> None:
-    with pytest.raises(NaoError, match="process of its own"):
+    with pytest.raises(NaoError, match="separate process"):
         load_libqi()

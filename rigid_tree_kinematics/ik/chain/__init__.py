@@ -1,4 +1,4 @@
-"""The chain of joints that a search moves, its errors, settings and results."""
+"""The chain of joints of a search, its errors, settings and results."""
 
 from rigid_tree_kinematics.ik.chain import layout
 from rigid_tree_kinematics.ik.chain.chain import Chain, compile_chain

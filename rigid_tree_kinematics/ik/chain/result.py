@@ -15,7 +15,7 @@ from rigid_tree_kinematics.model.configuration import configuration_mapping
 
 
 class IKStatus(enum.Enum):
-    """How a search ended; the value is for display."""
+    """The outcome of a search; the value is for display."""
 
     CONVERGED = "converged"
     UNREACHABLE = "unreachable"
@@ -26,7 +26,7 @@ class IKStatus(enum.Enum):
 
 @dataclass(frozen=True, eq=False)
 class IKResult:
-    """The answer to one target.
+    """The result for one target.
 
     ``configuration`` is the solution, or the best one found. Joints outside
     the chain keep the seed's positions. Errors include only components with a weight. For
@@ -53,7 +53,7 @@ class IKResult:
 
     @cached_property
     def joints_at_limits(self) -> tuple[str, ...]:
-        """Names of the positions, among those that could move, that are at a limit."""
+        """Names of the movable positions that are at a limit."""
         names, q = self.compiled.position_names, self.configuration
         lower, upper = self.compiled.lower, self.compiled.upper
         return tuple(names[i] for i in self.involved if q[i] <= lower[i] or q[i] >= upper[i])
@@ -87,7 +87,7 @@ class IKResult:
 
 
 def positive(value: float, name: str) -> float:
-    """Return ``value`` as a float; ModelError naming ``name`` if it is not positive and finite."""
+    """Return ``value`` as a float; raises ModelError unless it is positive and finite."""
     number = float(value)
     if not (math.isfinite(number) and number > 0.0):
         raise ModelError(f"{name} must be a positive number, not {value!r}")
@@ -95,7 +95,7 @@ def positive(value: float, name: str) -> float:
 
 
 def natural(value: int, name: str) -> int:
-    """Return ``value`` as an int; ModelError naming ``name`` unless it is 0 to 2^63 - 1."""
+    """Return ``value`` as an int; raises ModelError unless it is in 0 to 2^63 - 1."""
     if not (0 <= value < 2**63 and int(value) == value):
         raise ModelError(f"{name} must be a whole number from 0 to 2^63 - 1, not {value!r}")
     return int(value)

@@ -1,4 +1,4 @@
-"""Constraints that leave room: an orientation about each axis, a direction, regions of space.
+"""Constraints with bounds: orientations about each axis, directions, regions of space.
 
 They are the usual constraints of paths.
 """
@@ -47,12 +47,12 @@ KINDS = {
 }
 # A turn about an axis that may be this large may have any size: people write pi as 3.14.
 FREE_TURN = 3.14
-NO_VOLUME = "RegionBounds: the corners of a hull span no volume"
+NO_VOLUME = "RegionBounds: the corners of a hull enclose no volume"
 
 
 @dataclass(frozen=True, eq=False)
 class OrientationBounds(Constraint):
-    """``body`` is turned as ``target``, R_reference_body (3x3), within bounds about each axis.
+    """``body`` has orientation ``target``, R_reference_body (3x3), within bounds about each axis.
 
     ``tolerances`` are three numbers (rad), or rows (low, high); from 3.14 on an axis is free.
     ``angles`` says what they bound: "xyz", the turns about x, the new y and the new z, or "rpy",
@@ -257,7 +257,7 @@ class CenterOfMassOverPolygon(Constraint):
         corners = np.array(self.corners, dtype=np.float64)
         if corners.ndim != 2 or corners.shape[1] != 2 or not np.isfinite(corners).all():
             raise ModelError(f"corners are (N, 2) finite numbers, not of shape {corners.shape}")
-        hull_planes(corners, "CenterOfMassOverPolygon: the corners span no area")
+        hull_planes(corners, "CenterOfMassOverPolygon: the corners enclose no area")
         keep(self, corners=corners)
 
     def check(self, compiled: CompiledTree) -> None:

@@ -1,4 +1,4 @@
-"""Compiles constraints into the arrays of the kernels."""
+"""Compilation of constraints to the kernels' arrays."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _narrow_limits(
                 upper[at] = min(upper[at], middle + half)
     if (lower > upper).any():
         names = ", ".join(compiled.position_names[k] for k in np.flatnonzero(lower > upper))
-        raise ModelError(f"JointBounds: nothing is left between the limits of {names}")
+        raise ModelError(f"JointBounds: the bounds and limits do not overlap for {names}")
 
 
 def _row(compiled: CompiledTree, item: Item, tightest: float) -> Array:

@@ -1,4 +1,4 @@
-"""Compiled constraints: satisfied or not, and projection onto them, for paths and goal regions."""
+"""Compiled constraints, with checks and projections for paths and goal regions."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SAME = 1e-3  # rad, m; solutions that differ by less are one
 
 
 class ConstraintSet:
-    """Compiled constraints of a robot, for thousands of checks and projections a second.
+    """Compiled constraints of a robot, for thousands of checks and projections per second.
 
     Args:
         compiled: the robot.
@@ -97,7 +97,7 @@ class ConstraintSet:
         return kept and self.unobstructed(q)
 
     def unobstructed(self, q: Array) -> bool:
-        """Return whether every sensor's view is free at ``q`` (nq,); no projection ensures it."""
+        """Return whether every sensor's view is free at ``q`` (nq,); projections ignore views."""
         return not any(amount > 0.0 for amount in self._obstructions(q))
 
     def _obstructions(self, q: Array) -> list[float]:
@@ -125,14 +125,14 @@ class ConstraintSet:
         return all(self.unobstructed(q) for q in path)
 
     def miss(self, q: Array) -> float:
-        """Return by how much (m and rad together) a configuration (nq,) violates constraints.
+        """Return the violation (m and rad combined) of the constraints at a configuration (nq,).
 
         JointBounds are ignored.
         """
         return float(np.linalg.norm(self._misses(q)))
 
     def _misses(self, q: Array) -> Array:
-        """Return the miss (m or rad) of each group of items."""
+        """Return the violation (m or rad) of each group of items."""
         misses = np.zeros(len(self._groups))
         write_misses(self.arrays, REQUESTED, q, self.work, misses)
         return misses
@@ -183,7 +183,7 @@ class ConstraintSet:
         return ~self.locked & (self.arrays.lower < self.arrays.upper)
 
     def _in_limits(self, q: Array) -> bool:
-        """Return whether the limits narrowed by JointBounds are satisfied."""
+        """Return whether ``q`` is within the limits, narrowed by JointBounds."""
         lower, upper = self.arrays.lower, self.arrays.upper
         narrowed = (lower > self.compiled.lower) | (upper < self.compiled.upper)
         inside = (q >= lower - LIMIT_ROUNDING) & (q <= upper + LIMIT_ROUNDING)
@@ -199,7 +199,7 @@ def projected_solutions(
     random_seed: int = 0,
     others: Sequence[Array] = (),
 ) -> list[Array]:
-    """Return up to ``most`` configurations (nq,) that meet constraints.
+    """Return up to ``most`` configurations (nq,) that satisfy the constraints.
 
     They are projected from the seed (nq,), then from other and random configurations, in which the
     locked joints stand as in the seed. The first comes from the seed, if any does.

@@ -55,7 +55,7 @@ class Item(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Items of which one must be satisfied, and what they measure."""
+    """Alternative items, of which one must be satisfied, and their quantity."""
 
     constraint: Constraint
     quantity: str
@@ -78,11 +78,11 @@ class Constraint(ABC):
 
     @property
     def can_be_obstructed(self) -> bool:
-        """Whether bodies may be in the way, which no projection avoids."""
+        """Whether bodies can obstruct a sensor's view, which projections do not avoid."""
         return False
 
     def obstruction(self, compiled: CompiledTree, frames: Array) -> float:
-        """Return the depth (m) of what is in the way, given the bodies' frames (n, 4, 4)."""
+        """Return the depth (m) of obstructing bodies, given the bodies' frames (n, 4, 4)."""
         return 0.0
 
     def group(
@@ -99,7 +99,7 @@ class Constraint(ABC):
 
     @abstractmethod
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
-        """Return the groups of items; ``exact`` ones converge to targets without a tolerance."""
+        """Return the groups of items; with ``exact``, targets have no tolerance."""
 
     def check(self, compiled: CompiledTree) -> None:
         """Raise ModelError or UnknownNameError if the constraint does not fit the robot."""
@@ -185,7 +185,7 @@ class PositionTarget(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class OrientationTarget(Constraint):
-    """``body`` is turned as ``target``, a rotation R_reference_body (3x3).
+    """``body`` has the orientation ``target``, R_reference_body (3x3).
 
     Example:
         >>> down = OrientationTarget("tool0", np.diag([1.0, -1.0, -1.0]))  # z down
@@ -246,7 +246,7 @@ class AimingConstraint(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class JointBounds(Constraint):
-    """Joints stay inside narrower limits: {joint: (low, high)}, rad or m, one number each.
+    """Joints stay within narrower limits: {joint: (low, high)}, rad or m, scalar joints only.
 
     Example:
         >>> elbow = JointBounds({"elbow_joint": (0.5, 1.5)})
@@ -264,7 +264,7 @@ class JointBounds(Constraint):
                 raise ModelError(f"JointBounds: '{name}': low {low} must not be above high {high}")
 
     def check(self, compiled: CompiledTree) -> None:
-        """Raise UnknownNameError or ModelError for joints that cannot be bounded so."""
+        """Raise UnknownNameError or ModelError for unknown or non-scalar joints."""
         super().check(compiled)
         for name in self.bounds:
             count = compiled.slot_of(name)[1]
@@ -272,7 +272,7 @@ class JointBounds(Constraint):
                 raise ModelError(f"JointBounds: joint '{name}' has {count} positions, not one")
 
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
-        """Return the positions; unless ``exact``, only of circles, which no limit bounds."""
+        """Return the positions; unless ``exact``, only those of circles, which have no limits."""
         groups = []
         for name, (low, high) in self.bounds.items():
             at = compiled.joint_slots[name][0]
@@ -290,7 +290,7 @@ class JointBounds(Constraint):
 
 
 def keep(constraint: Constraint, **values: object) -> None:
-    """Replace fields of a frozen constraint by their checked forms."""
+    """Replace fields of a frozen constraint by checked values."""
     for name, value in values.items():
         object.__setattr__(constraint, name, value)
 
@@ -305,7 +305,7 @@ def vector(values: Sequence[float], what: str, finite: bool = True) -> Array:
 
 
 def direction(values: Sequence[float], what: str, name: str) -> Array:
-    """Return a unit vector, or raise the error of a constraint ``what`` with a zero vector."""
+    """Return a unit vector; raises an error of the constraint ``what`` for a zero vector."""
     given = vector(values, name)
     length = float(np.linalg.norm(given))
     if length < NO_LENGTH:
@@ -316,7 +316,7 @@ def direction(values: Sequence[float], what: str, name: str) -> Array:
 def at_most(
     tolerance: float, exact: bool, length: int, components: int
 ) -> tuple[int, Numbers, Numbers]:
-    """Return the kind and the bounds of a length; of a vector if it must be zero exactly."""
+    """Return the kind and bounds of a length, or of a vector if it must be exactly zero."""
     if exact and tolerance == 0.0:
         return components, np.zeros(ROWS), np.zeros(ROWS)
     return length, [-math.inf], [tolerance]

@@ -1,4 +1,4 @@
-"""Inverse kinematics with several constraints at once, after MathWorks' generalized IK."""
+"""Inverse kinematics with several constraints, like MathWorks' generalized IK."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ class GeneralizedIKResult:
         """The outcome in one or two sentences."""
         effort = f"{self.iterations} iterations and {self.restarts} restarts"
         if self.success:
-            return f"All constraints are met after {effort}."
+            return f"All constraints are satisfied after {effort}."
         late = "Out of time; " if self.status is IKStatus.OUT_OF_TIME else ""
         listed = "; ".join(str(violation) for violation in self.violations)
-        return f"{late}not all constraints are met after {effort}: {listed}."
+        return f"{late}not all constraints are satisfied after {effort}: {listed}."
 
 
 class GeneralizedInverseKinematics:
-    """Finds a configuration that satisfies several constraints, inside the joint limits.
+    """Finds a configuration that satisfies several constraints within the joint limits.
 
     Minimises the weighted squares of the constraints' errors (Levenberg-Marquardt over all
     joints, projected on the limits) from the seed, then from random starts.

@@ -1,4 +1,4 @@
-"""A disc that a sensor sees: from which side, how far from its axis, and past the robot's links.
+"""A disc seen by a sensor: view angle, range angle, and obstruction by the robot's links.
 
 After ``VisibilityConstraint`` of MoveIt's kinematic_constraints.
 """
@@ -96,7 +96,7 @@ class VisibilityBounds(Constraint):
         return self.solids is not None and self.radius > 0.0
 
     def obstruction(self, compiled: CompiledTree, frames: Array) -> float:
-        """Return how deep (m) the robot reaches into the cone of sight."""
+        """Return the depth (m) of the robot in the sensor's cone."""
         if self.solids is None or not self.can_be_obstructed:
             return 0.0
         T_base_sensor = np.asarray(self.sensor)

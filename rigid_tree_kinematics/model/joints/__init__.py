@@ -1,4 +1,4 @@
-"""Joints: their types, limits, mimics, and where their positions lie in a configuration."""
+"""Joints: types, limits, mimic relations, and their entries in a configuration."""
 
 from rigid_tree_kinematics.model.joints.joint import (
     Calibration,

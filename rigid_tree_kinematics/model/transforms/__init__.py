@@ -1,4 +1,4 @@
-"""Rotations, quaternions and 4x4 transforms, and poses in other libraries' types."""
+"""Rotations, quaternions and 4x4 transforms, and pose types of other libraries."""
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms.matrices import (

@@ -1,4 +1,4 @@
-"""Poses as people hold them: matrices, and objects of spatialmath, SciPy and Pinocchio.
+"""Poses as matrices, or as objects of spatialmath, SciPy and Pinocchio.
 
 All that takes a pose takes these, by what they offer, so none of those libraries is imported:
 ``A`` (spatialmath's SE3, SO3), ``R`` (UnitQuaternion), ``as_matrix()`` (SciPy's Rotation and
@@ -20,7 +20,7 @@ Pose = ArrayLike | Any
 
 
 def pose_array(pose: Pose) -> Array:
-    """Return a pose as a new 4x4, or several poses, an array or a sequence, as (..., 4, 4).
+    """Return a pose as a new 4x4, or an array or sequence of poses as (..., 4, 4).
 
     Nothing but the kind of the object is judged: a matrix of numbers is returned as it is.
     Raises ModelError for what cannot be made a float64 array.
@@ -52,7 +52,7 @@ def pose_array(pose: Pose) -> Array:
 
 
 def checked_pose(pose: Pose, what: str) -> Array:
-    """Return one pose as a read-only rigid 4x4, or raise ModelError naming ``what``.
+    """Return one pose as a read-only rigid 4x4; raises ModelError with the name ``what``.
 
     Example:
         >>> checked_pose(np.eye(4), "the goal").flags.writeable
@@ -66,7 +66,7 @@ def checked_pose(pose: Pose, what: str) -> Array:
 
 
 def checked_rotation(rotation: Pose, what: str) -> Array:
-    """Return a rotation as a read-only 3x3: a 3x3, or the rotation of a pose object.
+    """Return a 3x3, or the rotation of a pose object, as a read-only 3x3.
 
     Example:
         >>> from scipy.spatial.transform import Rotation
@@ -84,7 +84,7 @@ def checked_rotation(rotation: Pose, what: str) -> Array:
 
 
 def _matrix_of(pose: Any) -> Any:
-    """Return the matrix of an object that stands for a pose or a rotation; None if it is none."""
+    """Return the matrix of a pose or rotation object; None for other objects."""
     if isinstance(pose, np.ndarray | list | tuple | float | int):
         return None
     if hasattr(pose, "as_matrix"):

@@ -1,4 +1,4 @@
-"""The process that stops a walking robot when the bridge has died, hangs, or was suspended.
+"""The process that stops a walking robot when the bridge dies, hangs or is suspended.
 
 Its arguments are the bridge's process number and how often a guard was killed in its place before;
 WALK_GUARD_ROBOT holds the arguments of RobotConnection as JSON. It reads lines from its standard
@@ -26,7 +26,7 @@ STOPS, STOP_PERIOD = 4, 0.1  # s
 
 
 class Guard:
-    """Follows the bridge by a pipe, from ``run`` until the bridge's end of it is closed.
+    """Monitors the bridge through a pipe until the bridge closes it.
 
     Args:
         pipe: file descriptor of the pipe's end to read from.
@@ -42,7 +42,7 @@ class Guard:
         self._walk = 0  # number of the present walk; 0: none
 
     def run(self) -> None:
-        """Stop the robot whenever it walks without a heartbeat of the bridge."""
+        """Stop the robot when it walks without a heartbeat of the bridge."""
         connection = RobotConnection(**json.loads(os.environ[ROBOT]))
         connection.start()
         self._answer(READY)
@@ -71,7 +71,7 @@ class Guard:
             assert word in (WALKING, IDLE)
 
     def _lines(self, patience: float | None) -> list[str] | None:
-        """Return new lines: none after ``patience`` (s), and None at the end of the pipe."""
+        """Return new lines; an empty list after ``patience`` (s), None at the end of the pipe."""
         while select.select([self._pipe], [], [], patience)[0]:
             read = os.read(self._pipe, 1 << 16)
             if not read:
@@ -88,7 +88,7 @@ class Guard:
 
 
 def stop(connection: RobotConnection) -> str:
-    """Stop the robot; return why that failed, or an empty string."""
+    """Stop the robot; return the reason for a failure, or an empty string."""
     deadline = time.monotonic() + PATIENCE
     done = 0
     while True:

@@ -1,4 +1,4 @@
-"""The bridge's side of the processes that stop a walking robot when the bridge cannot.
+"""The bridge's side of the guard processes that stop a walking robot.
 
 NAO keeps walking at the last commanded velocity, even if the client that commanded it has died:
 ALMotion has no timeout, and NAOqi ends no task when a connection closes. Two processes stop the
@@ -50,7 +50,7 @@ exec 3<&0
 
 
 class WalkGuard:
-    """Two guards, which are replaced when they die or do not answer.
+    """Two guards, which are replaced when they die or do not respond.
 
     ``on_stop`` is called, in a thread of the guard, with the number of a walk that a guard has
     stopped while this process runs: because this process was suspended, or by ``abandon``.
@@ -73,14 +73,14 @@ class WalkGuard:
         self._beating = threading.Thread(target=self._beat, name="walk guard", daemon=True)
 
     def start(self) -> None:
-        """Start the guards' processes early, so that the first walk need not wait for them."""
+        """Start the guards' processes early, so the first walk does not wait for them."""
         with self._lock:
             if not self._guards and not self._closed:
                 self._guards = [_Guard(self._robot, self) for _ in range(GUARDS)]
                 self._beating.start()
 
     def watch(self, number: int) -> None:
-        """Have the robot stopped as soon as this process sends no heartbeat for walk ``number``.
+        """Guard walk ``number``: the robot is stopped when this process's heartbeat ends.
 
         Raises NaoError if no guard can be started: the walk must not start.
         """
@@ -88,7 +88,7 @@ class WalkGuard:
         deadline = time.monotonic() + START_PATIENCE
         while not any(guard.is_ready for guard in self._guards):
             if self._closed or time.monotonic() > deadline:
-                raise NaoError("the walk is refused: no guard process can be started")
+                raise NaoError("the walk was rejected: no guard process can be started")
             with self._lock:
                 self._guards = [g if g.runs else _Guard(self._robot, self) for g in self._guards]
             time.sleep(0.01)
@@ -97,17 +97,17 @@ class WalkGuard:
             self._walks.set()
 
     def release(self) -> None:
-        """Do not stop the robot any more, whatever happens to this process."""
+        """End the guarding: the robot is not stopped any more."""
         with self._lock:
             self._walks.clear()
             self._say(IDLE)
 
     def abandon(self) -> None:
-        """Have the guards stop the robot: end the heartbeat of the present walk."""
+        """Have the guards stop the robot: end the heartbeat of the current walk."""
         self._walks.clear()
 
     def close(self) -> None:
-        """End the guards' processes; they stop the robot first if it walks."""
+        """End the guards' processes, which first stop the robot if it walks."""
         with self._lock:
             self._closed = True
             self._walks.set()  # lets the thread end
@@ -123,7 +123,7 @@ class WalkGuard:
             guard.say(message)
 
     def _beat(self) -> None:
-        """Send heartbeats to the guards; replace guards that do not answer."""
+        """Send heartbeats to the guards; replace guards that do not respond."""
         while not self._closed:
             self._walks.wait()
             with self._lock:
@@ -136,14 +136,14 @@ class WalkGuard:
             time.sleep(BEAT)
 
     def _started(self, guard: _Guard) -> None:
-        """Send the present state to a guard, which may replace one that was killed."""
+        """Send the current state to a guard, possibly the replacement of a killed one."""
         with self._lock:
             if guard in self._guards:
                 guard.say(self._message)
 
 
 class _Guard:
-    """One guard with its shell, and the thread that reads its answers."""
+    """One guard with its shell, and the thread that reads its responses."""
 
     def __init__(self, robot: dict[str, object], owner: WalkGuard) -> None:
         self._owner = owner
@@ -203,7 +203,7 @@ class _Guard:
 
 
 class WalkEffect(Flag):
-    """What a call does to the walk; moveTo, which blocks until arrival, does both."""
+    """Effects of a call on the walk; moveTo, which blocks until arrival, has both."""
 
     NONE = 0
     STARTS = auto()  # the robot may walk from the moment the call is sent
@@ -227,7 +227,7 @@ class WalkState:
         self.is_walking = False  # a walk was sent whose end is not known
 
     def sent(self, effect: WalkEffect) -> int:
-        """Note that a call is about to be sent; return the number of the latest walk.
+        """Record that a call is about to be sent; return the number of the latest walk.
 
         A walk is guarded from now on. Raises NaoError if it cannot be.
         """
@@ -239,24 +239,24 @@ class WalkState:
             return self.latest
 
     def succeeded(self, effect: WalkEffect, latest: int) -> None:
-        """Note that a call, for which ``sent`` returned ``latest``, returned without an error."""
+        """Record the success of a call for which ``sent`` returned ``latest``."""
         if effect & WalkEffect.ENDS:
             self.ended(latest)
 
     def ended(self, latest: int) -> None:
-        """Note that walk ``latest`` has ended, unless another one was sent since."""
+        """Record the end of walk ``latest``, unless another one was sent since."""
         with self._lock:
             if latest == self.latest and self.is_walking:
                 self.is_walking = False
                 self._guard.release()
 
     def abandon(self) -> None:
-        """Have the guard stop the robot, which this process cannot reach."""
+        """Have the guard stop the robot when this process cannot reach it."""
         with self._lock:
             if self.is_walking:
                 self._guard.abandon()
 
     def close(self) -> None:
-        """Release the guard, which stops the robot if it still walks."""
+        """Close the guard, which stops the robot if it still walks."""
         with self._lock:
             self._guard.close()

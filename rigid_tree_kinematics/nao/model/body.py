@@ -1,4 +1,4 @@
-"""NAO's versions, joints, chains, effectors and sensors under ALMotion's names.
+"""NAO's versions, joints, chains, effectors and sensors with ALMotion's names.
 
 Sources: Aldebaran, NAOqi 1.14 and 2.8 documentation, "Effector and chain definitions" and
 "Joint control API"; the numbers are in robots/nao.yaml.
@@ -58,7 +58,7 @@ LEFT_HIP, RIGHT_HIP = "LHipYawPitch", "RHipYawPitch"  # one motor; the left one'
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """Poses of the bodies at some joint angles; the arrays are shared and not written to."""
+    """Poses of the bodies at joint angles; the arrays are shared and must not be modified."""
 
     angles: bytes
     frames: Array  # (n, 4, 4), of all bodies in the base
@@ -99,7 +99,7 @@ class NaoBody:
 
     @cached_property
     def free_tree(self) -> RigidBodyTree:
-        """The tree with independent HipYawPitch joints, whose two sensors may differ."""
+        """The tree with independent HipYawPitch joints, whose two sensors can differ."""
         tree = self.tree.copy()
         tree.get_joint(RIGHT_HIP).mimic = None
         return tree
@@ -143,11 +143,11 @@ class NaoBody:
         """
         listed = [names] if isinstance(names, str) else list(names)
         if not listed:
-            raise NaoError("no joint is named")
+            raise NaoError("no joint was given")
         found = tuple(joint for name in listed for joint in self.names_of(name))
         if len(set(found)) < len(found):
             twice = next(joint for joint in found if found.count(joint) > 1)
-            raise NaoError(f"joint '{twice}' is named twice")
+            raise NaoError(f"joint '{twice}' is given twice")
         return found
 
     def places(self, names: Iterable[str]) -> list[int]:
@@ -164,7 +164,7 @@ class NaoBody:
 
     @cached_property
     def bodies(self) -> dict[str, str]:
-        """Name of an effector, joint or sensor -> the body of the tree that has its frame."""
+        """Name of an effector, joint or sensor -> the tree's body with its frame."""
         frames = {name: name for name in (*CHAINS, *SENSORS)}
         frames["Torso"] = "torso"
         for body in self.tree.bodies:
@@ -179,7 +179,7 @@ def robot_name(version: str, body_type: str = "H25") -> str:
 
 
 def known_version(text: str) -> str:
-    """Return the version that a robot means: "V6" for "V6.0"; empty if it is unknown."""
+    """Return the version that a robot reports, such as "V6" for "V6.0"; empty if unknown."""
     short = text.upper().replace(".", "")
     return next((name for name in (short, short.rstrip("0")) if name in VERSIONS), "")
 

@@ -1,4 +1,4 @@
-"""Limits of NAO's joints, some of which depend on another joint, and checks of commands.
+"""Limits of NAO's joints, some of which depend on another joint, and clamping of commands.
 
 Sources: Aldebaran, NAOqi documentation, "Joints": the limits of HeadPitch by HeadYaw and of
 AnkleRoll by AnklePitch, which keep the shells apart.
@@ -118,7 +118,7 @@ def limited_angles(
 def limited_changes(
     body: NaoBody, names: str | Sequence[str], changes: float | Sequence[float], present: Array
 ) -> tuple[list[str], list[float], list[str]]:
-    """Clamp changes (rad) so that ``present`` + change is within the limits, like the above."""
+    """Clamp changes (rad) so that ``present`` + change is within the limits."""
     joints = body.joints(names)
     values = per_joint(joints, changes, "angle")
     starts = present[body.places(joints)]
@@ -159,5 +159,5 @@ def limited_lists(
 def joints_without_stiffness(
     body: NaoBody, names: str | Sequence[str], stiffnesses: Array
 ) -> list[str]:
-    """Return the joints among ``names`` whose stiffness is 0; no command moves them."""
+    """Return the joints among ``names`` with stiffness 0, which commands do not move."""
     return [name for name in body.joints(names) if stiffnesses[body.index[name]] <= 0.0]

@@ -1,4 +1,4 @@
-"""ALMotion's methods that only read, computed from the model without robot or network."""
+"""ALMotion's read-only methods, computed from the model without a robot."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ IN_CONTACT = 5e-3  # m above the ground, up to which a foot is in contact
 
 
 class NaoMotionModel:
-    """NAO's body with its commanded and its sensed joint angles, under ALMotion's names.
+    """NAO's body with commanded and sensed joint angles, with ALMotion's method names.
 
     Methods have ALMotion's names in PEP 8 spelling and its order of arguments; names are a
     joint's, a chain's ("LArm"), a group's ("Body", "Joints", "Actuators", "JointActuators",
@@ -118,7 +118,7 @@ class NaoMotionModel:
         return [float(value) for value in self.stiffnesses[places]]
 
     def get_limits(self, name: str) -> list[list[float]]:
-        """Return [lowest (rad), highest (rad), speed (rad/s), torque (N m)] for each joint."""
+        """Return [minimum (rad), maximum (rad), speed (rad/s), torque (N m)] for each joint."""
         body = self.body
         rows = np.stack((body.lower, body.upper, body.velocity, body.torque), axis=1)
         return [[float(v) for v in rows[place]] for place in body.places(body.names_of(name))]
@@ -138,7 +138,7 @@ class NaoMotionModel:
         return poses.place_of(self._stance.robot(self._placement(use_sensors).soles))
 
     def get_next_robot_position(self) -> list[float]:
-        """Return x, y (m), theta (rad) where the walk leads; the present ones without a walk."""
+        """Return x, y (m), theta (rad) after the next steps; the current place without a walk."""
         return list(self.next_position or self.get_robot_position(False))
 
     def get_robot_velocity(self) -> list[float]:
@@ -154,7 +154,7 @@ class NaoMotionModel:
         self._stance.place(self._placement(False).soles, x, y, theta)
 
     def update_stance(self) -> None:
-        """Choose the support foot, after ``commands`` or ``sensors`` were changed."""
+        """Choose the support foot after changes of ``commands`` or ``sensors``."""
         now, stance = self._placement(False), self._stance
         if self._stance_of is None or not (
             self._stance_of[0] is now and self._stance_of[1] is stance.T_world_support
@@ -266,7 +266,7 @@ class NaoMotionModel:
 
     @cached_property
     def _carriers(self) -> list[str]:
-        """For each body, its nearest ancestor, or itself, that is moved by a joint."""
+        """Return for each body its nearest ancestor, or itself, that is moved by a joint."""
         carriers: list[str] = []
         moving = {self.body.bodies[joint] for joint in self.body.joint_names}
         for row, name in enumerate(self._compiled.body_names):

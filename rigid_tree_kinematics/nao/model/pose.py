@@ -43,7 +43,7 @@ def pose_of(values: Sequence[float]) -> Array:
     Raises NaoError for another count, numbers that are not finite, and improper rotations.
     """
     if len(values) not in (6, 12, 16):
-        raise NaoError(f"a pose has 6 numbers, or 12 or 16 in rows, not {len(values)}")
+        raise NaoError(f"a pose must have 6 numbers, or 12 or 16 in rows, not {len(values)}")
     numbers = finite_numbers(values)
     if len(numbers) == 6:
         return transform_from_xyz_rpy(numbers[:3].tolist(), numbers[3:].tolist())
@@ -57,7 +57,7 @@ def pose_of(values: Sequence[float]) -> Array:
 
 
 def changed_pose(present: Array, change: Array) -> Array:
-    """Return a pose (4x4) translated and rotated by ``change`` (4x4) in the axes of the space."""
+    """Return a pose (4x4) translated and rotated by ``change`` (4x4) along the space's axes."""
     moved: Array = present.copy()
     moved[:3, 3] += change[:3, 3]
     moved[:3, :3] = change[:3, :3] @ present[:3, :3]

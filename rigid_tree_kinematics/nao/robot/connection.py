@@ -1,4 +1,4 @@
-"""The connection to a NAO, real or simulated, over libqi; it is restored when it breaks."""
+"""The libqi connection to a real or simulated NAO, with automatic reconnection."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ConnectionState:
 
 
 class RobotConnection:
-    """A connection that a thread of its own maintains from ``start`` to ``close``.
+    """A connection that its own thread maintains from ``start`` to ``close``.
 
     With a ``user`` (NAOqi 2.8 and later) it uses tcps. ``on_change`` is called, in the
     connection's thread, with every new state. Raises NaoError if libqi cannot be loaded.
@@ -59,16 +59,16 @@ class RobotConnection:
         self._pending: set[Future[Any]] = set()
         self._lost = threading.Event()
         self._closed = threading.Event()
-        self._state = ConnectionState(False, 0, 0, "not connected yet")
+        self._state = ConnectionState(False, 0, 0, "not yet connected")
         self._thread = threading.Thread(target=self._keep_up, name="robot", daemon=True)
 
     @property
     def state(self) -> ConnectionState:
-        """The present state of the connection."""
+        """The current state of the connection."""
         return self._state
 
     def start(self) -> None:
-        """Begin to connect, and to reconnect after failures."""
+        """Start to connect, and to reconnect after failures."""
         self._thread.start()
 
     def close(self) -> None:
@@ -108,7 +108,7 @@ class RobotConnection:
         return self.ask_all((service, method, *arguments), timeout=timeout)[0]
 
     def ask_all(self, *calls: tuple[Any, ...], timeout: float) -> list[Any]:
-        """Call several (service, method, arguments ...) at the same time; return their values.
+        """Call several (service, method, arguments ...) concurrently; return their values.
 
         The calling thread waits for libqi itself, which is cheaper for frequent calls. Raises what
         the Future of ``call`` fails with, and NoRobotConnectionError if the robot does not answer
@@ -121,13 +121,13 @@ class RobotConnection:
             reply.wait(max(1, math.ceil(1000.0 * (deadline - time.monotonic()))))
             if reply.isRunning():
                 raise NoRobotConnectionError(
-                    f"the robot at {self.url} did not answer within {timeout:g} s"
+                    f"the robot at {self.url} did not respond within {timeout:g} s"
                 )
             values.append(self._value_of(reply))
         return values
 
     def give_up(self, reason: str) -> None:
-        """Drop the connection to a robot that does not answer, and connect again.
+        """Drop the connection to a robot that does not respond, and reconnect.
 
         ``reason`` becomes part of the errors of pending calls.
         """
@@ -238,7 +238,7 @@ class RobotConnection:
             self._settle(answer, error=error)
 
     def _value_of(self, reply: Any) -> Any:
-        """Return the value of libqi's future, which is done. Raises NaoError if it failed."""
+        """Return the value of libqi's completed future. Raises NaoError if it failed."""
         if reply.hasError():
             raise self._error_of(reply.error())
         if reply.isCanceled():
@@ -299,7 +299,7 @@ def load_libqi() -> Any:
     if clash and "qi" not in sys.modules:
         raise NaoError(
             f"libqi cannot be loaded after {clash}: their versions of Boost crash in one process; "
-            "connect to the robot from a process of its own, such as nao_bridge"
+            "connect to the robot from a separate process, such as nao_bridge"
         )
     os.environ.setdefault("QI_LOG_LEVEL", "0")  # its log repeats every error that it raises
     try:

@@ -1,4 +1,4 @@
-"""The robot's state and health, read over the connection."""
+"""The robot's state and health, read through the connection."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class RobotState:
 
     @property
     def inclination_quaternion(self) -> Array:
-        """The torso's orientation by the inertial unit: x, y, z, w."""
+        """The torso's orientation from the inertial unit: x, y, z, w."""
         return matrix_quaternion(rpy_matrix(*self.inclination))
 
 
@@ -102,7 +102,7 @@ class _Raw(NamedTuple):
 
 
 class StateReader:
-    """Reads states over a connection.
+    """Reads states through a connection.
 
     Readings raise NoRobotConnectionError if the robot does not answer within ``patience`` (s), and
     NaoError if it refuses.
@@ -130,7 +130,7 @@ class StateReader:
         self.forget()
 
     def forget(self) -> None:
-        """Forget the previous reading: with a new connection, velocities start at 0."""
+        """Discard the previous reading; velocities restart at 0."""
         self._last: tuple[float, Array] | None = None  # time and angles of the last reading
         self._present: tuple[int, ...] = ()
         self._moves = self._walks = True  # joints, and the torso in the world, at the last reading
@@ -139,11 +139,11 @@ class StateReader:
 
     @property
     def is_still(self) -> bool:
-        """Whether nothing moved at the last reading."""
+        """Whether nothing moved in the last reading."""
         return not (self._moves or self._walks)
 
     def read(self, complete: bool = True, walks: bool = True) -> RobotState:
-        """Return the present state.
+        """Return the current state.
 
         Sensors are read each time, in one call. Currents, commands and stiffness are read in the
         same call if ``complete``, and while joints move. Place and velocity of the walk are read
@@ -173,7 +173,7 @@ class StateReader:
         return self._state(raw)
 
     def _fetch(self, everything: bool, velocity: bool, place: bool) -> _Raw:
-        """Read the sensors and the requested values, in calls that are sent together."""
+        """Read the sensors and the requested values with concurrent calls."""
         calls: list[tuple[Any, ...]] = [self._all if everything else self._sensed]
         calls += [VELOCITY] * velocity + [PLACE] * place
         values, *walk = self._ask(*calls)
@@ -262,7 +262,7 @@ def footprint(body: NaoBody, angles: Array, T_odom_torso: Array) -> Array:
 
 
 def _numbers(values: Sequence[Any]) -> Array:
-    """Return floats; 0 for values that the robot lacks, or that are not finite numbers."""
+    """Return floats; 0 for missing and non-finite values."""
     try:
         numbers = np.array(values, dtype=np.float64)  # None becomes nan
     except (TypeError, ValueError):

@@ -1,1 +1,1 @@
-"""A simulated NAO with the real robot's protocol, which moves by the kinematic model."""
+"""A simulated NAO with the real robot's protocol and a kinematic motion model."""

@@ -1,4 +1,4 @@
-"""The simulated robot's ALTextToSpeech, ALSonar, ALLeds and ALAutonomousLife, in part."""
+"""Partial ALTextToSpeech, ALSonar, ALLeds and ALAutonomousLife of the simulated robot."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ UNFIT = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 
 
 def services_of(robot: SimulatedRobot) -> dict[str, Methods]:
-    """Return service -> method -> function, by NAOqi's names; blocking ones return Tasks."""
+    """Return service -> method -> function, by NAOqi's names; blocking methods return Tasks."""
     walk, memory = methods.WalkMethods(robot), Memory(robot)
     cartesian = methods.CartesianMethods(robot)
     return {
@@ -47,7 +47,7 @@ def services_of(robot: SimulatedRobot) -> dict[str, Methods]:
 
 
 def libqi_service(qi: Any, robot: SimulatedRobot, name: str, functions: Methods) -> Any:
-    """Return an object whose methods libqi serves; Futures take no thread."""
+    """Return an object whose methods libqi serves; Futures do not occupy threads."""
 
     def served(method: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(self: Any, *arguments: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Shortcuts: motions between places on a path, where they are free.
+"""Shortcuts: free motions between points on a path.
 
 Geraerts and Overmars, "Creating high-quality paths for motion planning", IJRR 26(8), 2007.
 """
@@ -34,7 +34,7 @@ MOST_POINTS = 10_000  # that a path is resampled to, besides its corners
 
 
 def shorten(motions: Motions, path: Array, seed: int, deadline: Deadline) -> Array:
-    """Return a path (k, nq) with the same ends that is not longer; every new motion is free.
+    """Return a path (k, nq) with the same ends, not longer; every new motion is free.
 
     It satisfies the constraints. Where the conservative level is in doubt everywhere, shortcuts
     are checked by the exact level, and under constraints the path stays as it is.
@@ -67,7 +67,7 @@ def shorten(motions: Motions, path: Array, seed: int, deadline: Deadline) -> Arr
 
 
 def _shorten_exactly(motions: Motions, path: Array, seed: int, deadline: Deadline) -> Array:
-    """Take shortcuts that the exact level checks."""
+    """Take shortcuts checked by the exact level."""
     kinds, weights = motions.checks.kinds, motions.checks.weights
     rng = np.random.default_rng(seed)
     low, high, spare = np.empty((3, path.shape[1]))

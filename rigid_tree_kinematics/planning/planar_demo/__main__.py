@@ -24,10 +24,10 @@ PATH_STEP = 0.01  # rad between two rows of path.csv
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Plan, write everything, say what was found; return 1 if there is no path."""
+    """Plan, write all files, print a summary; return 1 if there is no path."""
     parser = argparse.ArgumentParser(prog="planar_demo", description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, required=True, help="folder for what is written")
-    parser.add_argument("--seed", type=int, default=0, help="where random numbers begin")
+    parser.add_argument("--out", type=Path, required=True, help="output folder")
+    parser.add_argument("--seed", type=int, default=0, help="random seed")
     chosen = parser.parse_args(arguments)
     try:
         chosen.out.mkdir(parents=True, exist_ok=True)
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     path = evenly(arm, best.best.path, PATH_STEP)
     np.savetxt(out / "path.csv", path, delimiter=",", header=",".join(JOINTS), comments="")
     nearest = min(arm.clearance(q) for q in path)
-    print(f"the shorter path never comes nearer to an obstacle than {1e3 * nearest:.1f} mm")
+    print(f"the clearance of the shorter path is at least {1e3 * nearest:.1f} mm")
     figures.draw_path(plan, best, found_map, out / "path.png")
     figures.animate_tree(plan, best, found_map, out / "tree.gif")
     figures.animate_arm(plan, best, out / "arm.gif")

@@ -1,4 +1,4 @@
-"""A planar arm of two links among polygons: the problem of a MATLAB demo of RRT on the torus.
+"""A planar two-link arm among polygons: the problem of a MATLAB demo of RRT on the torus.
 
 Links are segments, obstacles are polygons; both joints turn without end, so that the space of
 configurations is a torus. The numbers of PLANAR_DEMO are those of the demo.
@@ -31,7 +31,7 @@ JOINTS = ("joint_1", "joint_2")
 
 @dataclass(frozen=True, eq=False)
 class PlanarArm:
-    """The arm, its start, the goal of its end, and the obstacles.
+    """The arm, its start, the goal of its tip, and the obstacles.
 
     Args:
         lengths: of the two links, m.
@@ -91,7 +91,7 @@ class PlanarArm:
 
     @cached_property
     def space(self) -> Space:
-        """The torus of both angles, drawn from one turn."""
+        """The torus of both angles, sampled over one turn."""
         return Space.of_kinds([CIRCLE, CIRCLE], [0.0, 0.0], [TURN, TURN])
 
     @property
@@ -111,21 +111,21 @@ class PlanarArm:
         return found[0], found[1]
 
     def points(self, q: ArrayLike) -> Array:
-        """Return base, elbow and end of the arm (3, 2); for many q (n, 2): (n, 3, 2)."""
+        """Return base, elbow and tip of the arm (3, 2); for a batch q (n, 2): (n, 3, 2)."""
         angles = np.cumsum(np.asarray(q, dtype=np.float64), axis=-1)
         along = np.stack([np.cos(angles), np.sin(angles)], axis=-1) * self.lengths[:, np.newaxis]
         steps = np.concatenate([np.zeros_like(along[..., :1, :]), along], axis=-2)
         return np.asarray(self.base + np.cumsum(steps, axis=-2))
 
     def clearance(self, q: ArrayLike) -> float:
-        """Return the distance of the links from the obstacles, m; 0 if they cross an edge."""
+        """Return the clearance of the links from the obstacles, m; 0 if they intersect an edge."""
         q1, q2 = np.asarray(q, dtype=np.float64)
         if not len(self.edges):
             return math.inf
         return float(min(link_clearances(self.base, self.lengths, self.edges, q1, q2)))
 
     def map(self, cells: int = CELLS) -> ConfigurationMap:
-        """Return which pairs of angles have a link across an obstacle's edge, over one turn."""
+        """Return the map of angle pairs at which a link intersects an obstacle, over one turn."""
         angles = np.linspace(0.0, TURN, cells)
         blocked = np.empty((cells, cells), dtype=np.bool_)
 
@@ -137,21 +137,21 @@ class PlanarArm:
         return ConfigurationMap(JOINTS, angles, angles.copy(), blocked, self.map_key(cells))
 
     def map_key(self, cells: int = CELLS) -> str:
-        """Return what identifies the map: equal arms and obstacles have equal ones."""
+        """Return a key of the map, equal for equal arms and obstacles."""
         numbers = self.lengths.tolist(), self.base.tolist(), self.edges.tolist()
         return f"planar arm {numbers}, {cells} cells"
 
     # -- the planner's interface (planning.Validity) ------------------------------------------
 
     def motion_free(self, start: Array, end: Array) -> bool:
-        """Return whether the motion, each angle in the shorter direction, keeps the margin."""
+        """Return whether the motion, in each angle's shorter direction, satisfies the margin."""
         difference = self.space.difference(start, end)
         return bool(
             motion_is_free(self.base, self.lengths, self.edges, self.margin, start, difference)
         )
 
     def why(self, q: Array) -> str:
-        """Return which link crosses an obstacle or comes too near to it; empty if none does."""
+        """Return which link is too near to an obstacle; empty if none is."""
         for number, corners in enumerate(self.obstacles, start=1):
             edges = np.hstack([corners, np.roll(corners, -1, axis=0)])
             gaps = link_clearances(self.base, self.lengths, edges, float(q[0]), float(q[1]))
@@ -167,7 +167,7 @@ class PlanarArm:
 
 
 def _contains(corners: Array, point: Array) -> bool:
-    """Return whether a polygon contains a point: a ray to the right crosses its sides oddly."""
+    """Return whether a polygon contains a point, by counting crossings of a ray."""
     x, y = point
     inside = False
     for (x1, y1), (x2, y2) in zip(corners, np.roll(corners, -1, axis=0), strict=True):

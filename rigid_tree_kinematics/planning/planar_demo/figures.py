@@ -1,4 +1,4 @@
-"""Figures and animations of the planar arm's plan, by matplotlib."""
+"""Matplotlib figures and animations of the planar arm's plan."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def draw_workspace(plan: PlanarPlan, path: Path) -> None:
 
 
 def draw_map(plan: PlanarPlan, found_map: ConfigurationMap, path: Path) -> None:
-    """Draw which pairs of angles are free."""
+    """Draw the map of free angle pairs."""
     figure, axes = plt.subplots(figsize=(6, 6))
     _map(axes, plan, found_map)
     axes.legend(loc="upper right")
@@ -67,7 +67,7 @@ def draw_path(
 def animate_tree(
     plan: PlanarPlan, search: GoalSearch, found_map: ConfigurationMap, path: Path
 ) -> None:
-    """Write a GIF of the tree growing over the map, and of the path at its end."""
+    """Write a GIF of the tree growing over the map, ending with the path."""
     figure, axes = plt.subplots(figsize=(5, 5))
     _map(axes, plan, found_map)
     lines = LineCollection([], colors=TREE, linewidths=0.8)
@@ -87,7 +87,7 @@ def animate_tree(
 
 
 def animate_arm(plan: PlanarPlan, search: GoalSearch, path: Path) -> None:
-    """Write a GIF of the arm moving among the obstacles, its end leaving a trace."""
+    """Write a GIF of the arm moving among the obstacles, with the trace of its tip."""
     figure, axes = plt.subplots(figsize=(5, 5))
     arm = plan.arm
     _room(axes, arm)

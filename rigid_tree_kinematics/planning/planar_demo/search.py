@@ -1,4 +1,4 @@
-"""Paths of the planar arm, searched as in the demo: RRT to each goal, the best of several runs."""
+"""Paths of the planar arm, as in the demo: RRT to each goal, the best of several runs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ENOUGH = 10  # successes of one goal
 
 @dataclass(frozen=True, eq=False)
 class GoalSearch:
-    """The runs to one goal; ``best`` is the shortest path, or the last failure."""
+    """The runs for one goal; ``best`` is the shortest path, or the last failure."""
 
     goal: Array
     runs: int
@@ -43,7 +43,7 @@ class GoalSearch:
 
 @dataclass(frozen=True, eq=False)
 class PlanarPlan:
-    """What became of both goals; ``best`` is the shorter path, None if there is none."""
+    """The results for both goals; ``best`` is the shorter path, None if there is none."""
 
     arm: PlanarArm
     searches: tuple[GoalSearch, ...]
@@ -55,7 +55,7 @@ class PlanarPlan:
         return min(found, key=lambda search: search.best.length, default=None)
 
     def report(self, found_map: ConfigurationMap) -> list[str]:
-        """Return what a person should know, a line for each goal."""
+        """Return a summary with a line for each goal."""
         lines = []
         for number, search in enumerate(self.searches, start=1):
             q1, q2 = search.goal
@@ -64,7 +64,7 @@ class PlanarPlan:
                 f"runs found a path; {search.best.message}"
             )
             if not search.best.success and not found_map.connected(self.arm.start, search.goal):
-                line += "; on the map nothing free leads there from the start"
+                line += "; no free cells connect it to the start"
             lines.append(line)
         return lines
 
@@ -78,7 +78,7 @@ def search_paths(
     progress: Callable[[Progress], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> PlanarPlan:
-    """Search paths to both goals; run number k of each has seed ``settings.seed + k``.
+    """Search for paths to both goals; run k of each has seed ``settings.seed + k``.
 
     A blocked start, or a blocked goal, ends that goal's runs with a message. Every path starts at
     the start and ends at the goal exactly, and keeps the arm's margin along its whole length.
@@ -109,7 +109,7 @@ def search_paths(
 
 
 def evenly(arm: PlanarArm, path: Array, step: float) -> Array:
-    """Return points (n, 2) along a path, each joint turning by at most ``step`` rad between two.
+    """Return points (n, 2) along a path with joint steps of at most ``step`` rad.
 
     Both ends are exact. The angles of a path go on beyond a turn where it crosses a border of the
     map; they do here too.
@@ -123,7 +123,7 @@ def evenly(arm: PlanarArm, path: Array, step: float) -> Array:
 
 
 def map_pieces(path: Array) -> list[tuple[Array, bool]]:
-    """Return a path's motions (2, 2) as they lie on the map, and whether each crosses a border.
+    """Return a path's motions (2, 2) on the map, and whether each crosses a border.
 
     A motion across a border appears once on either side of it, partly beyond the map.
     """
@@ -136,7 +136,7 @@ def map_pieces(path: Array) -> list[tuple[Array, bool]]:
 
 
 def tree_pieces(search: GoalSearch) -> list[Array]:
-    """Return the best run's tree as motions (2, 2) on the map, in the order in which they grew."""
+    """Return the best run's tree as motions (2, 2) on the map, in order of growth."""
     nodes, parents = search.best.trees[0]
     pieces: list[Array] = []
     for child in np.flatnonzero(parents >= 0):

@@ -1,4 +1,4 @@
-"""Goals that are constraints, and other goals where the path has constraints."""
+"""Goals given by constraints, and goals of constrained paths."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ConstrainedGoal:
 
 @dataclass(frozen=True, eq=False)
 class GoalSearch:
-    """What configurations of a goal are searched with; ``constraints`` are the path's."""
+    """Settings of the search for goal configurations; ``constraints`` are the path's."""
 
     compiled: CompiledTree
     start: Array
@@ -65,7 +65,7 @@ class GoalSearch:
         others: Sequence[Array] = (),
         most: int = MOST_SOLUTIONS,
     ) -> list[Array]:
-        """Return configurations (nq,) that satisfy constraints, and those of the path.
+        """Return configurations (nq,) that satisfy constraints and the path's constraints.
 
         Raises ModelError and UnknownNameError for constraints that do not fit the robot.
         """
@@ -83,7 +83,7 @@ class GoalSearch:
 
 @dataclass(frozen=True, eq=False)
 class Solutions:
-    """Configurations of a goal, or the reason for none, and if the path's constraints are it."""
+    """Configurations of a goal, or the reason for none and whether it is a path constraint."""
 
     configurations: list[Array]
     reason: str = ""
@@ -102,7 +102,7 @@ def region_constraints(
 
 
 def constrained_solutions(search: GoalSearch, constraints: Sequence[Constraint]) -> Solutions:
-    """Return configurations (nq,) that satisfy a goal's constraints, and those of the path.
+    """Return configurations (nq,) that satisfy a goal's and the path's constraints.
 
     Raises ModelError and UnknownNameError for constraints that do not fit the robot.
     """
@@ -118,7 +118,7 @@ def constrained_solutions(search: GoalSearch, constraints: Sequence[Constraint])
 
 
 def solutions_on_path(search: GoalSearch, solutions: list[Array], target: PoseTarget) -> Solutions:
-    """Return those solutions for a pose that satisfy the path's constraints, or else others.
+    """Return solutions for a pose, preferably those that satisfy the path's constraints.
 
     A redundant arm has more solutions for a pose than the ``solutions`` (nq,).
     """

@@ -1,4 +1,4 @@
-"""Goals: configurations, poses of a body, and regions of poses, as configurations to reach."""
+"""Goals: configurations, poses of a body, and pose regions, converted to configurations."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ Goal = ArrayLike | Mapping[str, Any] | PoseGoal | PoseRegion | ConstrainedGoal
 
 @dataclass(frozen=True, eq=False)
 class GoalConfigurations:
-    """Configurations, the goal that each belongs to, and why other goals have none.
+    """Goal configurations, the goal of each, and the reasons why goals have none.
 
     ``violating`` are goals that can only be reached where the constraints are violated;
     ``untried`` is how many were not tried for lack of time, empty if all were.
@@ -109,7 +109,7 @@ class GoalConfigurations:
 
     @property
     def dropped(self) -> tuple[str, ...]:
-        """Why goals have no configuration, and whether some were not tried."""
+        """The reasons why goals have no configuration, and whether some were not tried."""
         untried = [self.untried] if self.untried else []
         return (*self.unreachable, *self.violating, *untried)
 
@@ -127,7 +127,7 @@ def goal_list(goals: Goal | Sequence[Goal]) -> list[Goal]:
 
 
 def goal_configurations(search: GoalSearch, goals: Sequence[Goal]) -> GoalConfigurations:
-    """Return configurations that meet the goals, nearest to the start first for each pose.
+    """Return configurations that satisfy the goals, nearest to the start first for each pose.
 
     Those of poses, regions and constraints also satisfy the path's constraints. Raises ModelError
     and UnknownNameError for a goal that does not fit the robot.
@@ -219,7 +219,7 @@ def _of_region(search: GoalSearch, region: PoseRegion) -> Solutions:
 
 
 def _poses_of(region: PoseRegion, seed: int) -> list[Array]:
-    """Return the region's middle, then random poses of it."""
+    """Return the region's center, then random poses in it."""
     rng = np.random.default_rng(seed)
     poses = []
     for k in range(REGION_POSES):

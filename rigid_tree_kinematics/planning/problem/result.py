@@ -43,7 +43,7 @@ class PlanStatus(Enum):
 
 
 class NoPathError(PlanningError):
-    """Why there is no path, with the status to answer."""
+    """The reason why there is no path, with its status."""
 
     def __init__(self, status: PlanStatus, message: str) -> None:
         super().__init__(message)
@@ -55,7 +55,7 @@ DEFAULT_STEP = 1.25  # rad, m
 
 @dataclass(frozen=True)
 class PlanSettings:
-    """How to plan. Distances of configurations are Euclidean over the moving positions (rad, m).
+    """Planner settings. Distances are Euclidean over the moving positions (rad, m).
 
     Args:
         planner: "rrt_connect"; "aorrtc", which looks for ever shorter paths until the time limit
@@ -156,7 +156,7 @@ class Trajectory:
         return replace(self, times=self.times - self.times[0] + seconds)
 
     def corners(self) -> Array:
-        """Return the positions (m, nq) at which the direction changes, and the ends."""
+        """Return the ends and the positions at which the direction changes, (m, nq)."""
         ways = np.diff(self.positions, axis=0)
         moves = ways.any(axis=1)
         ends, ways = self.positions[1:][moves], ways[moves]
@@ -167,7 +167,7 @@ class Trajectory:
 
 @dataclass(frozen=True)
 class PlanSeconds:
-    """Where the time went, s."""
+    """Computation times, s."""
 
     prepare: float = 0.0
     search: float = 0.0
@@ -176,13 +176,13 @@ class PlanSeconds:
 
     @property
     def total(self) -> float:
-        """The whole time, s."""
+        """The total time, s."""
         return self.prepare + self.search + self.shorten + self.timing
 
 
 @dataclass(frozen=True, eq=False)
 class Progress:
-    """A running search: how long, how large its trees are, the shortest path so far (or inf).
+    """Progress of a search: time, tree sizes, length of the shortest path (or inf).
 
     ``trees`` are views that are valid during the call only.
     """
@@ -196,7 +196,7 @@ class Progress:
 
 @dataclass(frozen=True, eq=False)
 class PlanResult:
-    """A plan, or why there is none.
+    """A plan, or the reason for a failure.
 
     ``path`` (k, nq) leads from the start to goal number ``goal_index``; neighbours are joined by
     straight motions. ``length`` is its length in the joints' Euclidean metric. ``lengths`` are
@@ -229,7 +229,7 @@ def no_path(status: PlanStatus, message: str, width: int, **more: Any) -> PlanRe
 
 
 def not_tried(deadline: Deadline, tried: int, goals: int) -> str:
-    """Return that the time for goals, or all time, was over after ``tried`` of them."""
+    """Return the message that time was over after ``tried`` goals."""
     place = f"after {tried:,} of {goals:,} goals"
     if deadline.over:
         return deadline.why(place)
@@ -237,12 +237,12 @@ def not_tried(deadline: Deadline, tried: int, goals: int) -> str:
 
 
 def late_status(deadline: Deadline) -> PlanStatus:
-    """Return the status of a plan that its deadline stopped."""
+    """Return the status of a plan stopped by its deadline."""
     return PlanStatus.CANCELLED if deadline.cancelled else PlanStatus.OUT_OF_TIME
 
 
 def listed(untried: str, reasons: Sequence[str]) -> str:
-    """Return why no goal is left: the first reasons, and how many there are."""
+    """Return the first reasons why no goal is left, and their number."""
     more = len(reasons) - MOST_REASONS
     words = [*([untried] if untried else []), *reasons[:MOST_REASONS]]
     words += [f"and {more:,} more"] if more > 0 else []

@@ -28,7 +28,7 @@ LIMIT_SLACK = 1e-6  # rad or m; a start or goal this far outside its limits is a
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Positions of which some move.
+    """A configuration space, of which some positions move.
 
     ``kinds`` (nq,) are a CompiledTree's ``position_kinds``; ``lower`` and ``upper`` (nq,) bound
     what is allowed of intervals, endless ones included, and what is drawn at random of circles;
@@ -52,7 +52,7 @@ class Space:
 
     @classmethod
     def of_robot(cls, compiled: CompiledTree, moving_joints: Sequence[str] | None = None) -> Space:
-        """Return the space of a robot's configurations; all joints move if none are named.
+        """Return the configuration space of a robot; by default all joints move.
 
         Raises ConfigurationError for an unknown joint, or if no joint is left to move.
         """
@@ -100,7 +100,7 @@ class Space:
         )
 
     def around(self, points: Sequence[Array]) -> Space:
-        """Return the space with endless intervals cut UNLIMITED_LENGTH beyond the points (nq,)."""
+        """Return the space with unlimited intervals bounded around the points (nq,)."""
         if not self._has_endless:
             return self
         low, high = self.lower.copy(), self.upper.copy()
@@ -126,7 +126,7 @@ class Space:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether all positions are intervals: motions are differences of numbers."""
+        """Whether all positions are intervals, so motions are plain differences."""
         return bool((self.kinds == INTERVAL).all())
 
     @cached_property
@@ -162,7 +162,7 @@ class Space:
         return float(path_length(self.kinds, self.weights, path, len(path)))
 
     def inside(self, q: Array) -> Array:
-        """Return ``q`` clipped by what may be a rounding.
+        """Return ``q`` clamped to the limits if it exceeds them by rounding only.
 
         Raises ConfigurationError naming the positions outside their limits.
         """
@@ -182,7 +182,7 @@ class Space:
         )
 
     def clamped(self, q: Array, slack: float) -> Array:
-        """Return ``q`` with moving positions less than ``slack`` outside limits on the limit.
+        """Return ``q`` with moving positions that exceed limits by less than ``slack`` clamped.
 
         It is ``q`` itself if none is outside.
         """

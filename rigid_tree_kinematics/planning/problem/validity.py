@@ -1,4 +1,4 @@
-"""The planner's interface to the world: which configurations and motions are free."""
+"""The planner's interface to collision checks."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from rigid_tree_kinematics.ik import ConstraintSet
 
 
 class Validity(Protocol):
-    """Decides about configurations and straight motions between them, along their whole length."""
+    """Checks configurations and whole straight motions."""
 
     def motion_free(self, start: Array, end: Array) -> bool:
         """Return whether the whole straight motion from ``start`` to ``end``, (nq,), is free."""
 
     def why(self, q: Array) -> str:
-        """Return why a configuration (nq,) is not free; empty if it is."""
+        """Return why a configuration (nq,) is not free; empty if it is free."""
 
     def conservative_model(self, q: Array, moving: NDArray[np.int64]) -> ConservativeModel | None:
-        """Return a model that frees most motions quickly, or None if there is none.
+        """Return a model that proves most motions free quickly, or None.
 
         Only the positions whose indices are in ``moving`` change; the others are those of ``q``.
         """
 
 
 class RobotValidity:
-    """A robot among obstacles, by a collision checker.
+    """Validity by a collision checker.
 
     Example:
         >>> from rigid_tree_kinematics.collision import CollisionChecker, load_scene
@@ -44,20 +44,20 @@ class RobotValidity:
         self.checker = checker
 
     def motion_free(self, start: Array, end: Array) -> bool:
-        """Return whether a motion is free, by the exact level where in doubt."""
+        """Return whether a motion is free; the exact level decides doubtful cases."""
         return self.checker.motion_free(start, end)
 
     def why(self, q: Array) -> str:
-        """Return which bodies are in collision at ``q`` (nq,); empty if none are."""
+        """Return the bodies in collision at ``q`` (nq,); empty if there are none."""
         return "" if self.checker.is_free(q) else self.checker.check(q).message
 
     def conservative_model(self, q: Array, moving: NDArray[np.int64]) -> ConservativeModel | None:
-        """Return the checker's conservative level with the other positions of ``q``."""
+        """Return the checker's conservative level with the fixed positions of ``q``."""
         return self.checker.conservative_model(q, moving)
 
 
 class JudgedValidity(RobotValidity):
-    """A robot among obstacles; no motion violates constraints that projections cannot satisfy.
+    """Validity by a collision checker and constraints that projections cannot satisfy.
 
     Every motion is checked by itself, which takes much longer, until the deadline at most.
     """
@@ -77,5 +77,5 @@ class JudgedValidity(RobotValidity):
         )
 
     def conservative_model(self, q: Array, moving: NDArray[np.int64]) -> ConservativeModel | None:
-        """Return None: no model knows of obstructions."""
+        """Return None: models do not include obstructions."""
         return None

@@ -1,4 +1,4 @@
-"""The goal configurations of a search: those that are free and satisfy the constraints."""
+"""The goal configurations of a search that are free and satisfy the constraints."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_GOALS = 1_000  # free configurations, that a search starts from; others are
 
 @dataclass(eq=False)
 class FreeGoals:
-    """Free goal configurations, their numbers, and why others are not among them.
+    """Free goal configurations, their indices, and reasons for rejected ones.
 
     ``clear``: the conservative level frees at least one. ``untried`` is why some were not tried,
     empty if all were. ``status`` is the plan's if none is free.
@@ -51,7 +51,7 @@ def free_goals(
             found.untried = not_tried(deadline, number, len(goals))
             break
         if len(found.configurations) >= MOST_GOALS:
-            found.untried = f"{number:,} of {len(goals):,} goals were tried: enough are free"
+            found.untried = f"{number:,} of {len(goals):,} goals were tried, as enough are free"
             break
         at = start.copy()
         at[space.moving] = goal[space.moving]

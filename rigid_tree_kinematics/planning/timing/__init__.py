@@ -1,4 +1,4 @@
-"""Trajectories: timing a path within limits, sampling and slowing down."""
+"""Trajectories: timing of a path within limits, sampling and slowing down."""
 
 from rigid_tree_kinematics.planning.timing.easing import (
     eased,

@@ -1,4 +1,4 @@
-"""Slowing a trajectory down, as a whole or only where it is too fast."""
+"""Slowing down of trajectories, as a whole or only where they are too fast."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SPEED_MARGIN = 1.001  # for speeds between two samples
 
 
 def joint_excess(limits: tuple[Array, Array], moving: NDArray[np.int64]) -> Excess:
-    """Return a function: by how much a trajectory exceeds limits (nq,), see ``Excess``.
+    """Return a function of the excess of a trajectory over limits (nq,); see ``Excess``.
 
     Example:
         >>> planner = MotionPlanner(load_robot("ur5"))
@@ -58,7 +58,7 @@ def joint_excess(limits: tuple[Array, Array], moving: NDArray[np.int64]) -> Exce
 
 
 def speed_excess(compiled: CompiledTree, body: str, speed: float) -> Excess:
-    """Return a function: by how much a body's origin is faster than ``speed``, m/s.
+    """Return a function of the excess of the speed of a body's origin over ``speed``, m/s.
 
     Example:
         >>> planner = MotionPlanner(load_robot("ur5"))
@@ -101,7 +101,7 @@ def states_at(trajectory: Trajectory, times: Array) -> tuple[Array, Array, Array
 
 
 def slowed(trajectory: Trajectory, stretch: float) -> Trajectory:
-    """Return a trajectory that takes ``stretch`` times as long; times are whole nanoseconds."""
+    """Return a trajectory stretched in time by ``stretch``; times are whole nanoseconds."""
     return replace(
         trajectory,
         times=np.round(stretch * NANOSECONDS * trajectory.times) / NANOSECONDS,
@@ -111,7 +111,7 @@ def slowed(trajectory: Trajectory, stretch: float) -> Trajectory:
 
 
 def eased(trajectory: Trajectory, *limits: Excess, deadline: Deadline) -> Trajectory:
-    """Return a trajectory on the same path that keeps limits, slowed down where it has to be.
+    """Return a trajectory on the same path within limits, slowed down where necessary.
 
     Other parts take as long as before, except for some tenths of a second around. If the deadline
     is over before that is done, the whole trajectory is slowed down.
@@ -139,7 +139,7 @@ def eased(trajectory: Trajectory, *limits: Excess, deadline: Deadline) -> Trajec
 
 
 def _slower(trajectory: Trajectory, excess: Array) -> Trajectory:
-    """Return a trajectory whose parts take ``excess`` times as long or more, smoothly."""
+    """Return a smoothly slowed trajectory whose parts are stretched by at least ``excess``."""
     times = trajectory.times
     count = int(np.clip(np.ceil(times[-1] / CELL), 20, MOST_CELLS))
     h = times[-1] / count

@@ -1,4 +1,4 @@
-"""Motions in sequence, with or without a stop in between.
+"""Sequences of motions, with or without stops in between.
 
 A blend is that of Pilz' industrial motion planner: within a ball around the point where the first
 motion ends, the tool changes from one motion to the other while both continue; a quintic weights
@@ -118,7 +118,7 @@ def _crossing(
     *,
     backwards: bool,
 ) -> float | None:
-    """Return when the tool crosses the ball, nearest to the corner in time; None: nowhere."""
+    """Return when the tool crosses the sphere, nearest to the corner in time, or None."""
 
     def outside(times: Array) -> Array:
         q = np.ascontiguousarray(states_at(trajectory, times)[0])
@@ -150,7 +150,7 @@ def _blend(
     second: Array,
     deadline: Deadline,
 ) -> Array:
-    """Return configurations (k, nq) that lead from the first rows' motion to the second's."""
+    """Return configurations (k, nq) that blend the first motion into the second."""
     poses = [
         body_transform(solver.compiled, np.ascontiguousarray(rows), solver.body)
         for rows in (first, second)
@@ -182,7 +182,7 @@ def _blend(
 
 
 def _between(first: Array, second: Array, weight: float) -> Array:
-    """Return a pose, at a share ``weight`` between two others."""
+    """Return the interpolation of two poses at ``weight``."""
     pose = np.array(first)
     pose[:3, 3] += weight * (second[:3, 3] - first[:3, 3])
     rotation = rotation_log(first[:3, :3].T @ second[:3, :3])

@@ -1,4 +1,4 @@
-"""Joint positions along a sequence of poses, near each other; redundant joints are used."""
+"""Continuous joint positions along a sequence of poses, with redundancy resolution."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ORIENTATION_TOLERANCE = 1e-9  # rad
 
 @dataclass(frozen=True, eq=False)
 class Followed:
-    """How far a body comes along its poses: the start and a configuration for each, (k, nq)."""
+    """The start and a configuration for each pose reached, (k, nq)."""
 
     path: Array
     status: PlanStatus = PlanStatus.SOLVED
@@ -35,19 +35,19 @@ class Followed:
 
     @property
     def done(self) -> int:
-        """How many poses are reached."""
+        """The number of poses reached."""
         return len(self.path) - 1
 
     @property
     def success(self) -> bool:
-        """Whether the last pose is reached."""
+        """Whether the last pose was reached."""
         return self.status is PlanStatus.SOLVED
 
 
 def exact_solver(
     compiled: CompiledTree, body: str, locked: Sequence[str] = ()
 ) -> InverseKinematics:
-    """Return a solver with tolerances that are tight enough for a smooth path.
+    """Return a solver with tolerances tight enough for a smooth path.
 
     Example:
         >>> robot = load_robot("ur5")
@@ -73,7 +73,7 @@ def follow_poses(
     constraints: ConstraintSet | None = None,
     deadline: Deadline,
 ) -> Followed:
-    """Return configurations for ``poses`` (4x4, base frame) near each other, from ``start`` on.
+    """Return continuous configurations for ``poses`` (4x4, base frame), from ``start`` on.
 
     Each is the nearest to the one before. Where that leads into a limit, an obstacle or a
     singularity, an arm with more joints than a pose needs changes its posture along the path if
@@ -97,7 +97,7 @@ def follow_poses(
 
 
 def _aims(layers: Sequence[int], postures: Array, reach: int) -> Array:
-    """Return the posture to aim at for each pose (k, nq), the start first.
+    """Return the preferred posture for each pose (k, nq), the start first.
 
     The postures of some poses are averaged over ``reach`` neighbours on either side, fewer near
     the ends, which stay; those between are interpolated.
@@ -115,14 +115,14 @@ def _aims(layers: Sequence[int], postures: Array, reach: int) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class _StepChecks:
-    """What a step from one configuration to the next is checked with."""
+    """Checks of a step from one configuration to the next."""
 
     checker: CollisionChecker | None
     constraints: ConstraintSet | None
     deadline: Deadline
 
     def reason_against(self, last: Array, q: Array) -> tuple[PlanStatus, str] | None:
-        """Return why a step is not possible; None if it is."""
+        """Return why a step is impossible, or None."""
         contact = None if self.checker is None else self.checker.motion_contact(last, q)
         if contact is not None:
             return PlanStatus.WAY_BLOCKED, f"'{contact.first}' touches '{contact.second}'"
@@ -146,7 +146,7 @@ def _followed(
     aims: Array | None,
     checks: _StepChecks,
 ) -> Followed:
-    """Go from pose to pose, with postures near ``aims`` as far as they reach."""
+    """Solve pose by pose, with postures near ``aims`` as far as available."""
     path = [first]
     deadline = checks.deadline
     for number in range(len(poses)):

@@ -1,4 +1,4 @@
-"""A search for postures along a sequence of poses, for redundant arms.
+"""Posture search along a sequence of poses, for redundant arms.
 
 The joint motions that leave the tool where it is add a dimension to the path for each redundant
 joint. This space is searched depth first on a grid: from pose to pose, each time with the posture
@@ -33,7 +33,7 @@ def search_postures(
     checker: CollisionChecker | None,
     deadline: Deadline,
 ) -> tuple[list[int], Array]:
-    """Return which poses were searched, and a posture for each that is reached, ``start`` first.
+    """Return the searched poses, and a posture for each reached one, ``start`` first.
 
     Poses count from 1; 0 is the start. If the last one is not reached, the longest sequence
     is returned.
@@ -82,7 +82,7 @@ def _reached(
 
 
 def _is_known(known: set[bytes], q: Array) -> bool:
-    """Return whether a similar posture was tried before, and remember it."""
+    """Return whether a similar posture was tried before, and store it."""
     key = np.round(q / CELL).astype(np.int32).tobytes()
     if key in known:
         return True
@@ -91,7 +91,7 @@ def _is_known(known: set[bytes], q: Array) -> bool:
 
 
 def _changed(solver: InverseKinematics, q: Array) -> Iterator[Array]:
-    """Yield seeds of the next posture: as it is, and changed to either side."""
+    """Yield seeds of the next posture: unchanged, and changed in both directions."""
     compiled = solver.compiled
     yield q
     columns = compiled.velocity_of_position[list(solver.involved)]

@@ -27,7 +27,7 @@ FEWEST_FOR_MEAN = 10  # steps of a line whose jumps are compared with their mean
 
 @dataclass(frozen=True)
 class JumpLimits:
-    """Largest joint motions between two neighbours, as in MoveIt; 0: no limit.
+    """Maximum joint motions between neighbours, like in MoveIt; 0: no limit.
 
     Args:
         relative: times the mean of all neighbours, of the sum of all joints' motions.
@@ -52,7 +52,7 @@ class JumpLimits:
 
 @dataclass(frozen=True, eq=False)
 class StraightLine:
-    """How far a body gets along its path.
+    """The part of its path that a body can follow.
 
     Args:
         path: the configurations (k, nq), the start first.
@@ -130,7 +130,7 @@ def follow_straight_line(
 
 
 def _first_jump(compiled: CompiledTree, path: Array, limits: JumpLimits) -> tuple[int, str] | None:
-    """Return the first configuration that is too far from the one before, and why it is."""
+    """Return the first configuration too far from the previous one, and the reason."""
     steps = np.abs(np.diff(path, axis=0))
     if not len(steps):
         return None
@@ -160,7 +160,7 @@ def _first_jump(compiled: CompiledTree, path: Array, limits: JumpLimits) -> tupl
 def _samples(
     start: Array, poses: Sequence[Pose], step: float, least: int, deadline: Deadline
 ) -> list[Array]:
-    """Return poses along the lines without the start; each line turns about one axis."""
+    """Return poses along the lines without the start; each line rotates about one axis."""
     samples: list[Array] = []
     for number, end in enumerate(poses):
         if number:

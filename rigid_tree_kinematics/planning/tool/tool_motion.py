@@ -1,4 +1,4 @@
-"""Motions that are prescribed from start to end: joints together, or the tool along a path.
+"""Prescribed motions: all joints together, or the tool along a path.
 
 They mean what the planners PTP, LIN and CIRC of Pilz' industrial motion planner mean
 (https://moveit.picknik.ai, "Pilz Industrial Motion Planner"): the tool speeds up, keeps its speed
@@ -59,7 +59,7 @@ NO_MOTION = 1e-9  # m and rad; less is none
 
 @dataclass(frozen=True)
 class ToolLimits:
-    """How fast a tool moves: m/s, m/s^2 when speeding up and slowing down, rad/s.
+    """Limits of a tool: speed (m/s), acceleration and deceleration (m/s^2), rotation (rad/s).
 
     Turning has the accelerations that go with its velocity as those of shifting do with theirs.
 
@@ -80,7 +80,7 @@ class ToolLimits:
                 raise PlanningError(f"{name} of a tool must be finite and above 0, not {value}")
 
     def of_share(self, path: ToolPath, settings: PlanSettings) -> Array:
-        """Return limits (4, 1), as ``fastest_phases`` has them, of the share of a path."""
+        """Return limits (4, 1) of the share of a path for ``fastest_phases``."""
         radius = self.velocity / self.rotation_velocity
         longest = max(path.length, radius * path.angle)
         velocity = settings.velocity_scale * self.velocity / longest
@@ -96,7 +96,7 @@ def move_joints(
     settings: PlanSettings,
     deadline: Deadline,
 ) -> PlanResult:
-    """Return the motion that moves all joints to a goal together (PTP), if it is free.
+    """Return the synchronized motion of all joints to a goal (PTP), if it is free.
 
     All joints have done the same share of their motion at any time; the slowest sets the pace. Of
     a pose's solutions, the nearest with a free motion is used. Raises
@@ -203,7 +203,7 @@ def _invalid_start(planner: MotionPlanner, start: Array) -> PlanResult | None:
 def _points_along(
     planner: MotionPlanner, body: str, start: Array, path: ToolPath, deadline: Deadline
 ) -> Array | PlanResult:
-    """Return configurations (k, nq) evenly along a path; the curve through them is on it."""
+    """Return evenly spaced configurations (k, nq) along a path, dense enough for a curve."""
     solver = exact_solver(planner.compiled, body, planner.locked)
     count = max(
         FEWEST_STEPS,
@@ -225,14 +225,14 @@ def _points_along(
 
 
 def _curve(path: Array) -> CubicSpline:
-    """Return the curve through points (k, nq), evenly spaced in a share from 0 to 1."""
+    """Return the curve through evenly spaced points (k, nq), over a share from 0 to 1."""
     from scipy.interpolate import CubicSpline
 
     return CubicSpline(np.linspace(0.0, 1.0, len(path)), path)
 
 
 def _deviation(planner: MotionPlanner, body: str, points: Array, path: ToolPath) -> float:
-    """Return the deviation of the curve through points from a path between them, m or rad."""
+    """Return the deviation of the curve from a path between its points, m or rad."""
     shares = (np.arange(len(points) - 1) + 0.5) / (len(points) - 1)
     between = _curve(points)(shares)
     there = body_transform(planner.compiled, between, body)
@@ -243,7 +243,7 @@ def _deviation(planner: MotionPlanner, body: str, points: Array, path: ToolPath)
 def _timed(
     planner: MotionPlanner, curve: CubicSpline, share_limits: Array, settings: PlanSettings
 ) -> Trajectory | str:
-    """Return a trajectory along a curve, or what is too fast for it."""
+    """Return a trajectory along a curve, or the reason if it is too fast."""
     line = np.array([[0.0], [1.0]])
     jerk, own_jerk = planner.jerk_limits(settings), None
     if jerk is not None:
@@ -267,7 +267,7 @@ def _timed(
 def _too_fast(
     planner: MotionPlanner, trajectory: Trajectory, limits: tuple[Array, Array], stretch: float
 ) -> str:
-    """Return which joint cannot follow, and where."""
+    """Return the joint that cannot follow, and where."""
     with np.errstate(divide="ignore"):
         ratios = np.maximum(
             np.abs(trajectory.velocities) / limits[0],

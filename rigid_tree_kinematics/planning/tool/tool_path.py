@@ -1,4 +1,4 @@
-"""Paths of a tool in space: straight lines and arcs that rotate about one axis."""
+"""Tool paths: straight lines and arcs that rotate about one axis."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ToolPath:
 
     @abstractmethod
     def position(self, share: float) -> Array:
-        """Return where the tool is (3,) at a share of the path, 0 to 1."""
+        """Return the tool's position (3,) at a share of the path, 0 to 1."""
 
     @cached_property
     def rotation(self) -> Array:
@@ -81,7 +81,7 @@ class ToolLine(ToolPath):
         return float(np.linalg.norm(self.end[:3, 3] - self.start[:3, 3]))
 
     def position(self, share: float) -> Array:
-        """Return where the tool is (3,) at a share of the path, 0 to 1."""
+        """Return the tool's position (3,) at a share of the path, 0 to 1."""
         first: Array = self.start[:3, 3]
         return first + share * (self.end[:3, 3] - first)
 
@@ -108,7 +108,7 @@ class ToolArc(ToolPath):
         return float(np.linalg.norm(self.start[:3, 3] - self.center)) * self.sweep
 
     def position(self, share: float) -> Array:
-        """Return where the tool is (3,) at a share of the path, 0 to 1."""
+        """Return the tool's position (3,) at a share of the path, 0 to 1."""
         spoke = self.start[:3, 3] - self.center
         place: Array = self.center + axis_angle_matrix(self.axis, share * self.sweep) @ spoke
         return place
@@ -136,7 +136,7 @@ def arc_about(start: Pose, end: Pose, center: Array) -> ToolArc:
             f"{last:.4f} m"
         )
     if min(first, last) < SMALLEST_RADIUS:
-        raise PlanningError("the centre of the circle is where the start and the goal are")
+        raise PlanningError("the center of the circle coincides with the start and the goal")
     normal = np.cross(a - center, b - center)
     sine = float(np.linalg.norm(normal)) / (first * last)
     if sine < SMALLEST_SINE:
@@ -182,6 +182,6 @@ def arc_through(start: Pose, end: Pose, interim: Array) -> ToolArc:
 
 
 def _angle_about(axis: Array, first: Array, last: Array) -> float:
-    """Return the rotation about an axis that takes one spoke to another, 0 to 2 pi."""
+    """Return the angle about an axis from one spoke to another, 0 to 2 pi."""
     angle = math.atan2(float(axis @ np.cross(first, last)), float(first @ last))
     return angle % (2.0 * math.pi)

@@ -1,4 +1,4 @@
-"""The methods of ALMotion and ALRobotPosture that the simulated NAO answers."""
+"""The methods of ALMotion and ALRobotPosture that the simulated NAO implements."""
 
 from rigid_tree_kinematics.nao.simulated.methods.cartesian_methods import CartesianMethods
 from rigid_tree_kinematics.nao.simulated.methods.general_methods import GeneralMethods

@@ -1,4 +1,4 @@
-"""Moving effectors to poses: inverse kinematics of NAO's chains, and paths of poses."""
+"""Cartesian motion of effectors: inverse kinematics of NAO's chains, and paths of poses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TOLERANCE = 1e-5  # m and rad
 
 
 class CartesianSolver:
-    """Finds the joint angles for poses of effectors, nearest to the given ones.
+    """Finds joint angles for poses of effectors, nearest to given angles.
 
     A pose that cannot be reached, which is the rule for arms of five joints, is approximated. The
     torso is moved by both legs while the feet are fixed.

@@ -108,7 +108,7 @@ class CartesianMethods:
         return interpolate
 
     def _curves(self, ways: list[Any], absolute: bool) -> tuple[Mapping[str, Curve], float]:
-        """Solve each path from the present pose of the effector."""
+        """Solve each path from the effector's current pose."""
         curves: dict[str, Curve] = {}
         end = 0.0
         for effector, space, poses, mask, knots in ways:
@@ -129,7 +129,7 @@ class CartesianMethods:
 
 
 def solving() -> ModuleType:
-    """Return the module that solves for joint angles; it brings compiled kernels with it."""
+    """Import and return the solver's module, which loads the compiled kernels."""
     return importlib.import_module("rigid_tree_kinematics.nao.simulated.methods.cartesian")
 
 
@@ -140,7 +140,7 @@ def _curve(times: Any, values: list[float], at: float) -> float:
 def _listed(names: Names) -> list[str]:
     listed = [names] if isinstance(names, str) else list(names)
     if not listed:
-        raise NaoError("no effector is named")
+        raise NaoError("no effector was given")
     return listed
 
 
@@ -149,7 +149,7 @@ def _each(values: Any, effectors: Sequence[str]) -> list[int]:
 
 
 def _path(path: Any) -> list[Any]:
-    """Return a list of poses: one pose alone is one; a list of a path is that path."""
+    """Return a list of poses from one pose or a path."""
     if path and isinstance(path[0], (int, float)):
         return [path]
     if path and path[0] and not isinstance(path[0][0], (int, float)):

@@ -51,7 +51,7 @@ class ModuleMethods:
         return self._posted[number - 1]
 
     def _wait(self, number: int, milliseconds: int = 0) -> bool | Future[bool]:
-        """Return whether the call still runs at the end of the time (0: without end)."""
+        """Return whether the call still runs after a time (0: wait without limit)."""
         called = self._called(number)
         if called.done():
             return False

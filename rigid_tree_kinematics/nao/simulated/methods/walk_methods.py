@@ -57,7 +57,7 @@ class WalkMethods:
         }
 
     def stop(self) -> None:
-        """End every walk; a robot that walks at a velocity slows down first."""
+        """End all walks; a robot that walks at a velocity slows down first."""
         self._steps.clear()
         self._robot.walk.stop()
         self._robot.board.kill(lambda task: WALK in task.resources)
@@ -76,7 +76,7 @@ class WalkMethods:
         fractions = finite_numbers((x, y, theta))
         if any(abs(fraction) > 1.0 for fraction in fractions):
             raise NaoError(
-                f"the fractions of the highest velocity must be in [-1, 1]: {fractions}"
+                f"the fractions of the maximum velocity must be in [-1, 1]: {fractions}"
             )
         self._move(*(float(f) for f in fractions * simulated.highest_velocity(*config)), *config)
 
@@ -90,7 +90,7 @@ class WalkMethods:
     # -- places ----------------------------------------------------------------------------------
 
     def _move_to(self, *arguments: Any) -> Task:
-        """Walk to (x, y, theta), or past a list of places, each in FRAME_ROBOT at the start."""
+        """Walk to (x, y, theta), or along a list of places, each in FRAME_ROBOT at the start."""
         if isinstance(arguments[0], (list, tuple)):
             listed, config = arguments[0], arguments[1:]
         else:
@@ -122,7 +122,7 @@ class WalkMethods:
         return task
 
     def _stand_up(self) -> None:
-        """Stand up first: a walk starts in a standing posture."""
+        """Stand up if necessary: a walk starts in a standing posture."""
         robot = self._robot
         stands_up = any(task.name == "standUp" for task in robot.board.listed())
         if robot.family != "Standing" and robot.legs_are_stiff and not stands_up:
@@ -134,7 +134,9 @@ class WalkMethods:
         legs, steps = _listed(legs, steps)
         knots = [float(time) for time in ([times] if isinstance(times, (int, float)) else times)]
         if len(knots) != len(legs) or np.any(np.diff([0.0, *knots]) <= 0.0):
-            raise NaoError(f"{len(legs)} foot steps want as many positive, rising times: {knots}")
+            raise NaoError(
+                f"{len(legs)} foot steps need as many positive, increasing times: {knots}"
+            )
         self._step_along("setFootSteps", legs, steps, knots, clear)
 
     def _set_steps_with_speed(self, legs: Any, steps: Any, fractions: Any, clear: Any) -> Task:

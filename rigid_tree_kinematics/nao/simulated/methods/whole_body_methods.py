@@ -125,7 +125,7 @@ class WholeBodyMethods:
         self._robot.drives.aim(angles, SPEED)
 
     def _balanced(self, leg: str, commands: Array) -> dict[str, float]:
-        """Return the angles of the legs (rad) that bring the centre of mass over a foot, or both.
+        """Return the leg angles (rad) that place the center of mass above one foot or both.
 
         ``commands`` are where all joints will be. Raises NaoError if the legs do not reach that
         far.
@@ -157,7 +157,7 @@ class WholeBodyMethods:
                 target[:2, 3] += miss
         finally:
             model.commands[:] = before
-        raise NaoError("the legs do not reach a posture in balance")
+        raise NaoError("the legs do not reach a balanced posture")
 
     def _check_enabled(self) -> None:
         if not self._is_enabled:

@@ -17,10 +17,10 @@ BISECTIONS = 50
 
 
 def checked_times(times: Sequence[float]) -> list[float]:
-    """Return times (s). Raises NaoError unless they are finite, positive and increasing."""
+    """Return times (s); raises NaoError unless they are finite, positive and increasing."""
     listed = [float(time) for time in times]
     if not listed or listed[0] <= 0.0 or np.any(np.diff(listed) <= 0.0):
-        raise NaoError(f"times are not positive and rising: {listed}")
+        raise NaoError(f"times are not positive and increasing: {listed}")
     if not np.isfinite(listed).all():
         raise NaoError("a time is not finite")
     return listed
@@ -52,7 +52,7 @@ def smooth_curve(start: float, values: Sequence[float], times: Sequence[float]) 
 
 
 def _slopes(knots: Sequence[float], heights: Sequence[float]) -> list[float]:
-    """Return the slope at each knot: 0 at the ends and where the heights turn."""
+    """Return the slope at each knot: 0 at the ends and at extrema."""
     spans = np.diff(knots)
     rates = np.diff(heights) / spans
     slopes = [0.0] * len(knots)
@@ -108,7 +108,7 @@ def _cubic(c: Sequence[float], s: float) -> float:
 
 
 def _parameter(x: Sequence[float], time: float) -> float:
-    """Return where the rising cubic with these control values takes the value ``time``."""
+    """Return the parameter at which the increasing cubic with these control values is ``time``."""
     low, high = 0.0, 1.0
     for _ in range(BISECTIONS):
         middle = (low + high) / 2.0

@@ -1,4 +1,4 @@
-"""NAO's joint drives: commands move at limited speed, and sensors follow in stiff joints."""
+"""NAO's joint drives: commands move at limited speed; sensors of stiff joints follow."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CURRENT_PER_LAG = 5.0  # A/rad
 
 
 class JointDrives:
-    """Moves the model's commands towards targets, and its sensors towards the commands."""
+    """Moves the model's commands towards targets, and its sensors towards commands."""
 
     def __init__(self, model: NaoMotionModel) -> None:
         self._model = model
@@ -39,7 +39,7 @@ class JointDrives:
             self._speeds[place] = fraction * body.velocity[place]
 
     def forget(self, names: set[str]) -> None:
-        """Remove the targets of these joints; their commands stay as they are."""
+        """Remove the targets of these joints; their commands are unchanged."""
         self._targets[self._model.body.places(names)] = np.nan
 
     def aims(self) -> Array:

@@ -1,4 +1,4 @@
-"""The simulated robot: one state, moved by a cycle of 20 ms."""
+"""The simulated robot, with a cycle of 20 ms."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class SimulatedRobot:
     # -- time ------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Run the cycle in real time, in a thread of its own."""
+        """Run the cycle in real time, in its own thread."""
         threading.Thread(target=self._live, name="cycle", daemon=True).start()
 
     def step(self) -> None:
@@ -101,7 +101,7 @@ class SimulatedRobot:
         return self.task(name, joints, begin)
 
     def command(self, angles: Mapping[str, float]) -> None:
-        """Set commands (joint -> rad) at once, clamped to the limits."""
+        """Set commands (joint -> rad) immediately, clamped to the limits."""
         wanted = couple_hips(self.body, dict(angles))
         inside, _ = clamped(self.body, wanted, self.model.commands)
         self.model.commands[self.body.places(inside)] = list(inside.values())
@@ -133,7 +133,7 @@ class SimulatedRobot:
         return self.follow(name, {*angles, *also}, make)
 
     def go_to_posture(self, name: str, posture: str, fraction: float, *also: str) -> Task:
-        """Add a task that takes a posture; its outcome is whether that was reached.
+        """Add a task that moves to a posture; its result is whether the posture was reached.
 
         ``also`` names resources in addition to the joints. Raises NaoError as ``go_to`` does.
         """
@@ -148,7 +148,7 @@ class SimulatedRobot:
         return task
 
     def soften(self, name: str, stiffness: float) -> Task:
-        """Add a task that changes the stiffness of all joints to one from 0 to 1."""
+        """Add a task that changes the stiffness of all joints (0 to 1)."""
 
         def begin() -> Step:
             start = self.model.stiffnesses.copy()

@@ -18,7 +18,7 @@ from rigid_tree_kinematics.nao.errors import NaoError
 
 
 class SelfCollision:
-    """Checks in a child process, which the first check starts; it ends with this process."""
+    """Checks in a child process, which the first check starts and which ends with this process."""
 
     def __init__(self, robot_name: str) -> None:
         self._robot_name = robot_name
@@ -46,12 +46,12 @@ class SelfCollision:
         answer = process.stdout.readline()
         if not answer:
             self._process = None  # the next call starts another one
-            raise NaoError("the check for collisions ended without an answer")
+            raise NaoError("the collision check ended without a result")
         return "true" if bodies & set(json.loads(answer)) else "false"
 
 
 def main() -> None:
-    """Check one configuration a line; print the bodies in contact as a line of JSON."""
+    """Check one configuration per line; print the bodies in contact as a line of JSON."""
     from rigid_tree_kinematics.collision import CollisionChecker
     from rigid_tree_kinematics.description import load_robot
 

@@ -1,4 +1,4 @@
-"""Tasks of the simulated robot: motions that take many cycles and reserve what they move.
+"""Tasks of the simulated robot: motions over many cycles, with reserved resources.
 
 As in ALMotion, a blocking method starts a task. A task waits until the joints that it needs are
 free, and the call returns when the task is done or killed (Aldebaran, NAOqi documentation,
@@ -19,7 +19,7 @@ Step = Callable[[float], bool]
 
 
 class Task(Future[Any]):
-    """An active motion, or one that waits for its ``resources``: joints and other things.
+    """A motion, active or waiting for its ``resources``, such as joints.
 
     When they are free, ``begin`` returns the step, which is called in every cycle from then on, at
     first with 0. ``outcome`` is called once at the end; it returns the value of the method that
@@ -41,11 +41,11 @@ class Task(Future[Any]):
 
     @property
     def is_running(self) -> bool:
-        """Whether it has its resources and is not done."""
+        """Whether the task has its resources and is not done."""
         return self._step is not None and not self.done()
 
     def advance(self, seconds: float) -> None:
-        """Begin the task, or advance it by a cycle of ``seconds`` (s); end it if it is done.
+        """Start the task, or advance it by a cycle of ``seconds`` (s); end it if it is done.
 
         An error in ``begin`` or in a step ends this task only.
         """
@@ -68,7 +68,7 @@ class Task(Future[Any]):
 
 @dataclass(frozen=True)
 class Late:
-    """A method whose libraries, which take long and much memory, are loaded by its first call.
+    """A method whose large libraries are loaded by its first call.
 
     Call ``load`` first, without the robot's lock, which would block other calls.
     """
@@ -93,7 +93,7 @@ class TaskBoard:
         self._count = 0
 
     def add(self, task: Task) -> Task:
-        """Number a task and add it; return it. It starts in the first cycle that can run it."""
+        """Add a task with a number, and return it; it starts in the first possible cycle."""
         self._count += 1
         task.number = self._count
         self._tasks.append(task)
@@ -124,7 +124,7 @@ class TaskBoard:
         return list(self._tasks)
 
     def kill(self, condition: Callable[[Task], bool]) -> int:
-        """End all tasks that meet the condition; return how many these were."""
+        """End all tasks that satisfy a condition; return their number."""
         killed = [task for task in self._tasks if condition(task)]
         for task in killed:
             task.end()

@@ -1,4 +1,4 @@
-"""NAO's walk as the odometry measures it, by velocities and by places; the legs do not move."""
+"""NAO's walk by velocities or places, as measured by odometry; the legs do not move."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class Walk:
 
     @property
     def is_active(self) -> bool:
-        """Whether the robot walks, or is about to."""
+        """Whether the robot walks or is about to."""
         return bool(np.any(self.target)) or any(self._model.velocity)
 
     def go(self, velocity: Sequence[float], highest: Array = HIGHEST) -> None:
-        """Set the target velocity (m/s, m/s, rad/s, in FRAME_ROBOT), at most the highest one."""
+        """Set the target velocity (m/s, m/s, rad/s, in FRAME_ROBOT), clamped to the maximum."""
         self.target = np.clip(np.asarray(velocity, dtype=float), -highest, highest)
 
     def stop(self) -> None:
@@ -84,7 +84,7 @@ class Way:
         model.next_position = place_of(self._start @ planar(*self._places[-1]))
 
     def step(self, time: float) -> bool:
-        """Place the model where the walk is at ``time`` (s); return whether the walk has ended."""
+        """Move the model to its place at ``time`` (s); return whether the walk has ended."""
         model = self._model
         before = planar(*model.get_robot_position(False))
         after = self._start @ planar(*self._at(min(time, self._times[-1])))
@@ -109,7 +109,7 @@ class Way:
 
 
 def highest_velocity(config: Sequence[Sequence[Any]] = ()) -> Array:
-    """Return the highest velocity (m/s, m/s, rad/s) of a gait with these [name, value].
+    """Return the maximum velocity (m/s, m/s, rad/s) of a gait with these [name, value].
 
     The prefix "Left" or "Right" means one foot, of which the slower one is used. Raises NaoError
     for unknown names and values out of range.
