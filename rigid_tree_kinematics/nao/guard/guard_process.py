@@ -49,7 +49,11 @@ class Guard:
         while True:
             lines = self._lines(LEASE if self._walk else None)
             if lines:
-                self._follow(lines)
+                self._is_unsure = False
+                for line in lines:
+                    word, _, number = line.partition(" ")
+                    assert word in (WALKING, IDLE)
+                    self._walk = int(number) if word == WALKING else 0
                 self._answer(READY)
                 continue
             walk, self._walk = self._walk, 0
@@ -62,13 +66,6 @@ class Guard:
                 self._answer(READY if failure else f"{STOPPED} {walk}")
             if has_ended:
                 return
-
-    def _follow(self, lines: list[str]) -> None:
-        self._is_unsure = False
-        for line in lines:
-            word, _, number = line.partition(" ")
-            self._walk = int(number) if word == WALKING else 0
-            assert word in (WALKING, IDLE)
 
     def _lines(self, patience: float | None) -> list[str] | None:
         """Return new lines; an empty list after ``patience`` (s), None at the end of the pipe."""

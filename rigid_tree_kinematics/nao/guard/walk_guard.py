@@ -115,8 +115,6 @@ class WalkGuard:
         for guard in guards:
             guard.close()
 
-    # -- inside ----------------------------------------------------------------------------------
-
     def _say(self, message: str) -> None:
         self._message = message
         for guard in self._guards:

@@ -147,7 +147,11 @@ class NaoMotionModel:
 
     def pose(self, name: str, space: int, use_sensors: bool) -> Array:
         """Return the pose (4x4) of an effector, joint or sensor in a space."""
-        return self._from_torso(space, use_sensors) @ self._in_torso(name, use_sensors)
+        if name not in self.body.bodies:
+            raise NaoError(f"unknown effector, joint or sensor name '{name}'")
+        now = self._placement(use_sensors)
+        frame = now.frames[self._compiled.index_of(self.body.bodies[name])]
+        return np.asarray(self._from_torso(space, use_sensors) @ (now.T_torso_base @ frame))
 
     def place_robot(self, x: float, y: float, theta: float) -> None:
         """Place the robot at x, y (m), theta (rad) in the world without moving its joints."""
@@ -211,8 +215,6 @@ class NaoMotionModel:
             lines.append(f"{name:>16}" + "".join(f"{value:12.6f}" for value in values))
         return "\n".join(lines)
 
-    # -- inside ----------------------------------------------------------------------------------
-
     def _angles(self, use_sensors: bool) -> Array:
         return self.sensors if use_sensors else self.commands
 
@@ -231,13 +233,6 @@ class NaoMotionModel:
         if known is None or known.angles != angles.tobytes():
             known = self._known[use_sensors] = self.body.placement(angles)
         return known
-
-    def _in_torso(self, name: str, use_sensors: bool) -> Array:
-        if name not in self.body.bodies:
-            raise NaoError(f"unknown effector, joint or sensor name '{name}'")
-        now = self._placement(use_sensors)
-        frame = now.frames[self._compiled.index_of(self.body.bodies[name])]
-        return np.asarray(now.T_torso_base @ frame)
 
     def _from_torso(self, space: int, use_sensors: bool) -> Array:
         """Return T_space_torso."""

@@ -89,18 +89,13 @@ class RobotConnection:
         """
         answer: Future[Any] = Future()
         with self._lock:
-            known = service in self._services
-            if known:
-                self._pending.add(answer)
-        if not known:
-            answer.set_exception(NoRobotConnectionError(self._absence(service)))
-            return answer
+            self._pending.add(answer)
         try:
             reply = self._sent(service, method, *arguments)
         except NaoError as error:
             self._settle(answer, error=error)
-            return answer
-        reply.addCallback(lambda done: self._on_reply(answer, done))
+        else:
+            reply.addCallback(lambda done: self._on_reply(answer, done))
         return answer
 
     def ask(self, service: str, method: str, *arguments: Any, timeout: float) -> Any:
@@ -134,8 +129,6 @@ class RobotConnection:
         if self._state.is_connected:
             self._state = ConnectionState(True, self._state.connections, 0, reason)
             self._lost.set()
-
-    # -- inside ----------------------------------------------------------------------------------
 
     def _keep_up(self) -> None:
         pause = FIRST_PAUSE
@@ -223,7 +216,11 @@ class RobotConnection:
         with self._lock:
             target = self._services.get(service)
         if target is None:
-            raise NoRobotConnectionError(self._absence(service))
+            reason = self._state.last_error
+            if self._state.is_connected and not reason:
+                raise NoRobotConnectionError(f"the robot at {self.url} has no {service}")
+            why = f": {reason}" if reason else ""
+            raise NoRobotConnectionError(f"no connection to {service} at {self.url}{why}")
         try:
             return getattr(target, method)(*arguments, _async=True)
         except AttributeError:
@@ -262,12 +259,6 @@ class RobotConnection:
         if not self._services or text in ("Session closed", "Socket is not connected"):
             return NoRobotConnectionError(f"connection to the robot lost: {text}")
         return NaoError(message_of(text))
-
-    def _absence(self, service: str) -> str:
-        reason = self._state.last_error
-        if self._state.is_connected and not reason:
-            return f"the robot at {self.url} has no {service}"
-        return f"no connection to {service} at {self.url}" + (f": {reason}" if reason else "")
 
 
 def message_of(text: str) -> str:

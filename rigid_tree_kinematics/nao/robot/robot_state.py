@@ -12,15 +12,7 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import inverse, matrix_quaternion, rpy_matrix
-from rigid_tree_kinematics.nao.model import (
-    FEET,
-    SPACE_WORLD,
-    NaoBody,
-    place_of,
-    planar,
-    pose_of,
-    robot_frame,
-)
+from rigid_tree_kinematics.nao import model as nao
 from rigid_tree_kinematics.nao.robot.connection import RobotConnection
 
 DEVICE = "Device/SubDeviceList"
@@ -38,7 +30,7 @@ TOUCH = (*BUMPERS, *HAND_SENSORS, *HEAD_SENSORS)
 SONAR = ("Left", "Right")
 STILL_READINGS = 10  # of which one is complete, whatever moves
 VELOCITY = ("ALMotion", "getRobotVelocity")
-PLACE = ("ALMotion", "getPosition", "Torso", SPACE_WORLD, True)
+PLACE = ("ALMotion", "getPosition", "Torso", nao.SPACE_WORLD, True)
 BEARING = 0.1  # kg, from which a foot is in contact with the ground
 
 
@@ -46,7 +38,7 @@ BEARING = 0.1  # kg, from which a foot is in contact with the ground
 class RobotState:
     """One reading; vectors have a value for each joint, in the order of "Body"."""
 
-    body: NaoBody
+    body: nao.NaoBody
     present: tuple[int, ...]  # places of the joints that the robot has; others are at 0
     angles: Array  # rad, sensed
     velocities: Array  # rad/s, by the difference to the previous reading
@@ -65,7 +57,9 @@ class RobotState:
     def robot_place(self) -> list[float]:
         """x, y (m), theta (rad) of FRAME_ROBOT in the world."""
         soles = self.body.placement(self.angles).soles
-        return place_of(robot_frame(*(self.T_odom_torso @ soles[foot] for foot in FEET)))
+        return nao.place_of(
+            nao.robot_frame(*(self.T_odom_torso @ soles[foot] for foot in nao.FEET))
+        )
 
     @property
     def inclination_quaternion(self) -> Array:
@@ -108,7 +102,7 @@ class StateReader:
     NaoError if it refuses.
     """
 
-    def __init__(self, body: NaoBody, connection: RobotConnection, patience: float) -> None:
+    def __init__(self, body: nao.NaoBody, connection: RobotConnection, patience: float) -> None:
         self._body = body
         self._ask = partial(connection.ask_all, timeout=patience)
         names = body.joint_names
@@ -125,7 +119,9 @@ class StateReader:
         self._rest = np.zeros(len(names))  # velocities
         self._legs = body.places(body.joints(["Legs"]))
         self._slow_keys = [f"{DEVICE}/{joint}/Temperature/Sensor/Value" for joint in names]
-        self._slow_keys += [f"{DEVICE}/{leg[0]}Foot/FSR/TotalWeight/Sensor/Value" for leg in FEET]
+        self._slow_keys += [
+            f"{DEVICE}/{leg[0]}Foot/FSR/TotalWeight/Sensor/Value" for leg in nao.FEET
+        ]
         self._slow_keys.append(BATTERY)
         self.forget()
 
@@ -187,7 +183,7 @@ class StateReader:
             touch_and_sonar=numbers[count + 9 : sensed].tolist(),
             others=numbers[sensed:].reshape(3, count) if everything else None,
             velocity=[float(value) for value in walk[0]] if velocity else None,
-            T_odom_torso=pose_of(walk[-1]) if place else None,
+            T_odom_torso=nao.pose_of(walk[-1]) if place else None,
         )
 
     def _state(self, raw: _Raw) -> RobotState:
@@ -230,7 +226,7 @@ class StateReader:
             },
             hottest=self._body.joint_names[hottest],
             temperature=float(values[hottest]),
-            foot_weights=dict(zip(FEET, map(float, values[count:-1]), strict=True)),
+            foot_weights=dict(zip(nao.FEET, map(float, values[count:-1]), strict=True)),
             posture=str(posture),
         )
 
@@ -248,15 +244,15 @@ class StateReader:
         return np.asarray((angles - last[1]) / (now - last[0]))
 
 
-def footprint(body: NaoBody, angles: Array, T_odom_torso: Array) -> Array:
+def footprint(body: nao.NaoBody, angles: Array, T_odom_torso: Array) -> Array:
     """Return T_torso_footprint (4x4), the base_footprint of REP 120, for angles (rad).
 
     It is midway between the soles, at the height of the lower one, with the torso's heading.
     """
     soles = body.placement(angles).soles
-    left, right = (T_odom_torso @ soles[foot][:, 3] for foot in FEET)
+    left, right = (T_odom_torso @ soles[foot][:, 3] for foot in nao.FEET)
     middle = (left + right) / 2.0
-    T_odom_footprint = planar(middle[0], middle[1], place_of(T_odom_torso)[2])
+    T_odom_footprint = nao.planar(middle[0], middle[1], nao.place_of(T_odom_torso)[2])
     T_odom_footprint[2, 3] = min(left[2], right[2])
     return inverse(T_odom_torso) @ T_odom_footprint
 

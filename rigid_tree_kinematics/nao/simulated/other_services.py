@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, InvalidStateError
+from concurrent.futures import Future
 from typing import Any
 
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.simulated.memory import Memory
+from rigid_tree_kinematics.nao.simulated.methods import settle
 
 Methods = dict[str, Callable[..., Any]]
 SECONDS_PER_LETTER = 0.06  # of speech
@@ -44,7 +44,7 @@ def _speech(memory: Memory) -> Methods:
                 print(f"NAO says: {text}", flush=True)
                 memory.store("ALTextToSpeech/CurrentSentence", text)
 
-        for at, what in ((begin, speak), (end, lambda: _end(call))):
+        for at, what in ((begin, speak), (end, lambda: settle(call))):
             timer = threading.Timer(at - now, what)
             timer.daemon = True
             timer.start()
@@ -52,7 +52,7 @@ def _speech(memory: Memory) -> Methods:
 
     def stop_all() -> None:
         for _, call in said:
-            _end(call)
+            settle(call)
 
     def set_language(language: str) -> None:
         if language not in LANGUAGES:
@@ -85,8 +85,3 @@ def _life(memory: Memory) -> Methods:
         memory.store(key, state)
 
     return {"setState": set_state, "getState": lambda: memory.methods["getData"](key)}
-
-
-def _end(call: Future[None]) -> None:
-    with contextlib.suppress(InvalidStateError):  # it ended meanwhile
-        call.set_result(None)

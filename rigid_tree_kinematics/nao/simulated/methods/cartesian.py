@@ -10,16 +10,8 @@ from scipy.spatial.transform import Rotation, Slerp
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.nao import model as nao
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model import (
-    CHAINS,
-    FEET,
-    RIGHT_HIP,
-    SPACE_TORSO,
-    SPACE_WORLD,
-    NaoMotionModel,
-    axis_weights,
-)
 
 TOLERANCE = 1e-5  # m and rad
 
@@ -31,7 +23,7 @@ class CartesianSolver:
     torso is moved by both legs while the feet are fixed.
     """
 
-    def __init__(self, model: NaoMotionModel) -> None:
+    def __init__(self, model: nao.NaoMotionModel) -> None:
         self._model = model
         self._compiled = model.body.free_tree.compiled()
         self._solvers: dict[tuple[str, int, bool], InverseKinematics] = {}
@@ -46,27 +38,27 @@ class CartesianSolver:
         own space.
         """
         if effector == "Torso":
-            if space == SPACE_TORSO:
+            if space == nao.SPACE_TORSO:
                 raise NaoError("the torso cannot move in its own space")
             return self._move_torso(space, target, mask, start)
-        if effector not in CHAINS:
-            raise NaoError(f"unknown effector '{effector}'; known: {', '.join(CHAINS)}, Torso")
+        if effector not in nao.CHAINS:
+            raise NaoError(f"unknown effector '{effector}'; known: {', '.join(nao.CHAINS)}, Torso")
         T_space_torso = self._model.pose("Torso", space, False)
         return self._solved(effector, inverse(T_space_torso) @ target, mask, start)
 
     def _move_torso(self, space: int, target: Array, mask: int, start: Array) -> dict[str, float]:
         model = self._model
-        T_world_space = model.pose("Torso", SPACE_WORLD, False) @ inverse(
+        T_world_space = model.pose("Torso", nao.SPACE_WORLD, False) @ inverse(
             model.pose("Torso", space, False)
         )
         T_torso_world = inverse(T_world_space @ target)
         angles: dict[str, float] = {}
-        for foot in FEET:
-            goal = T_torso_world @ model.pose(foot, SPACE_WORLD, False)
-            angles |= self._solved(foot, goal, mask, start, leads=foot == FEET[0])
+        for foot in nao.FEET:
+            goal = T_torso_world @ model.pose(foot, nao.SPACE_WORLD, False)
+            angles |= self._solved(foot, goal, mask, start, leads=foot == nao.FEET[0])
             start = start.copy()
             # One motor moves both hips: the right leg keeps the angle of the left one.
-            start[model.body.index[RIGHT_HIP]] = angles[f"{FEET[0][0]}HipYawPitch"]
+            start[model.body.index[nao.RIGHT_HIP]] = angles[f"{nao.FEET[0][0]}HipYawPitch"]
         return angles
 
     def _solved(
@@ -86,8 +78,8 @@ class CartesianSolver:
                 self._compiled,
                 chain,
                 "torso",
-                weights=axis_weights(mask),
-                locked=() if leads else (RIGHT_HIP,),
+                weights=nao.axis_weights(mask),
+                locked=() if leads else (nao.RIGHT_HIP,),
                 position_tolerance=TOLERANCE,
                 orientation_tolerance=TOLERANCE,
             )

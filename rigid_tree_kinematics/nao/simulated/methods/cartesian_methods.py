@@ -12,13 +12,8 @@ import numpy as np
 
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.model import changed_pose, per_joint, pose_of
-from rigid_tree_kinematics.nao.simulated.robot import (
-    Curve,
-    Late,
-    SimulatedRobot,
-    Task,
-    checked_times,
-)
+from rigid_tree_kinematics.nao.simulated import robot as simulated
+from rigid_tree_kinematics.nao.simulated.robot import Curve, Late, SimulatedRobot, Task
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nao.simulated.methods.cartesian import CartesianSolver
@@ -92,7 +87,7 @@ class CartesianMethods:
                 _each(spaces, effectors),
                 [[pose_of(pose) for pose in _path(path)] for path in paths],
                 _each(masks, effectors),
-                [checked_times(_numbers(row)) for row in times],
+                [simulated.checked_times(_numbers(row)) for row in times],
             )
             ways = list(zip(*columns, strict=True))
             for effector, space, poses, mask, knots in ways:

@@ -115,7 +115,7 @@ class GeneralMethods:
 
 
 def _set_chain(chains: dict[str, bool], chain: str, enable: Any) -> bool:
-    _check_chain(chains, chain)
+    _get_chain(chains, chain)  # raises NaoError for an unknown one
     parts = {"Arms": ("Arms", "LArm", "RArm"), "All": chains, "Body": chains}
     for name in parts.get(chain, (chain,)):
         chains[name] = bool(enable)
@@ -123,10 +123,6 @@ def _set_chain(chains: dict[str, bool], chain: str, enable: Any) -> bool:
 
 
 def _get_chain(chains: dict[str, bool], chain: str) -> bool:
-    _check_chain(chains, chain)
-    return chains[chain]
-
-
-def _check_chain(chains: dict[str, bool], chain: str) -> None:
     if chain not in chains:
         raise NaoError(f"unknown chain '{chain}'; known: {', '.join(chains)}")
+    return chains[chain]

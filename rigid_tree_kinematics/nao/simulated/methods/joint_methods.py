@@ -43,8 +43,6 @@ class JointMethods:
             "closeHand": lambda hand: self._move_hand("closeHand", hand, 0.0),
         }
 
-    # -- stiffness -------------------------------------------------------------------------------
-
     def _wake_up(self) -> Task:
         self._robot.soften("wakeUp", 1.0)
         return self._robot.go_to_posture("wakeUp", "StandInit", WAKING_SPEED, simulated.STIFFNESS)
@@ -82,8 +80,6 @@ class JointMethods:
             return step
 
         return self._robot.task("stiffnessInterpolation", (simulated.STIFFNESS,), begin)
-
-    # -- angles ----------------------------------------------------------------------------------
 
     def _by_joint(self, names: Names, values: Any) -> dict[str, float]:
         """Return joint -> angle or change (rad), from one number for all joints or one each."""

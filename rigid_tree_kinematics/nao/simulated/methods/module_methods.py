@@ -56,9 +56,9 @@ class ModuleMethods:
         if called.done():
             return False
         over: Future[bool] = Future()
-        called.add_done_callback(lambda _: _set(over, False))
+        called.add_done_callback(lambda _: settle(over, False))
         if milliseconds > 0:
-            timer = threading.Timer(milliseconds / 1000.0, _set, (over, True))
+            timer = threading.Timer(milliseconds / 1000.0, settle, (over, True))
             timer.daemon = True
             timer.start()
         return over
@@ -68,6 +68,7 @@ class ModuleMethods:
         self._robot.board.kill(lambda task: task is called)
 
 
-def _set(over: Future[bool], value: bool) -> None:
-    with contextlib.suppress(InvalidStateError):  # the other end came first
-        over.set_result(value)
+def settle(call: Future[Any], value: Any = None) -> None:
+    """Set the result of a call, unless it has ended meanwhile."""
+    with contextlib.suppress(InvalidStateError):
+        call.set_result(value)

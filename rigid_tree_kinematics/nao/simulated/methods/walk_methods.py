@@ -8,15 +8,8 @@ from typing import Any
 import numpy as np
 
 from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.nao import model as nao
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model import (
-    FEET,
-    SPACE_WORLD,
-    finite_numbers,
-    per_joint,
-    place_of,
-    planar,
-)
 from rigid_tree_kinematics.nao.simulated import robot as simulated
 from rigid_tree_kinematics.nao.simulated.robot import GAIT, WALK, SimulatedRobot, Step, Task
 
@@ -62,10 +55,8 @@ class WalkMethods:
         self._robot.walk.stop()
         self._robot.board.kill(lambda task: WALK in task.resources)
 
-    # -- velocities ------------------------------------------------------------------------------
-
     def _move(self, x: float, y: float, theta: float, *config: Any) -> None:
-        velocity = finite_numbers((x, y, theta)).tolist()
+        velocity = nao.finite_numbers((x, y, theta)).tolist()
         highest = simulated.highest_velocity(*config)
         self._robot.board.kill(lambda task: WALK in task.resources and task.name != "standUp")
         if any(velocity):
@@ -73,7 +64,7 @@ class WalkMethods:
         self._robot.walk.go(velocity, highest)
 
     def _move_toward(self, x: float, y: float, theta: float, *config: Any) -> None:
-        fractions = finite_numbers((x, y, theta))
+        fractions = nao.finite_numbers((x, y, theta))
         if any(abs(fraction) > 1.0 for fraction in fractions):
             raise NaoError(
                 f"the fractions of the maximum velocity must be in [-1, 1]: {fractions}"
@@ -87,15 +78,13 @@ class WalkMethods:
         name = "waitUntilMoveIsFinished"
         return self._robot.task(name, (), lambda: lambda at: not self._is_active())
 
-    # -- places ----------------------------------------------------------------------------------
-
     def _move_to(self, *arguments: Any) -> Task:
         """Walk to (x, y, theta), or along a list of places, each in FRAME_ROBOT at the start."""
         if isinstance(arguments[0], (list, tuple)):
             listed, config = arguments[0], arguments[1:]
         else:
             listed, config = [arguments[:3]], arguments[3:]
-        places = [finite_numbers(place).tolist() for place in listed]
+        places = [nao.finite_numbers(place).tolist() for place in listed]
         if not places or any(len(place) != 3 for place in places):
             raise NaoError("a place is x, y, theta")
         highest = simulated.highest_velocity(*config)
@@ -128,8 +117,6 @@ class WalkMethods:
         if robot.family != "Standing" and robot.legs_are_stiff and not stands_up:
             robot.go_to_posture("standUp", "StandInit", STANDING_UP_SPEED, WALK)
 
-    # -- foot steps ------------------------------------------------------------------------------
-
     def _set_steps(self, legs: Any, steps: Any, times: Any, clear: Any) -> None:
         legs, steps = _listed(legs, steps)
         knots = [float(time) for time in ([times] if isinstance(times, (int, float)) else times)]
@@ -141,7 +128,7 @@ class WalkMethods:
 
     def _set_steps_with_speed(self, legs: Any, steps: Any, fractions: Any, clear: Any) -> Task:
         legs, steps = _listed(legs, steps)
-        speeds = per_joint(legs, fractions, "speed")
+        speeds = nao.per_joint(legs, fractions, "speed")
         if not all(0.0 < speed <= 1.0 for speed in speeds):
             raise NaoError(f"the speeds of foot steps must be in (0, 1], not {speeds}")
         times = np.cumsum([simulated.STEP_PERIOD / speed for speed in speeds]).tolist()
@@ -153,26 +140,27 @@ class WalkMethods:
         if clear:
             self.stop()
         self._stand_up()
-        robot = planar(*self._model.get_robot_position(False))
+        robot = nao.planar(*self._model.get_robot_position(False))
         feet = {leg: inverse(robot) @ T for leg, T in self._feet().items()}
         places = []
         for leg, step, time in zip(legs, steps, times, strict=True):
-            other = FEET[1 - FEET.index(leg)]
-            feet[leg] = feet[other] @ planar(*_limited(leg, step))
-            places.append(_between(feet[FEET[0]], feet[FEET[1]]))
+            other = nao.FEET[1 - nao.FEET.index(leg)]
+            feet[leg] = feet[other] @ nao.planar(*_limited(leg, step))
+            places.append(nao.place_of(nao.robot_frame(*(feet[leg] for leg in nao.FEET))))
             self._steps.append((leg, time, [float(value) for value in step]))
         task = self._walk(name, places, times)
         task.add_done_callback(lambda _: self._steps.clear())
         return task
 
     def _get_steps(self) -> list[Any]:
-        feet = [[leg, place_of(T)] for leg, T in self._feet().items()]
+        feet = [[leg, nao.place_of(T)] for leg, T in self._feet().items()]
         return [feet, [], [list(step) for step in self._steps]]
 
     def _feet(self) -> dict[str, Any]:
-        return {leg: planar(*place_of(self._model.pose(leg, SPACE_WORLD, False))) for leg in FEET}
-
-    # -- settings --------------------------------------------------------------------------------
+        return {
+            leg: nao.planar(*nao.place_of(self._model.pose(leg, nao.SPACE_WORLD, False)))
+            for leg in nao.FEET
+        }
 
     def _gait(self, config: str) -> list[list[Any]]:
         if config not in CONFIGURATIONS:
@@ -194,17 +182,17 @@ class WalkMethods:
 def _listed(legs: Any, steps: Any) -> tuple[list[str], list[Any]]:
     legs = [legs] if isinstance(legs, str) else list(legs)
     steps = [steps] if steps and isinstance(steps[0], (int, float)) else list(steps)
-    unknown = [leg for leg in legs if leg not in FEET]
+    unknown = [leg for leg in legs if leg not in nao.FEET]
     if unknown or not legs or len(legs) != len(steps) or any(len(step) != 3 for step in steps):
         raise NaoError("a foot step is LLeg or RLeg, with [x, y, theta]")
     for step in steps:
-        finite_numbers(step)
+        nao.finite_numbers(step)
     return legs, steps
 
 
 def _limited(leg: str, step: Sequence[float]) -> tuple[float, float, float]:
     """Return a foot step clamped to the limits of the gait: x, y (m), theta (rad)."""
-    side = 1.0 if leg == FEET[0] else -1.0
+    side = 1.0 if leg == nao.FEET[0] else -1.0
     _, nearest, farthest = GAIT["MaxStepY"]
     longest, widest = GAIT["MaxStepX"][2], GAIT["MaxStepTheta"][2]
     x, y, theta = step
@@ -213,9 +201,3 @@ def _limited(leg: str, step: Sequence[float]) -> tuple[float, float, float]:
         side * float(np.clip(side * y, nearest - 0.001, farthest)),
         float(np.clip(theta, -widest, widest)),
     )
-
-
-def _between(left: Any, right: Any) -> list[float]:
-    middle = (left[:3, 3] + right[:3, 3]) / 2.0
-    heading = left[:2, 0] + right[:2, 0]
-    return [float(middle[0]), float(middle[1]), float(np.arctan2(heading[1], heading[0]))]

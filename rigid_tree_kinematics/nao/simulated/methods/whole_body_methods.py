@@ -15,16 +15,8 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.nao import model as nao
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model import (
-    FEET,
-    SPACE_ROBOT,
-    SPACE_WORLD,
-    finite_numbers,
-    place_of,
-    planar,
-    pose_of,
-)
 from rigid_tree_kinematics.nao.simulated.methods.cartesian_methods import CartesianMethods, solving
 from rigid_tree_kinematics.nao.simulated.robot import (
     Curve,
@@ -35,7 +27,7 @@ from rigid_tree_kinematics.nao.simulated.robot import (
 )
 
 FOOT_STATES = ("Fixed", "Plane", "Free")
-SUPPORTS = ("Legs", *FEET)
+SUPPORTS = ("Legs", *nao.FEET)
 MASKS = {"Head": 56, "LArm": 7, "RArm": 7}  # a head is turned, a hand is moved
 WHOLE_POSE = 63
 SPEED = 0.3  # fraction, at which an effector follows its target
@@ -51,7 +43,7 @@ class WholeBodyMethods:
         self._model = robot.model
         self._cartesian = cartesian
         self._is_enabled = False
-        self._feet = dict.fromkeys(FEET, FOOT_STATES[0])
+        self._feet = dict.fromkeys(nao.FEET, FOOT_STATES[0])
         self._support = ""  # of the balance constraint; empty: none
         self._controlled: set[str] = set()
         self.methods: dict[str, Callable[..., Any]] = {
@@ -74,7 +66,7 @@ class WholeBodyMethods:
         self._check_enabled()
         _check("foot state", state, FOOT_STATES)
         _check("support leg", leg, SUPPORTS)
-        for name in FEET if leg == SUPPORTS[0] else (leg,):
+        for name in nao.FEET if leg == SUPPORTS[0] else (leg,):
             self._feet[name] = state
 
     def _enable_balance(self, enable: Any, leg: str) -> None:
@@ -90,7 +82,7 @@ class WholeBodyMethods:
     def _go_to_balance(self, leg: str, duration: float) -> Task:
         self._check_enabled()
         _check("support leg", leg, SUPPORTS)
-        (seconds,) = finite_numbers([duration])
+        (seconds,) = nao.finite_numbers([duration])
         if not seconds > 0.0:
             raise NaoError(f"the duration must be above 0 s, not {duration}")
         body = self._robot.body
@@ -102,14 +94,14 @@ class WholeBodyMethods:
                 for joint, angle in self._balanced(leg, commands.copy()).items()
             }, float(seconds)
 
-        return self._robot.follow("wbGoToBalance", body.joints(FEET), make)
+        return self._robot.follow("wbGoToBalance", body.joints(nao.FEET), make)
 
     def _set_effector(self, name: str, target: Sequence[float]) -> None:
         self._check_enabled()
         _check("effector", name, MASKS)
         if name not in self._controlled:
             raise NaoError(f"call wbEnableEffectorControl('{name}', True) first")
-        numbers = finite_numbers(target).tolist()
+        numbers = nao.finite_numbers(target).tolist()
         if len(numbers) not in (3, 6):
             raise NaoError(f"a target has 3 or 6 numbers, not {len(numbers)}")
         pose = numbers if len(numbers) == 6 else [0.0] * 3 + numbers
@@ -117,7 +109,7 @@ class WholeBodyMethods:
             pose = numbers + [0.0] * 3
         body, commands = self._robot.body, self._model.commands.copy()
         angles = self._cartesian.solver.angles(
-            name, SPACE_ROBOT, pose_of(pose), MASKS[name], commands
+            name, nao.SPACE_ROBOT, nao.pose_of(pose), MASKS[name], commands
         )
         if self._support:
             commands[body.places(angles)] = list(angles.values())
@@ -132,24 +124,24 @@ class WholeBodyMethods:
         """
         model, body = self._model, self._robot.body
         before = model.commands.copy()
-        feet = [model.pose(foot, SPACE_WORLD, False) for foot in FEET]
-        supports = feet if leg == SUPPORTS[0] else [feet[FEET.index(leg)]]
+        feet = [model.pose(foot, nao.SPACE_WORLD, False) for foot in nao.FEET]
+        supports = feet if leg == SUPPORTS[0] else [feet[nao.FEET.index(leg)]]
         middle = np.mean([foot[:2, 3] for foot in supports], axis=0)
-        T_world_torso = model.pose("Torso", SPACE_WORLD, False)
+        T_world_torso = model.pose("Torso", nao.SPACE_WORLD, False)
         # Upright: in a torso that leans, one motor for both hips could not keep both feet flat.
-        target = planar(*place_of(T_world_torso))
+        target = nao.planar(*nao.place_of(T_world_torso))
         target[2, 3] = T_world_torso[2, 3]
         angles: dict[str, float] = {}
         try:
             for _ in range(TRIALS):
                 angles = self._cartesian.solver.angles(
-                    "Torso", SPACE_WORLD, target, WHOLE_POSE, before
+                    "Torso", nao.SPACE_WORLD, target, WHOLE_POSE, before
                 )
                 model.commands[:] = commands
                 model.commands[body.places(angles)] = list(angles.values())
                 # The torso's frame relative to the ground follows from the fixed feet.
-                T = target @ inverse(model.pose("Torso", SPACE_WORLD, False))
-                com = T @ np.array([*model.get_com("Body", SPACE_WORLD, False), 1.0])
+                T = target @ inverse(model.pose("Torso", nao.SPACE_WORLD, False))
+                com = T @ np.array([*model.get_com("Body", nao.SPACE_WORLD, False), 1.0])
                 model.commands[:] = before
                 miss = middle - com[:2]
                 if np.hypot(*miss) < BALANCED:

@@ -8,16 +8,8 @@ from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
 
+from rigid_tree_kinematics.nao import model as nao
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model import (
-    FAMILIES,
-    FEET,
-    NaoMotionModel,
-    clamped,
-    couple_hips,
-    posture_angles,
-    posture_at,
-)
 from rigid_tree_kinematics.nao.simulated.robot.curves import Curve, smooth_curve
 from rigid_tree_kinematics.nao.simulated.robot.drives import JointDrives
 from rigid_tree_kinematics.nao.simulated.robot.tasks import Step, Task, TaskBoard
@@ -36,12 +28,12 @@ class SimulatedRobot:
 
     def __init__(self, version: str = "V6", body_type: str = "H25") -> None:
         self.lock = threading.RLock()
-        self.model = NaoMotionModel(version, body_type)
+        self.model = nao.NaoMotionModel(version, body_type)
         self.body = self.model.body
         self.drives = JointDrives(self.model)
         self.board = TaskBoard()
         self.walk = Walk(self.model)
-        crouch = posture_angles(self.body, "Crouch")
+        crouch = nao.posture_angles(self.body, "Crouch")
         self.model.set_angles(list(crouch), list(crouch.values()))
         self.model.place_robot(0.0, 0.0, 0.0)
 
@@ -102,8 +94,8 @@ class SimulatedRobot:
 
     def command(self, angles: Mapping[str, float]) -> None:
         """Set commands (joint -> rad) immediately, clamped to the limits."""
-        wanted = couple_hips(self.body, dict(angles))
-        inside, _ = clamped(self.body, wanted, self.model.commands)
+        wanted = nao.couple_hips(self.body, dict(angles))
+        inside, _ = nao.clamped(self.body, wanted, self.model.commands)
         self.model.commands[self.body.places(inside)] = list(inside.values())
 
     def go_to(
@@ -137,7 +129,7 @@ class SimulatedRobot:
 
         ``also`` names resources in addition to the joints. Raises NaoError as ``go_to`` does.
         """
-        angles = posture_angles(self.body, posture)
+        angles = nao.posture_angles(self.body, posture)
         task = self.go_to(name, angles, fraction, also)
         places, wanted = self.body.places(angles), list(angles.values())
         task.outcome = lambda: (
@@ -167,17 +159,17 @@ class SimulatedRobot:
     @property
     def posture(self) -> str:
         """The posture nearest to the sensed angles, or "Unknown"."""
-        return posture_at(self.body, self.model.sensors)
+        return nao.posture_at(self.body, self.model.sensors)
 
     @property
     def family(self) -> str:
         """The family of the posture, or "Unknown"."""
-        return FAMILIES.get(self.posture, "Unknown")
+        return nao.FAMILIES.get(self.posture, "Unknown")
 
     @property
     def legs_are_stiff(self) -> bool:
         """Whether the robot can stand and walk: every joint of the legs has stiffness."""
-        legs = self.body.places(self.body.joints(FEET))
+        legs = self.body.places(self.body.joints(nao.FEET))
         return bool(np.all(self.model.stiffnesses[legs] > 0.0))
 
     @property

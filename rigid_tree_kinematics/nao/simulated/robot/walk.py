@@ -25,13 +25,31 @@ GAIT = {
 FEET_APART = 0.100  # m, of which MaxStepY is the rest
 STEP_PERIOD = 0.42  # s, at the highest step frequency
 LONGEST_PERIOD = 0.6  # s, at the lowest one
-HIGHEST: Array = np.array(
-    [
-        GAIT["MaxStepX"][0] / STEP_PERIOD,
-        (GAIT["MaxStepY"][0] - FEET_APART) / STEP_PERIOD,
-        GAIT["MaxStepTheta"][0] / STEP_PERIOD,
-    ]
-)  # m/s, m/s, rad/s
+
+
+def highest_velocity(config: Sequence[Sequence[Any]] = ()) -> Array:
+    """Return the maximum velocity (m/s, m/s, rad/s) of a gait with these [name, value].
+
+    The prefix "Left" or "Right" means one foot, of which the slower one is used. Raises NaoError
+    for unknown names and values out of range.
+    """
+    gait = {name: default for name, (default, _, _) in GAIT.items()}
+    given: dict[str, list[float]] = {}
+    for name, value in config:
+        known = str(name).removeprefix("Left").removeprefix("Right")
+        if known not in GAIT:
+            raise NaoError(f"unknown gait parameter '{name}'; known: {', '.join(GAIT)}")
+        _, lowest, highest = GAIT[known]
+        if not lowest <= value <= highest:
+            raise NaoError(f"{name} must be in [{lowest:g}, {highest:g}], not {value}")
+        given.setdefault(known, []).append(float(value))
+    gait |= {name: min(values) for name, values in given.items()}
+    period = LONGEST_PERIOD + gait["MaxStepFrequency"] * (STEP_PERIOD - LONGEST_PERIOD)
+    steps = [gait["MaxStepX"], gait["MaxStepY"] - FEET_APART, gait["MaxStepTheta"]]
+    return np.array(steps) / period
+
+
+HIGHEST: Array = highest_velocity()  # m/s, m/s, rad/s
 ACCELERATION: Array = HIGHEST / 0.4  # full speed, or a stop, within a step
 
 
@@ -106,28 +124,6 @@ class Way:
             part = part * part * (3.0 - 2.0 * part)
         before, after = self._places[right - 1 : right + 1]
         return np.asarray(before + part * (after - before))
-
-
-def highest_velocity(config: Sequence[Sequence[Any]] = ()) -> Array:
-    """Return the maximum velocity (m/s, m/s, rad/s) of a gait with these [name, value].
-
-    The prefix "Left" or "Right" means one foot, of which the slower one is used. Raises NaoError
-    for unknown names and values out of range.
-    """
-    gait = {name: default for name, (default, _, _) in GAIT.items()}
-    given: dict[str, list[float]] = {}
-    for name, value in config:
-        known = str(name).removeprefix("Left").removeprefix("Right")
-        if known not in GAIT:
-            raise NaoError(f"unknown gait parameter '{name}'; known: {', '.join(GAIT)}")
-        _, lowest, highest = GAIT[known]
-        if not lowest <= value <= highest:
-            raise NaoError(f"{name} must be in [{lowest:g}, {highest:g}], not {value}")
-        given.setdefault(known, []).append(float(value))
-    gait |= {name: min(values) for name, values in given.items()}
-    period = LONGEST_PERIOD + gait["MaxStepFrequency"] * (STEP_PERIOD - LONGEST_PERIOD)
-    steps = [gait["MaxStepX"], gait["MaxStepY"] - FEET_APART, gait["MaxStepTheta"]]
-    return np.array(steps) / period
 
 
 def seconds_for(place: Sequence[float], highest: Array = HIGHEST) -> float:
