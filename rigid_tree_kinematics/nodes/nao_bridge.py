@@ -5,8 +5,6 @@ The robot, real or simulated, is reached over libqi.
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Mapping
 from concurrent.futures import TimeoutError as FutureTimeoutError  # builtin from 3.11 on
 from functools import partial
@@ -19,22 +17,11 @@ from rigid_tree_kinematics.nao import NaoError
 from rigid_tree_kinematics.nao.guard import WalkGuard, WalkState
 from rigid_tree_kinematics.nao.model import NaoBody, known_version, robot_name
 from rigid_tree_kinematics.nao.robot import BASE_VERSION, ConnectionState, RobotConnection
-from rigid_tree_kinematics.nodes.common.process import (
-    PlainNode,
-    Ticker,
-    on_parameter_change,
-    run_node,
-)
-from rigid_tree_kinematics.nodes.nao.bridge import (
-    CommandTopics,
-    DriverActions,
-    MethodActions,
-    offer_driver_services,
-    offer_methods,
-)
+from rigid_tree_kinematics.nodes.common import process
+from rigid_tree_kinematics.nodes.nao import bridge
 from rigid_tree_kinematics.nodes.nao.methods import METHODS
-from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
-from rigid_tree_kinematics.nodes.nao.state import BridgeSettings, InfoTopic, StatePublisher
+from rigid_tree_kinematics.nodes.nao.robot import BridgeSettings, NaoRobot
+from rigid_tree_kinematics.nodes.nao.state import InfoTopic, StatePublisher
 
 NAME = "nao_bridge"
 DIAGNOSTICS_PERIOD = 1.0  # s
@@ -42,34 +29,28 @@ HOT = 70.0  # degrees Celsius, from which NAO reduces the stiffness of a joint
 LAST_STOP_PATIENCE = 1.0  # s that the node waits at its end for the robot to be stopped
 
 
-class NaoBridge(PlainNode):
+class NaoBridge(process.PlainNode):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
 
     def __init__(self) -> None:
         super().__init__(NAME)
         self._settings = settings = BridgeSettings.declare(self)
         body = NaoBody(settings.version, settings.body_type)
-        connection = RobotConnection(
-            settings.nao_ip,
-            settings.nao_port,
-            settings.user,
-            settings.password,
-            self._on_connection,
-        )
-        guard = WalkGuard(settings.nao_ip, settings.nao_port, settings.user, settings.password)
-        self._robot = NaoRobot(self, body, connection, WalkState(guard))
+        address = settings.nao_ip, settings.nao_port, settings.user, settings.password
+        connection = RobotConnection(*address, self._on_connection)
+        self._robot = NaoRobot(self, body, connection, WalkState(WalkGuard(*address)))
         self._robot.walk_range = settings.walk_range
         self._mismatch = ""  # how the robot differs from the parameters
-        offer_methods(self, self._robot)
-        offer_driver_services(self, self._robot)
-        self._method_actions = MethodActions(self, self._robot)
-        self._driver_actions = DriverActions(self, self._robot)
-        self._topics = CommandTopics(self, self._robot, settings)
+        bridge.offer_methods(self, self._robot)
+        bridge.offer_driver_services(self, self._robot)
+        self._method_actions = bridge.MethodActions(self, self._robot)
+        self._driver_actions = bridge.DriverActions(self, self._robot)
+        self._topics = bridge.CommandTopics(self, self._robot, settings)
         self._publisher = StatePublisher(self, self._robot, settings)
         self._info = InfoTopic(self, self._robot)
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
-        self._ticker = Ticker(self, DIAGNOSTICS_PERIOD, self._diagnose)
-        on_parameter_change(self, lambda new: self._settings.changed(new), self._apply)
+        self._ticker = process.Ticker(self, DIAGNOSTICS_PERIOD, self._diagnose)
+        process.on_parameter_change(self, lambda new: self._settings.changed(new), self._apply)
         self.get_logger().info(f"connecting to NAO at {connection.url}")
         connection.start()
         self._robot.walk.start()
@@ -139,8 +120,6 @@ class NaoBridge(PlainNode):
         found = "; ".join(differences)
         return f"{found}: set the parameters version and body_type to the robot's"
 
-    # -- diagnostics -----------------------------------------------------------------------------
-
     def _diagnose(self) -> None:
         message = DiagnosticArray()
         message.header.stamp = self.get_clock().now().to_msg()
@@ -149,47 +128,45 @@ class NaoBridge(PlainNode):
         self._info.publish()
 
     def _connection_status(self) -> DiagnosticStatus:
-        connection, url = self._robot.connection.state, self._robot.connection.url
-        status = DiagnosticStatus(name=f"{self.get_fully_qualified_name()}: connection")
-        status.hardware_id = url
+        connection = self._robot.connection.state
+        level, message = DiagnosticStatus.OK, "connected"
         if not connection.is_connected:
-            status.level, status.message = DiagnosticStatus.ERROR, connection.last_error
+            level, message = DiagnosticStatus.ERROR, connection.last_error
         elif self._mismatch:
-            status.level, status.message = DiagnosticStatus.WARN, self._mismatch
-        else:
-            status.level, status.message = DiagnosticStatus.OK, "connected"
-        status.values = [
-            KeyValue(key="url", value=url),
-            KeyValue(key="connections", value=str(connection.connections)),
-            KeyValue(key="failed attempts", value=str(connection.attempts)),
-        ]
-        return status
+            level, message = DiagnosticStatus.WARN, self._mismatch
+        values = {"connections": connection.connections, "failed attempts": connection.attempts}
+        url = {"url": self._robot.connection.url}
+        return self._status("connection", level, message, {**url, **values})
 
     def _health_status(self) -> list[DiagnosticStatus]:
         health, state = self._robot.health, self._robot.state
         if health is None or state is None:
             return []
-        status = DiagnosticStatus(name=f"{self.get_fully_qualified_name()}: motors")
-        status.hardware_id = self._robot.connection.url
         loose = int((state.stiffnesses <= 0.0).sum())
+        level = DiagnosticStatus.OK
+        message = "all stiff" if not loose else f"{loose} joints have stiffness 0"
         if health.temperature >= HOT:
-            status.level = DiagnosticStatus.WARN
-            status.message = f"{health.hottest} is at {health.temperature:.0f} degrees Celsius"
-        else:
-            status.level = DiagnosticStatus.OK
-            status.message = "all stiff" if not loose else f"{loose} joints have stiffness 0"
-        status.values = [
-            KeyValue(key="battery", value=f"{100.0 * health.battery:.0f} %"),
-            KeyValue(key="hottest joint", value=f"{health.hottest} {health.temperature:.0f} C"),
-            KeyValue(key="posture", value=health.posture),
-            *(
-                KeyValue(key=f"temperature of {joint}", value=f"{degrees:.0f} C")
-                for joint, degrees in health.temperatures.items()
-            ),
-        ]
-        return [status]
+            level = DiagnosticStatus.WARN
+            message = f"{health.hottest} is at {health.temperature:.0f} degrees Celsius"
+        values = {
+            "battery": f"{100.0 * health.battery:.0f} %",
+            "hottest joint": f"{health.hottest} {health.temperature:.0f} C",
+            "posture": health.posture,
+        }
+        for joint, degrees in health.temperatures.items():
+            values[f"temperature of {joint}"] = f"{degrees:.0f} C"
+        return [self._status("motors", level, message, values)]
 
-    # -- parameters ------------------------------------------------------------------------------
+    def _status(
+        self, part: str, level: bytes, message: str, values: Mapping[str, object]
+    ) -> DiagnosticStatus:
+        return DiagnosticStatus(
+            name=f"{self.get_fully_qualified_name()}: {part}",
+            hardware_id=self._robot.connection.url,
+            level=level,
+            message=message,
+            values=[KeyValue(key=key, value=str(value)) for key, value in values.items()],
+        )
 
     def _apply(self, changed: Mapping[str, Any]) -> None:
         self._settings = self._settings.changed(changed)
@@ -197,7 +174,7 @@ class NaoBridge(PlainNode):
         self._robot.walk_range = self._settings.walk_range
 
 
-main = partial(run_node, NAME, NaoBridge)
+main = partial(process.run_node, NAME, NaoBridge)
 
 
 def run() -> None:
@@ -205,10 +182,7 @@ def run() -> None:
 
     libqi's threads outlive the interpreter, which would end the process by a signal.
     """
-    code = main()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)
+    process.leave(main())
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import os
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -25,7 +24,7 @@ from rclpy.utilities import remove_ros_args
 from rclpy.validate_namespace import validate_namespace
 
 from rigid_tree_kinematics.nodes import module_of
-from rigid_tree_kinematics.nodes.common.process import made_in, run_nodes
+from rigid_tree_kinematics.nodes.common.process import leave, made_in, run_nodes
 
 NAME = "robot_host"
 # What can run together: module of this folder -> what makes the node.
@@ -94,10 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run() -> None:
     """Run the nodes as a process of its own; threads of libqi may outlive the interpreter."""
-    code = main()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)
+    leave(main())
 
 
 if __name__ == "__main__":

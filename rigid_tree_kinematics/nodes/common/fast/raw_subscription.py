@@ -108,21 +108,14 @@ class RawSubscription:
 
     def _take(self) -> bool:
         """Take one message and call the callback; return whether there was one."""
+        data = None
         try:
             data = process.take_bytes(self.subscription, self._message_type)
+            if data is not None:
+                self._callback(data)
         except Exception as error:
-            self._report(error)
-            return False
-        if data is None:
-            return False
-        try:
-            self._callback(data)
-        except Exception as error:
-            self._report(error)
-        return True
-
-    def _report(self, error: Exception) -> None:
-        process.report_error(self._node, self.subscription.topic_name, error)
+            process.report_error(self._node, self.subscription.topic_name, error)
+        return data is not None
 
 
 class _Listener:
@@ -200,13 +193,13 @@ class _Listener:
     def _listen(self, members: tuple[RawSubscription, ...]) -> None:
         """Wait for these subscriptions until there are others."""
         assert self._wake is not None
-        with process.WaitSet(self._context, self._wake, len(members)) as wait_set:
+        with process.wait_set(self._context, self._wake, len(members)) as wait:
             while members is self._members:
                 now = time.monotonic()
                 waiting = [member for member in members if member.due <= now]
                 rests = [member.due - now for member in members if member.due > now]
                 subscriptions = [member.subscription for member in waiting]
-                ready = wait_set.wait(subscriptions, min((process.WATCHDOG_PERIOD, *rests)))
+                ready = wait(subscriptions, min((process.WATCHDOG_PERIOD, *rests)))
                 if not any(ready) and not process.is_alive(self._context):
                     return
                 for member, has_message in zip(waiting, ready, strict=True):

@@ -7,6 +7,7 @@ and verified by deserialising a filled copy; if that fails, messages are built t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
@@ -54,7 +55,7 @@ class ReadyMessage(Generic[M]):
         marked = self._build(MARKED_SECONDS, MARKED_NANOSECONDS, marks.tolist())
         data = bytes(serialize_message(marked))
         stamp_mark = np.array([MARKED_SECONDS, MARKED_NANOSECONDS], dtype=np.uint32).tobytes()
-        stamps = _all_places(data, stamp_mark)
+        stamps = np.array([found.start() for found in re.finditer(re.escape(stamp_mark), data)])
         numbers = np.array([data.find(mark.tobytes()) for mark in marks])
         if not stamps.size or (numbers < 0).any():
             return False
@@ -97,12 +98,3 @@ class JointStateMessage(ReadyMessage[JointState]):
         message.position, message.velocity = numbers[:count], numbers[count : 2 * count]
         message.effort = numbers[2 * count :]
         return message
-
-
-def _all_places(data: bytes, mark: bytes) -> NDArray[np.int64]:
-    places = []
-    place = data.find(mark)
-    while place >= 0:
-        places.append(place)
-        place = data.find(mark, place + len(mark))
-    return np.array(places, dtype=np.int64)

@@ -23,12 +23,12 @@ from rigid_tree_kinematics.nodes.common.process.plain_node import (
     made_in,
     report_error,
 )
-from rigid_tree_kinematics.nodes.common.process.process import run_node, run_nodes
+from rigid_tree_kinematics.nodes.common.process.process import leave, run_node, run_nodes
 from rigid_tree_kinematics.nodes.common.process.rclpy_private import (
     Logger,
-    WaitSet,
     is_alive,
     take_bytes,
+    wait_set,
 )
 from rigid_tree_kinematics.nodes.common.process.ticker import Ticker
 from rigid_tree_kinematics.nodes.common.process.waiting import (

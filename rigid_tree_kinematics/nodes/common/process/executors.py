@@ -22,19 +22,15 @@ from rclpy.node import Node
 from rclpy.service import Service
 
 from rigid_tree_kinematics.errors import plain
+from rigid_tree_kinematics.nodes.common.process import rclpy_private
 from rigid_tree_kinematics.nodes.common.process.plain_node import report_error
-from rigid_tree_kinematics.nodes.common.process.rclpy_private import (
-    HandlerHook,
-    replace_threads,
-    shut_down_threads,
-)
 
 # Of get_type_description (REP 2016).
 TYPE_HASH = re.compile("RIHS[0-9]{2}_[0-9a-f]{64}")
 A_TYPE_HASH = f"RIHS01_{64 * '0'}"
 
 
-class _Surviving(HandlerHook):
+class _Surviving(rclpy_private.HandlerHook):
     """The common part of both executors."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -130,11 +126,11 @@ class ThreadsFirstExecutor(_Surviving, MultiThreadedExecutor):
 
     def __init__(self, thread_count: int) -> None:
         super().__init__(thread_count)
-        replace_threads(self, _BegunFirst(thread_count))
+        rclpy_private.replace_threads(self, _BegunFirst(thread_count))
 
     def shutdown(self, timeout_sec: float | None = None, *, wait_for_threads: bool = True) -> bool:
         """End the threads, then the executor."""
-        shut_down_threads(self, wait_for_threads)
+        rclpy_private.shut_down_threads(self, wait_for_threads)
         return super().shutdown(timeout_sec)
 
 

@@ -14,16 +14,16 @@ _due = threading.Event()  # set while a thread waits to give memory back
 
 def give_back_soon(delay: float = DELAY) -> None:
     """Call ``give_back`` in a thread, ``delay`` seconds from now, unless a call is due already."""
+
+    def give_back_now() -> None:
+        _due.clear()
+        give_back()
+
     if not _due.is_set():
         _due.set()
-        timer = threading.Timer(delay, _give_back_now)
+        timer = threading.Timer(delay, give_back_now)
         timer.daemon = True
         timer.start()
-
-
-def _give_back_now() -> None:
-    _due.clear()
-    give_back()
 
 
 def give_back() -> None:

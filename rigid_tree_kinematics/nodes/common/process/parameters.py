@@ -8,12 +8,7 @@ from dataclasses import Field, dataclass, field, fields, replace
 from functools import partial
 from typing import Any, TypeVar, get_type_hints
 
-from rcl_interfaces.msg import (
-    FloatingPointRange,
-    IntegerRange,
-    ParameterDescriptor,
-    SetParametersResult,
-)
+from rcl_interfaces import msg
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
@@ -140,8 +135,8 @@ def _rows(cls: type[Parameters]) -> Iterator[tuple[Field[Any], str, Any, _Declar
         yield item, full, hints[item.name], declaration
 
 
-def _descriptor(kind: Any, declaration: _Declaration) -> ParameterDescriptor:
-    descriptor = ParameterDescriptor(
+def _descriptor(kind: Any, declaration: _Declaration) -> msg.ParameterDescriptor:
+    descriptor = msg.ParameterDescriptor(
         description=declaration.description, read_only=declaration.start_only
     )
     bounds = declaration.range
@@ -150,7 +145,7 @@ def _descriptor(kind: Any, declaration: _Declaration) -> ParameterDescriptor:
         descriptor.additional_constraints = f"{bounds}"
     if kind is int:
         least, most = max(low, -LARGEST_INTEGER - 1), min(high, LARGEST_INTEGER)
-        whole = IntegerRange(from_value=int(least), to_value=int(most), step=1)
+        whole = msg.IntegerRange(from_value=int(least), to_value=int(most), step=1)
         descriptor.integer_range = [whole]
     elif kind in (float, tuple[float, ...]):
         # Accept integers: rclpy would insist on ``rate:=50.0``.
@@ -160,11 +155,11 @@ def _descriptor(kind: Any, declaration: _Declaration) -> ParameterDescriptor:
     return descriptor
 
 
-def number_range(low: float, high: float) -> list[FloatingPointRange]:
+def number_range(low: float, high: float) -> list[msg.FloatingPointRange]:
     """Return the range for a descriptor; none unless both ends are finite."""
     if not (math.isfinite(low) and math.isfinite(high)):
         return []
-    return [FloatingPointRange(from_value=float(low), to_value=float(high))]
+    return [msg.FloatingPointRange(from_value=float(low), to_value=float(high))]
 
 
 def _checked(name: str, kind: Any, declaration: _Declaration, value: Any) -> Any:
@@ -193,15 +188,15 @@ def on_parameter_change(
     def changes(parameters: list[Parameter[Any]]) -> dict[str, Any]:
         return {parameter.name: parameter.value for parameter in parameters}
 
-    def on_set(parameters: list[Parameter[Any]]) -> SetParametersResult:
+    def on_set(parameters: list[Parameter[Any]]) -> msg.SetParametersResult:
         try:
             check(changes(parameters))
         except RigidTreeError as error:
-            return SetParametersResult(successful=False, reason=str(error))
+            return msg.SetParametersResult(successful=False, reason=str(error))
         # Before Iron there is no later callback.
         if not applies_afterwards:
             apply(changes(parameters))
-        return SetParametersResult(successful=True)
+        return msg.SetParametersResult(successful=True)
 
     node.add_on_set_parameters_callback(on_set)
     if applies_afterwards:

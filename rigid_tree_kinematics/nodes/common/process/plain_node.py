@@ -18,11 +18,7 @@ from rclpy.logging import LoggingSeverity
 from rclpy.node import Node
 
 from rigid_tree_kinematics.errors import plain
-from rigid_tree_kinematics.nodes.common.process.rclpy_private import (
-    Logger,
-    is_alive,
-    skip_as_caller,
-)
+from rigid_tree_kinematics.nodes.common.process import rclpy_private
 
 ORIGINS_KEPT = 100  # of errors that were logged with a traceback
 STANDARD_LIBRARY = os.path.dirname(os.__file__)
@@ -30,7 +26,7 @@ LINES_AT_ONCE, LINE_PERIOD = 10, 1.0  # of one place in the code; s between late
 AGAIN_PERIOD = 5.0  # s between two lines about errors that were logged before
 
 # rclpy identifies and throttles log lines by their callers, which are not in this module.
-skip_as_caller(os.path.realpath(__file__))
+rclpy_private.skip_as_caller(os.path.realpath(__file__))
 
 
 class Lines(str):
@@ -61,7 +57,7 @@ class _Cause:
         return f"{text} (lines left out before: {left_out})" if left_out else text
 
 
-class _PlainLogger(Logger):
+class _PlainLogger(rclpy_private.Logger):
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self._causes: dict[tuple[str, int], _Cause] = {}
@@ -118,7 +114,7 @@ class PlainNode(Node):
         rule = ["--ros-args", "-r", f"__ns:=/{namespace}"] if namespace else None
         super().__init__(name, cli_args=rule)
 
-    def get_logger(self) -> Logger:
+    def get_logger(self) -> rclpy_private.Logger:
         """Return the logger of this node."""
         if self._plain_logger is None:
             self._plain_logger = _PlainLogger(super().get_logger().name)
@@ -129,24 +125,9 @@ class _Reported:
     """The errors in callbacks that a node has logged."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._origins: set[tuple[str, str, int]] = set()
-        self._next_line = 0.0
-
-    def is_new(self, origin: tuple[str, str, int]) -> bool:
-        with self._lock:
-            is_new = origin not in self._origins and len(self._origins) < ORIGINS_KEPT
-            if is_new:
-                self._origins.add(origin)
-            return is_new
-
-    def is_due(self) -> bool:
-        now = time.monotonic()
-        with self._lock:
-            is_due = now >= self._next_line
-            if is_due:
-                self._next_line = now + AGAIN_PERIOD
-            return is_due
+        self.lock = threading.Lock()
+        self.origins: set[tuple[str, str, int]] = set()
+        self.next_line = 0.0
 
 
 _reported: weakref.WeakKeyDictionary[Node, _Reported] = weakref.WeakKeyDictionary()
@@ -158,7 +139,7 @@ def report_error(node: Node, where: str, error: BaseException) -> None:
     Repetitions are logged as a line every AGAIN_PERIOD, and so are errors from within rclpy and
     the middleware, as for undecodable messages. After a shutdown nothing is logged.
     """
-    if not is_alive(node.context):
+    if not rclpy_private.is_alive(node.context):
         return
     frames = traceback.extract_tb(error.__traceback__)
     reported = _reported.setdefault(node, _Reported())
@@ -168,12 +149,21 @@ def report_error(node: Node, where: str, error: BaseException) -> None:
     is_defect = any(not _is_of_rclpy(frame.filename) for frame in frames)
     if last is not None and last.filename.endswith(os.path.join("rclpy", "serialization.py")):
         is_defect = False  # undecodable bytes
-    if is_defect and reported.is_new(origin):
+    with reported.lock:
+        now = time.monotonic()
+        is_new = is_defect and origin not in reported.origins
+        is_new = is_new and len(reported.origins) < ORIGINS_KEPT
+        is_due = not is_new and now >= reported.next_line
+        if is_new:
+            reported.origins.add(origin)
+        elif is_due:
+            reported.next_line = now + AGAIN_PERIOD
+    if is_new:
         lines = "".join(traceback.format_list(frames))
         node.get_logger().error(
             Lines(f"internal error in {plain(where)}:\n{lines}{name}: {words}")
         )
-    elif reported.is_due():
+    elif is_due:
         node.get_logger().error(f"{where}: {name}: {words}")
 
 

@@ -17,25 +17,17 @@ from functools import partial
 from typing import NoReturn
 
 import rclpy
-from rclpy.exceptions import (
-    InvalidParameterTypeException,
-    InvalidParameterValueException,
-    ParameterException,
-)
+from rclpy import exceptions
 from rclpy.executors import Executor, ExternalShutdownException
 from rclpy.logging import get_logger
 from rclpy.node import Node
 from rclpy.task import Future
 
 from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.nodes.common.process import rclpy_private
 from rigid_tree_kinematics.nodes.common.process.executors import SurvivingExecutor
 from rigid_tree_kinematics.nodes.common.process.memory import give_back_free
 from rigid_tree_kinematics.nodes.common.process.plain_node import report_error
-from rigid_tree_kinematics.nodes.common.process.rclpy_private import (
-    is_alive,
-    leave_out_generator,
-    remove_signal_handlers,
-)
 from rigid_tree_kinematics.nodes.common.process.waiting import wait_in_thread
 
 MakeNode = Callable[[], Node]
@@ -43,9 +35,9 @@ MakeNode = Callable[[], Node]
 # Errors of a node's constructor for bad parameters: logged in a line, without a traceback.
 START_ERRORS = (
     RigidTreeError,
-    ParameterException,
-    InvalidParameterTypeException,
-    InvalidParameterValueException,
+    exceptions.ParameterException,
+    exceptions.InvalidParameterTypeException,
+    exceptions.InvalidParameterValueException,
 )
 
 # A thread that does not end would keep the process alive until the launch system kills it 5 s
@@ -79,7 +71,7 @@ class _Running:
         finished = self.finished
         if finished is not None:
             finished.add_done_callback(lambda _: self.executor.wake())
-        while not self.ending.is_set() and is_alive(self.node.context):
+        while not self.ending.is_set() and rclpy_private.is_alive(self.node.context):
             if finished is not None and finished.done():
                 return int(finished.result() or 0)
             try:
@@ -136,7 +128,7 @@ def run_nodes(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None = 
             rclpy.try_shutdown()
         _ignore_signals()  # try_shutdown puts the old handlers back
     if threading.active_count() > 1:
-        _leave(code)  # a regular exit would abort in a thread that waits in the middleware
+        leave(code)  # a regular exit would abort in a thread that waits in the middleware
     return code
 
 
@@ -168,7 +160,7 @@ def _choose_log_folder() -> None:
 def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int:
     _share_arenas()
     _choose_log_folder()
-    leave_out_generator()
+    rclpy_private.leave_out_generator()
     rclpy.init(args=None if arguments is None else list(arguments))
     made = _Made(makers)
     try:
@@ -190,12 +182,17 @@ def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int
     finally:
         _ignore_signals()
         message = f"{', '.join(makers)}: left a thread that did not end in {LONGEST_END:g} s\n"
-        watchdog = threading.Timer(LONGEST_END, _leave, (made.code, message))
+        watchdog = threading.Timer(LONGEST_END, leave, (made.code, message))
         watchdog.daemon = True
         watchdog.start()
-        _wait_for_signal_thread()
+        # rclpy's thread for signals wakes all executors, by a list that it does not lock, and then
+        # shuts the context down: destroying an executor meanwhile would crash the process.
+        context = rclpy.get_default_context()
+        wait_in_thread(
+            lambda: not (_interrupted and rclpy_private.is_alive(context)), LONGEST_WAKING
+        )
         # This ends that thread: a second signal may have come before they were ignored.
-        remove_signal_handlers()
+        rclpy_private.remove_signal_handlers()
         for item in made.running:
             item.end_callbacks()
         for thread in made.threads:  # they still use the nodes
@@ -203,7 +200,7 @@ def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int
         for item in made.running:
             item.node.destroy_node()
         if not making.ended.is_set():  # a constructor that is not waited for
-            _leave(made.code)
+            leave(made.code)
         # The interpreter would wait for other threads at its end.
         main = threading.main_thread()
         if all(thread.daemon or thread is main for thread in threading.enumerate()):
@@ -269,17 +266,7 @@ class _Thread(threading.Thread):
             pass
 
 
-def _wait_for_signal_thread() -> None:
-    """Return when rclpy's thread for signals has done its work.
-
-    It wakes all executors, by a list that it does not lock, and then shuts the context down: an
-    executor that is destroyed meanwhile ends the process with a segmentation fault.
-    """
-    context = rclpy.get_default_context()
-    wait_in_thread(lambda: not (_interrupted and is_alive(context)), LONGEST_WAKING)
-
-
-def _leave(code: int, message: str = "") -> NoReturn:
+def leave(code: int, message: str = "") -> NoReturn:
     """End the process without waiting for its threads."""
     sys.stdout.flush()
     sys.stderr.write(message)

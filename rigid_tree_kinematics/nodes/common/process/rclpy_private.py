@@ -9,9 +9,9 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from rclpy import signals
 from rclpy.context import Context
 from rclpy.executors import Executor, MultiThreadedExecutor
 from rclpy.guard_condition import GuardCondition
@@ -19,42 +19,13 @@ from rclpy.impl import rcutils_logger
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
-from rclpy.signals import (
-    get_current_signal_handlers_options,
-    install_signal_handlers,
-    uninstall_signal_handlers,
-)
 from rclpy.subscription import Subscription
 
 if TYPE_CHECKING:  # nodes without actions do not load them
     from rclpy.action.server import ServerGoalHandle
 
-NAMES = (
-    "action.server.ServerGoalHandle._update_state",
-    "context.handle.ok",
-    "executors.Executor._make_handler",
-    "executors.MultiThreadedExecutor._executor",
-    "guard_condition.GuardCondition.handle",
-    "impl.rclpy_implementation.GoalEvent.CANCEL_GOAL",
-    "impl.rclpy_implementation.WaitSet",
-    "impl.rclpy_implementation.WaitSet.add_guard_condition",
-    "impl.rclpy_implementation.WaitSet.add_subscription",
-    "impl.rclpy_implementation.WaitSet.clear_entities",
-    "impl.rclpy_implementation.WaitSet.get_ready_entities",
-    "impl.rclpy_implementation.WaitSet.wait",
-    "impl.rcutils_logger.RcutilsLogger",
-    "impl.rcutils_logger.RcutilsLogger.log",
-    "impl.rcutils_logger._internal_callers",
-    "signals.get_current_signal_handlers_options",
-    "signals.install_signal_handlers",
-    "signals.uninstall_signal_handlers",
-    "subscription.Subscription.handle.pointer",
-    "subscription.Subscription.handle.take_message",
-)
-
-
 Logger = RcutilsLogger
-remove_signal_handlers = uninstall_signal_handlers  # and end their thread
+remove_signal_handlers = signals.uninstall_signal_handlers  # and end their thread
 
 
 def leave_out_generator() -> None:
@@ -83,12 +54,12 @@ def skip_as_caller(path: str) -> None:
 @contextmanager
 def without_signal_handlers() -> Iterator[None]:
     """Remove rclpy's handlers of signals for a while."""
-    options = get_current_signal_handlers_options()
-    uninstall_signal_handlers()
+    options = signals.get_current_signal_handlers_options()
+    signals.uninstall_signal_handlers()
     try:
         yield
     finally:
-        install_signal_handlers(options)
+        signals.install_signal_handlers(options)
 
 
 def replace_threads(executor: MultiThreadedExecutor, threads: ThreadPoolExecutor) -> None:
@@ -129,37 +100,25 @@ def take_bytes(subscription: Subscription[Any], message_type: type) -> bytes | N
     return None if taken is None else bytes(taken[0])
 
 
-class WaitSet:
-    """Waits for subscriptions and a guard condition without an executor."""
+@contextmanager
+def wait_set(
+    context: Context, wake: GuardCondition, size: int
+) -> Iterator[Callable[[Sequence[Subscription[Any]], float], list[bool]]]:
+    """Yield a wait for up to ``size`` subscriptions and a guard condition, without an executor.
 
-    def __init__(self, context: Context, wake: GuardCondition, size: int) -> None:
-        assert context.handle is not None
-        self._wake = wake.handle
-        self._set = rclpy_implementation.WaitSet(size, 1, 0, 0, 0, 0, context.handle)
-        self._used = (context.handle, self._wake, self._set)
+    It waits for some seconds at most, and returns which of the subscriptions have messages.
+    """
+    assert context.handle is not None
+    waiting = rclpy_implementation.WaitSet(size, 1, 0, 0, 0, 0, context.handle)
 
-    def __enter__(self) -> WaitSet:
-        """Keep the context and the guard condition from being destroyed."""
-        for handle in self._used:
-            handle.__enter__()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Release what was kept."""
-        for handle in reversed(self._used):
-            handle.__exit__(kind, error, traceback)
-
-    def wait(self, subscriptions: Sequence[Subscription[Any]], seconds: float) -> list[bool]:
-        """Wait for a message or the guard condition; return which subscriptions have messages."""
-        self._set.clear_entities()
-        self._set.add_guard_condition(self._wake)
+    def wait(subscriptions: Sequence[Subscription[Any]], seconds: float) -> list[bool]:
+        waiting.clear_entities()
+        waiting.add_guard_condition(wake.handle)
         for subscription in subscriptions:
-            self._set.add_subscription(subscription.handle)
-        self._set.wait(int(seconds * 1e9))
-        ready = self._set.get_ready_entities("subscription")
+            waiting.add_subscription(subscription.handle)
+        waiting.wait(int(seconds * 1e9))
+        ready = waiting.get_ready_entities("subscription")
         return [subscription.handle.pointer in ready for subscription in subscriptions]
+
+    with context.handle, wake.handle, waiting:  # these are not destroyed meanwhile
+        yield wait

@@ -104,8 +104,6 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
             min(FIRST_STATE, deadline.left),
         )
 
-    # -- joint states ----------------------------------------------------------------------------
-
     def _on_joint_state(self, data: bytes) -> None:
         """Keep a message until the state is needed, but read new layouts at once."""
         now = time.monotonic()
@@ -159,8 +157,6 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
                 f"refused a message on {self.resolve_topic_name(topic)}: {error}",
                 throttle_duration_sec=WARNING_PERIOD,
             )
-
-    # -- the robot and the parameters ------------------------------------------------------------
 
     def _use(self, robot: RobotT) -> None:
         robot.state.catch_up = self._catch_up

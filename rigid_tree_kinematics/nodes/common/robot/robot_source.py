@@ -124,19 +124,11 @@ class RobotSource(Generic[R]):
         self._use = use
         self._topic: DescriptionTopic | None = None
         self._accepted: tuple[RobotDescription, R] | None = None  # by a parameter, not yet in use
-        self._given = {
-            name: str(
-                node.declare_parameter(
-                    name,
-                    "",
-                    ParameterDescriptor(
-                        description=text if changeable else f"{text} {AT_START}",
-                        read_only=not changeable,
-                    ),
-                ).value
-            )
-            for name, text in PARAMETERS.items()
-        }
+        self._given: dict[str, str] = {}
+        for name, text in PARAMETERS.items():
+            words = text if changeable else f"{text} {AT_START}"
+            descriptor = ParameterDescriptor(description=words, read_only=not changeable)
+            self._given[name] = str(node.declare_parameter(name, "", descriptor).value)
 
     def begin(self) -> None:
         """Load the robot of the parameters, or listen to the topic.

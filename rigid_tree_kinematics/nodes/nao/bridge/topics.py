@@ -23,8 +23,12 @@ from rigid_tree_kinematics.nao.robot import footprint
 from rigid_tree_kinematics.nodes.common.process import Ticker
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
 from rigid_tree_kinematics.nodes.nao.methods import METHODS, reject_non_finite
-from rigid_tree_kinematics.nodes.nao.robot import WARNING_PERIOD, NaoRobot, reason_of
-from rigid_tree_kinematics.nodes.nao.state import BridgeSettings
+from rigid_tree_kinematics.nodes.nao.robot import (
+    WARNING_PERIOD,
+    BridgeSettings,
+    NaoRobot,
+    reason_of,
+)
 from rigid_tree_kinematics.nodes.tf import pose_matrix
 
 try:  # optional: the older drivers' messages
@@ -71,6 +75,7 @@ class CommandTopics:
         # In its own thread: a long callback cannot keep the robot walking.
         self._ticker = Ticker(node, WATCH_PERIOD, self._watch, self._walks)
         self._ticker.start()
+        self.destroy = self._ticker.stop
 
     def _guarded(self, topic: str, take: Callable[[Any], list[str]]) -> Callable[[Any], None]:
         """Return a callback that never raises; remarks and errors are logged."""
@@ -89,8 +94,6 @@ class CommandTopics:
                 )
 
         return callback
-
-    # -- joints ----------------------------------------------------------------------------------
 
     def _on_angles(self, message: JointAnglesWithSpeed) -> list[str]:
         self._pending = [answer for answer in self._pending if not answer.done()]
@@ -136,8 +139,6 @@ class CommandTopics:
         remarks = method.remarks(self._robot, checked)
         return remarks, method.send(self._robot, topic, *checked)
 
-    # -- walking ---------------------------------------------------------------------------------
-
     def _on_velocity(self, message: Twist) -> list[str]:
         x, y, theta = message.linear.x, message.linear.y, message.angular.z
         self._last_cmd_vel = time.monotonic()
@@ -181,10 +182,6 @@ class CommandTopics:
         """Stop the walk; return the Future of the call."""
         self._stopping = METHODS["stop_move"].call(self._robot)
         return self._stopping
-
-    def destroy(self) -> None:
-        """Stop watching the walk."""
-        self._ticker.stop()
 
     def _watch(self) -> None:
         """Stop a walk by cmd_vel when no more velocities arrive; retry after a failure."""

@@ -89,14 +89,10 @@ def bezier(request: Any) -> list[Any]:
     return [list(request.names), _plain(request.time_lists), points]
 
 
-def one_pose(size: int) -> Callable[[Any], list[Any]]:
-    """Return the conversion of a request whose third field is a pose of this size."""
-
-    def arguments(request: Any) -> list[Any]:
-        name, space, pose, *others = lists_of_all_fields(request)
-        return [name, space, _pose(pose, size), *others]
-
-    return arguments
+def transform(request: Any) -> list[Any]:
+    """Return the values of all fields, of which the third is a transform."""
+    name, space, values, *others = lists_of_all_fields(request)
+    return [name, space, _pose(values, TRANSFORM), *others]
 
 
 def several_poses(size: int) -> Callable[[Any], list[Any]]:

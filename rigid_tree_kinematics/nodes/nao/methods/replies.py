@@ -81,14 +81,6 @@ def _numbers(value: Any) -> list[float]:
     return [float(number) for number in (value if isinstance(value, (list, tuple)) else [value])]
 
 
-def _texts(value: Any) -> list[str]:
-    return [str(text) for text in value]
-
-
-def _points(corners: Any) -> list[Point]:
-    return [Point(x=float(corner[0]), y=float(corner[1])) for corner in corners]
-
-
 def _tasks(rows: Any) -> list[Task]:
     """Return each row's first string and number; NAOqi after 1.14 appends more."""
     return [
@@ -108,10 +100,10 @@ ANGLES = _into("angles", _numbers)
 STIFFNESSES = _into("stiffnesses", _numbers)
 PLACE = _into("position", _numbers)
 TRANSFORM = _into("transform", _numbers)
-POINTS = _into("points", _points)
+POINTS = _into("points", lambda rows: [Point(x=float(r[0]), y=float(r[1])) for r in rows])
 TASKS = _into("tasks", _tasks)
 TEXT = _into("text", str)
-NAMES = _into("names", _texts)
+NAMES = _into("names", lambda value: [str(text) for text in value])
 
 # Feedback of an action: feedback(goal, message, robot).
 

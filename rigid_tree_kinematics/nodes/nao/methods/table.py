@@ -1,17 +1,90 @@
-"""The table of NAO's methods, in the order of the documentation."""
+"""The table of NAO's methods: the ROS service of each, and how it calls the robot."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future as Answer
+from dataclasses import dataclass
 from typing import Any
 
 import nao_motion_interfaces.srv as srv
 from nao_motion_interfaces import action
 
+from rigid_tree_kinematics.nao import NaoError
 from rigid_tree_kinematics.nao.guard import WalkEffect
 from rigid_tree_kinematics.nodes.nao.methods import arguments, checks, outcomes, replies
 from rigid_tree_kinematics.nodes.nao.methods.arguments import POSITION, TRANSFORM
-from rigid_tree_kinematics.nodes.nao.methods.method import Lasting, Method
+from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
+
+# Fills an action's feedback: feedback(goal, message, robot).
+Feedback = Callable[[Any, Any, NaoRobot], None]
+
+
+@dataclass(frozen=True)
+class Lasting:
+    """How a blocking method is also an action, with its service's name and fields."""
+
+    kind: Any  # action type
+    stop: str  # name of the method called on a cancel, with arguments made from the goal
+    feedback: Feedback
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of the robot and the ROS service that offers it.
+
+    The service has the method's name in snake case, unless ``name`` is given. ``arguments``
+    converts a request to the method's arguments, and raises NaoError if that cannot be done.
+    """
+
+    kind: Any  # service type
+    naoqi: str  # module and method: ALMotion.getAngles
+    name: str = ""
+    arguments: Callable[[Any], list[Any]] = arguments.all_fields
+    fill: replies.Fill = replies.nothing
+    check: checks.Check = checks.nothing_moves
+    walk: WalkEffect = WalkEffect.NONE
+    outcome: outcomes.Outcome = outcomes.returned
+    lasting: Lasting | None = None
+
+    def __post_init__(self) -> None:
+        words = re.sub("(?<=[a-z])(?=[A-Z])", "_", self.naoqi.partition(".")[2]).lower()
+        object.__setattr__(self, "name", self.name or words)
+
+    def remarks(self, robot: NaoRobot, arguments: list[Any]) -> list[str]:
+        """Clamp arguments to the limits, in place; return remarks. Raises what ``check`` does."""
+        return [remark for remark in self.check(robot, arguments) if remark]
+
+    def call(self, robot: NaoRobot, *arguments: Any) -> Answer[Any]:
+        """Call the method with checked arguments; see NaoRobot.call."""
+        return robot.call(self.naoqi, *arguments, walk=self.walk)
+
+    def send(self, robot: NaoRobot, source: str, *arguments: Any) -> Answer[Any]:
+        """Call the method, and log a failure with the name ``source``."""
+        return robot.log_failure(source, self.call(robot, *arguments))
+
+    async def perform(self, robot: NaoRobot, arguments: list[Any]) -> tuple[str, list[str], Any]:
+        """Check the arguments, call the method, and check its outcome.
+
+        Returns why the motion has not happened, or an empty string; remarks; and the value.
+        Raises NaoError if the check or the robot rejects the call.
+        """
+        remarks = self.remarks(robot, arguments)
+        start, place = time.monotonic(), robot.state.robot_place if robot.state else None
+        value = await robot.result_of(self.call(robot, *arguments))
+        failure = await self.outcome(robot, outcomes.Done(arguments, value, start, place))
+        return failure, remarks, value
+
+    async def carry_out(self, robot: NaoRobot, *arguments: Any) -> None:
+        """Perform the method, and log remarks. Raises NaoError if its motion has not happened."""
+        failure, remarks, _ = await self.perform(robot, list(arguments))
+        for remark in remarks:
+            robot.warn(f"{self.name}: {remark}")
+        if failure:
+            raise NaoError(failure)
+
 
 Rows = Iterator[Method]
 STARTS, ENDS = WalkEffect.STARTS, WalkEffect.ENDS
@@ -132,7 +205,7 @@ def _cartesian() -> Rows:
     for name in ("setPosition", "changePosition"):
         yield _motion(srv.SetPosition, name, **EFFECTOR)
     for name in ("setTransform", "changeTransform"):
-        yield _motion(srv.SetTransform, name, arguments=arguments.one_pose(TRANSFORM), **EFFECTOR)
+        yield _motion(srv.SetTransform, name, arguments=arguments.transform, **EFFECTOR)
     for kind, name, convert, options in (
         (srv.SetPositions, "set{}s", arguments.several_poses, EFFECTOR),
         (srv.PositionInterpolation, "{}Interpolation", arguments.several_poses, PATH),

@@ -9,14 +9,7 @@ from sensor_msgs.msg import Range
 from std_msgs.msg import Header
 
 from rigid_tree_kinematics.nao import NaoError
-from rigid_tree_kinematics.nao.robot import (
-    BASE_VERSION,
-    BUMPERS,
-    HAND_SENSORS,
-    HEAD_SENSORS,
-    SONAR,
-    RobotState,
-)
+from rigid_tree_kinematics.nao import robot as nao
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 
 try:  # optional: the older drivers' messages
@@ -29,7 +22,7 @@ INFO_KEYS = (
     "RobotConfig/Head/FullHeadId",
     "Device/DeviceList/ChestBoard/BodyId",
     "RobotConfig/Body/Type",
-    BASE_VERSION,
+    nao.BASE_VERSION,
     "RobotConfig/Body/Device/LeftArm/Version",
     "RobotConfig/Body/Device/RightArm/Version",
     "RobotConfig/Body/Device/Hand/Left/Version",
@@ -49,15 +42,15 @@ class SensorTopics:
         self._robot = robot
         self._prefix = frame_prefix
         self._sonars = {
-            side: node.create_publisher(Range, f"sonar/{side.lower()}", 10) for side in SONAR
+            side: node.create_publisher(Range, f"sonar/{side.lower()}", 10) for side in nao.SONAR
         }
         # Publisher and the messages of each sensor, in the order of RobotState.touched.
         self._events: list[tuple[Any, Any, Any]] = []
         if Bumper is not None:
             for topic, kind, field, first, sensors in (
-                ("bumper", Bumper, "bumper", Bumper.RIGHT, BUMPERS),
-                ("hand_touch", HandTouch, "hand", HandTouch.RIGHT_BACK, HAND_SENSORS),
-                ("head_touch", HeadTouch, "button", HeadTouch.BUTTON_FRONT, HEAD_SENSORS),
+                ("bumper", Bumper, "bumper", Bumper.RIGHT, nao.BUMPERS),
+                ("hand_touch", HandTouch, "hand", HandTouch.RIGHT_BACK, nao.HAND_SENSORS),
+                ("head_touch", HeadTouch, "button", HeadTouch.BUTTON_FRONT, nao.HEAD_SENSORS),
             ):
                 publisher = node.create_publisher(kind, topic, 10)
                 for number in range(len(sensors)):
@@ -74,7 +67,7 @@ class SensorTopics:
         """Forget what the robot measured before its connection was lost."""
         self._touched, self._listens = (), False
 
-    def publish(self, state: RobotState) -> None:
+    def publish(self, state: nao.RobotState) -> None:
         """Publish what has changed, and every fifth distance."""
         before = self._touched or (False,) * len(state.touched)
         if state.touched != before:
@@ -88,7 +81,9 @@ class SensorTopics:
             return
         for (side, publisher), distance in zip(self._sonars.items(), state.ranges, strict=True):
             if publisher.get_subscription_count():
-                self._measure()
+                if not self._listens:  # NAOqi before 2.9 measures for subscribers only
+                    self._listens = True
+                    self._robot.connection.call("ALSonar", "subscribe", "nao_bridge")
                 publisher.publish(self._range(side, distance))
 
     def _range(self, side: str, distance: float) -> Range:
@@ -102,12 +97,6 @@ class SensorTopics:
             max_range=FARTHEST,
             range=distance,
         )
-
-    def _measure(self) -> None:
-        """Subscribe to the sonars: NAOqi before 2.9 measures for subscribers only."""
-        if not self._listens:
-            self._listens = True
-            self._robot.connection.call("ALSonar", "subscribe", "nao_bridge")
 
 
 class InfoTopic:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 
+import numpy as np
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from sensor_msgs.msg import BatteryState, Imu, JointState
 from std_msgs.msg import Bool
 from tf2_msgs.msg import TFMessage
 
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.model.transforms import matrix_quaternion
 from rigid_tree_kinematics.nao import NaoError, NoRobotConnectionError
-from rigid_tree_kinematics.nao.robot import RobotHealth, RobotState, StateReader
-from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
-from rigid_tree_kinematics.nodes.nao.state.parameters import BridgeSettings
+from rigid_tree_kinematics.nao.robot import RobotHealth, RobotState, StateReader, footprint
+from rigid_tree_kinematics.nodes.common.fast import JointStateMessage, ReadyMessage
+from rigid_tree_kinematics.nodes.nao.robot import BridgeSettings, NaoRobot
 from rigid_tree_kinematics.nodes.nao.state.sensors import SensorTopics
-from rigid_tree_kinematics.nodes.nao.state.state_messages import StateMessages
-from rigid_tree_kinematics.nodes.tf import TF_QOS
+from rigid_tree_kinematics.nodes.tf import POSE, TF_QOS, FrameMessage
 
 HEALTH_PERIOD = 0.5  # s
 ABSENT_PERIOD = 0.05  # s between two checks of the connection while there is none
@@ -42,10 +45,7 @@ class StatePublisher:
         self._frames = node.create_publisher(TFMessage, "/tf", TF_QOS)
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="state", daemon=True)
-
-    def start(self) -> None:
-        """Start to read and to publish."""
-        self._thread.start()
+        self.start = self._thread.start
 
     def stop(self) -> None:
         """Stop; nothing is published after the return."""
@@ -76,7 +76,9 @@ class StatePublisher:
                 self._reader.forget()
                 self._sensors.forget()
             try:
-                self._publish(self._read())
+                walks = self._robot.walk.is_walking
+                changes = walks or self._robot.was_called_recently
+                self._publish(self._reader.read(changes, walks))
                 if self._reader.is_still:
                     self._robot.detect_walk_end(self._settings.patience)
                 if time.monotonic() >= next_health:
@@ -93,11 +95,6 @@ class StatePublisher:
             due = max(due + period, time.monotonic() - period)
             # Cheaper than the wait of an Event, 50 times a second.
             time.sleep(max(due - time.monotonic(), 0.0))
-
-    def _read(self) -> RobotState:
-        robot = self._robot
-        walks = robot.walk.is_walking
-        return self._reader.read(walks or robot.was_called_recently, walks)
 
     def _publish(self, state: RobotState) -> None:
         self._robot.state = state
@@ -128,3 +125,94 @@ class StatePublisher:
         battery.capacity = battery.design_capacity = battery.temperature = float("nan")
         self._battery.publish(battery)
         self._contact.publish(Bool(data=health.has_foot_contact))
+
+
+class StateMessages:
+    """Makes the messages of every reading, serialized once and filled with new numbers.
+
+    The joints are in the order of "Body".
+    """
+
+    def __init__(self, joints: Sequence[str], settings: BridgeSettings) -> None:
+        self._body_names = list(joints)
+        self._posed: RobotState | None = None  # the state of _poses
+        self._poses = np.empty((2, POSE))
+        prefix = settings.frame_prefix
+        self._torso = f"{prefix}torso"
+        self._base, self._odom = f"{prefix}base_link", f"{prefix}{settings.odom_frame}"
+        self._present = list(range(len(self._body_names)))
+        self._sources: tuple[Array | None, ...] = (None, None, None)  # of the numbers
+        self._numbers = np.empty((3, len(self._body_names)))
+        self._joints = JointStateMessage(self._body_names)
+        self._odometry = ReadyMessage(self._odometry_of, 10)
+        self._imu = ReadyMessage(self._imu_of, 10)
+        self._frames = FrameMessage(
+            [(self._odom, self._base), (self._base, f"{prefix}base_footprint")]
+        )
+
+    def joints(self, state: RobotState, stamp: tuple[int, int]) -> bytes | JointState:
+        """Return the states of the joints that the robot has; ``stamp`` is in s and ns."""
+        if self._present != list(state.present):
+            self._present = list(state.present)
+            names = [self._body_names[place] for place in self._present]
+            self._joints = JointStateMessage(names)
+            self._sources = (None, None, None)
+        sources = (state.angles, state.velocities, state.currents)
+        if any(new is not old for new, old in zip(sources, self._sources, strict=True)):
+            self._numbers, self._sources = np.stack(sources)[:, self._present], sources
+        return self._joints.encode(*stamp, self._numbers)
+
+    def frames(self, state: RobotState, stamp: tuple[int, int]) -> bytes | TFMessage:
+        """Return base_link in odom, and base_footprint in base_link."""
+        return self._frames.encode(*stamp, self._poses_of(state))
+
+    def odometry(self, state: RobotState, stamp: tuple[int, int]) -> bytes | Odometry:
+        """Return the pose of base_link in odom, and the velocity of the walk."""
+        return self._odometry.encode(
+            *stamp, np.concatenate((self._poses_of(state)[0], state.walk_velocity))
+        )
+
+    def imu(self, state: RobotState, stamp: tuple[int, int]) -> bytes | Imu:
+        """Return the values of the inertial unit."""
+        numbers = (state.inclination_quaternion, state.rotation, state.acceleration)
+        return self._imu.encode(*stamp, np.concatenate(numbers))
+
+    def _poses_of(self, state: RobotState) -> Array:
+        """Return the poses (2, 7) of ``frames``; those of the last state while nothing moves."""
+        last = self._posed
+        if (
+            last is None
+            or state.T_odom_torso is not last.T_odom_torso
+            or state.angles is not last.angles
+        ):
+            T_torso_footprint = footprint(state.body, state.angles, state.T_odom_torso)
+            self._poses = np.array([_pose(state.T_odom_torso), _pose(T_torso_footprint)])
+        self._posed = state
+        return self._poses
+
+    def _odometry_of(self, seconds: int, nanoseconds: int, numbers: Sequence[float]) -> Odometry:
+        message = Odometry(child_frame_id=self._base)
+        message.header.frame_id = self._odom
+        message.header.stamp.sec, message.header.stamp.nanosec = seconds, nanoseconds
+        position, turn = message.pose.pose.position, message.pose.pose.orientation
+        twist = message.twist.twist
+        position.x, position.y, position.z = numbers[:3]
+        turn.x, turn.y, turn.z, turn.w = numbers[3:7]
+        twist.linear.x, twist.linear.y, twist.angular.z = numbers[7:]
+        return message
+
+    def _imu_of(self, seconds: int, nanoseconds: int, numbers: Sequence[float]) -> Imu:
+        message = Imu()
+        message.header.frame_id = self._torso
+        message.header.stamp.sec, message.header.stamp.nanosec = seconds, nanoseconds
+        turn, rate = message.orientation, message.angular_velocity
+        pull = message.linear_acceleration
+        turn.x, turn.y, turn.z, turn.w = numbers[:4]
+        rate.x, rate.y, rate.z = numbers[4:7]
+        pull.x, pull.y, pull.z = numbers[7:]
+        return message
+
+
+def _pose(T: Array) -> list[float]:
+    """Return x y z qx qy qz qw of a 4x4."""
+    return [*T[:3, 3].tolist(), *matrix_quaternion(T).tolist()]

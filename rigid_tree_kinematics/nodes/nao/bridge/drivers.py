@@ -1,4 +1,7 @@
-"""The actions of NAO's older drivers: pose_controller's, pose_manager's and nao_leds' names."""
+"""The services and actions of NAO's older drivers; most call a method of the table.
+
+Names and types are those of naoqi_driver2, nao_walker, pose_controller, pose_manager and nao_leds.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from std_msgs.msg import ColorRGBA
+from std_srvs.srv import Empty
 
 from rigid_tree_kinematics.nao import NaoError
 from rigid_tree_kinematics.nao.model import per_joint
@@ -22,14 +26,114 @@ from rigid_tree_kinematics.nodes.nao.methods import METHODS, reject_non_finite
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot, reason_of
 
 try:  # optional: the older drivers' messages
-    import naoqi_bridge_msgs.action as driver
+    from naoqi_bridge_msgs import action, msg, srv
 except ImportError:
-    driver = None
+    action = None
 
+Answer = Callable[[NaoRobot, Any, Any], Awaitable[None]]  # robot, request, response
+Execute = Callable[[Any, Any, Any], Awaitable[None]]  # goal, result, handle
 POSE_SPEED = 0.5  # fraction, where the goal has none
 SHORTEST_BLINK = 0.05  # s
 EYES = "FaceLeds"
-Execute = Callable[[Any, Any, Any], Awaitable[None]]  # goal, result, handle
+# Fields of RobotInfo by what getRobotConfig calls them.
+INFO_FIELDS = {
+    "Model Type": ("model", str),
+    "Head Version": ("head_version", str),
+    "Body Version": ("body_version", str),
+    "Arm Version": ("arm_version", str),
+    "Laser": ("has_laser", bool),
+    "Extended Arms": ("has_extended_arms", bool),
+    "Number of Legs": ("number_of_legs", int),
+    "Number of Arms": ("number_of_arms", int),
+    "Number of Hands": ("number_of_hands", int),
+}
+
+
+def offer_driver_services(node: Node, robot: NaoRobot) -> None:
+    """Offer the services; a failure is logged, since most replies have no field for it."""
+    group = ReentrantCallbackGroup()
+
+    def offer(kind: Any, name: str, answer: Answer) -> None:
+        async def callback(request: Any, response: Any) -> Any:
+            try:
+                reject_non_finite(request)
+                await answer(robot, request, response)
+            except Exception as error:
+                node.get_logger().error(f"{name}: {reason_of(error)}")
+            return response
+
+        node.create_service(kind, name, callback, callback_group=group)
+
+    for name, answer in (
+        ("body_stiffness/enable", _method("set_stiffnesses", "Body", 1.0)),
+        ("body_stiffness/disable", _method("set_stiffnesses", "Body", 0.0)),
+        ("wakeup", _method("wake_up")),
+        ("pose_controller/rest", _method("rest")),
+        ("stop_walk_srv", _method("stop_move")),
+        ("life/enable", _life("solitary")),
+        ("life/disable", _life("disabled")),
+    ):
+        offer(Empty, name, answer)
+    if action is not None:
+        offer(srv.CmdVelService, "cmd_vel_srv", _move)
+        offer(srv.CmdPoseService, "cmd_pose_srv", _move_to)
+        offer(srv.SetArmsEnabled, "enable_arms_walking_srv", _enable_arms)
+        offer(srv.GetRobotInfo, "naoqi_driver/get_robot_config", _info)
+        offer(srv.GetString, "naoqi_driver/get_language", _language)
+        offer(srv.SetString, "naoqi_driver/set_language", _set_language)
+
+
+def _method(name: str, *arguments: Any) -> Answer:
+    async def answer(robot: NaoRobot, request: Any, response: Any) -> None:
+        await METHODS[name].carry_out(robot, *arguments)
+
+    return answer
+
+
+def _life(state: str) -> Answer:
+    """Return a service that sets ALAutonomousLife's state: whether NAO moves by itself."""
+
+    async def answer(robot: NaoRobot, request: Any, response: Any) -> None:
+        await robot.query("ALAutonomousLife.setState", state)
+
+    return answer
+
+
+async def _move(robot: NaoRobot, request: Any, response: Any) -> None:
+    twist = request.twist
+    velocity = twist.linear.x, twist.linear.y, twist.angular.z
+    if any(velocity):
+        await METHODS["move"].carry_out(robot, *velocity)
+    else:
+        await METHODS["stop_move"].carry_out(robot)
+
+
+async def _move_to(robot: NaoRobot, request: Any, response: Any) -> None:
+    place = request.pose
+    await METHODS["move_to"].carry_out(robot, place.x, place.y, place.theta)
+
+
+async def _enable_arms(robot: NaoRobot, request: Any, response: Any) -> None:
+    arms = request.left_arm, request.right_arm
+    await METHODS["set_move_arms_enabled"].carry_out(robot, *arms)
+
+
+async def _info(robot: NaoRobot, request: Any, response: Any) -> None:
+    names, values = await robot.query("ALMotion.getRobotConfig")
+    response.info.type = msg.RobotInfo.NAO
+    for name, value in zip(names, values, strict=False):
+        if name in INFO_FIELDS:
+            field, convert = INFO_FIELDS[name]
+            setattr(response.info, field, convert(value))
+
+
+async def _language(robot: NaoRobot, request: Any, response: Any) -> None:
+    response.data = str(await robot.query("ALTextToSpeech.getLanguage"))
+
+
+async def _set_language(robot: NaoRobot, request: Any, response: Any) -> None:
+    await robot.query("ALTextToSpeech.setLanguage", request.data)
+    response.success = True
 
 
 class DriverActions:
@@ -43,13 +147,13 @@ class DriverActions:
         self._robot = robot
         self._group = ReentrantCallbackGroup()
         self._servers: list[ActionServer[Any, Any, Any]] = []
-        if driver is not None:
+        if action is not None:
             self._servers = [
-                self._server(driver.JointTrajectory, "joint_trajectory", self._follow),
-                self._server(driver.JointAnglesWithSpeed, "joint_angles_action", self._aim),
-                self._server(driver.BodyPose, "body_pose", self._pose),
-                self._server(driver.BodyPoseWithSpeed, "body_pose_with_speed", self._pose),
-                self._server(driver.Blink, "blink", self._blink),
+                self._server(action.JointTrajectory, "joint_trajectory", self._follow),
+                self._server(action.JointAnglesWithSpeed, "joint_angles_action", self._aim),
+                self._server(action.BodyPose, "body_pose", self._pose),
+                self._server(action.BodyPoseWithSpeed, "body_pose_with_speed", self._pose),
+                self._server(action.Blink, "blink", self._blink),
             ]
 
     def destroy(self) -> None:
@@ -75,7 +179,7 @@ class DriverActions:
                 message = getattr(goal, "trajectory", None) or goal.joint_angles
                 names = list(message.joint_names)
                 METHODS["kill_tasks_using_resources"].send(self._robot, source, names)
-            elif not isinstance(goal, driver.Blink.Goal):
+            elif not isinstance(goal, action.Blink.Goal):
                 METHODS["stop_posture"].send(self._robot, source)
             return CancelResponse.ACCEPT
 
@@ -113,7 +217,7 @@ class DriverActions:
         result.goal_position.position = [float(angle) for angle in angles]
 
     async def _pose(self, goal: Any, result: Any, handle: Any) -> None:
-        is_plain = isinstance(goal, driver.BodyPose.Goal)
+        is_plain = isinstance(goal, action.BodyPose.Goal)
         name = goal.pose_name if is_plain else goal.posture_name
         speed = POSE_SPEED if is_plain else float(goal.speed)
         await METHODS["go_to_posture"].carry_out(self._robot, name, speed)
@@ -129,7 +233,7 @@ class DriverActions:
                 color = generator.choice(goal.colors)
                 await self._fade(color, blink / 2.0)
                 await self._fade(goal.bg_color, blink / 2.0)
-                handle.publish_feedback(driver.Blink.Feedback(last_color=color))
+                handle.publish_feedback(action.Blink.Feedback(last_color=color))
                 pause = generator.gauss(goal.blink_rate_mean, goal.blink_rate_sd)
                 await self._sleep(max(pause, SHORTEST_BLINK))
         finally:
