@@ -22,20 +22,11 @@ from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.dynamics.pace import Pace
 from rigid_tree_kinematics.errors import ModelError, RigidTreeError
 from rigid_tree_kinematics.model.joints import Follower, followers, parallel_grippers
+from rigid_tree_kinematics.nodes import simulator
 from rigid_tree_kinematics.nodes.common import requests
 from rigid_tree_kinematics.nodes.common.process import Ticker, on_parameter_change, run_node
 from rigid_tree_kinematics.nodes.common.robot import RobotDescription, RobotSource
-from rigid_tree_kinematics.nodes.simulator import (
-    GRIPPER_CONTROLLER,
-    Controller,
-    ControllerManager,
-    GripperServer,
-    SimulatorNode,
-    SimulatorSettings,
-    StateLayout,
-    TrajectoryServer,
-    initial_configuration,
-)
+from rigid_tree_kinematics.nodes.simulator import SimulatorSettings
 
 NAME = "robot_simulator"
 BROADCASTER = ("joint_state_broadcaster", "joint_state_broadcaster/JointStateBroadcaster")
@@ -53,13 +44,13 @@ class _Simulated:
     grippers: tuple[str, ...]  # the joints that move them
 
 
-class RobotSimulator(SimulatorNode):
+class RobotSimulator(simulator.SimulatorNode):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
 
     def __init__(self) -> None:
         super().__init__(NAME)
-        self._trajectories: list[TrajectoryServer] = []
-        self._grippers: list[GripperServer] = []
+        self._trajectories: list[simulator.TrajectoryServer] = []
+        self._grippers: list[simulator.GripperServer] = []
         self._source: RobotSource[_Simulated] = RobotSource(
             self, self._make_robot, self._use, changeable=False
         )
@@ -77,11 +68,11 @@ class RobotSimulator(SimulatorNode):
         )
         self._source.begin()
         self._trajectories = [
-            TrajectoryServer(self, name, self._joints_of(name))
+            simulator.TrajectoryServer(self, name, self._joints_of(name))
             for name in self.settings.controllers
         ]
-        self._broadcaster = Controller(*BROADCASTER, self.moved_joints, commands=False)
-        ControllerManager(self, self._controllers)
+        self._broadcaster = simulator.Controller(*BROADCASTER, self.moved_joints, commands=False)
+        simulator.ControllerManager(self, self._controllers)
         self.create_service(Trigger, "~/reset", self._on_reset)
         self.create_service(SetBool, "~/pause", self._on_pause)
         self.create_service(StepSimulation, "~/step", self._on_step)
@@ -116,7 +107,9 @@ class RobotSimulator(SimulatorNode):
         driven.jerk_limit = settings.jerk_limit
         joints, start = (tree.joints, tree.name), None
         if settings.srdf:
-            start, words = initial_configuration(tree, settings.srdf, settings.initial_state)
+            start, words = simulator.initial_configuration(
+                tree, settings.srdf, settings.initial_state
+            )
             self.get_logger().info(f"robot '{tree.name}' {words}")
         return _Simulated(driven, start, followers(*joints), parallel_grippers(*joints))
 
@@ -130,7 +123,7 @@ class RobotSimulator(SimulatorNode):
             if self.robot is not None:
                 self.robot.stop("another robot has replaced this one")
                 robot.time = self.robot.time  # time does not jump back
-            self._layout = StateLayout(robot.compiled, made.followers)
+            self._layout = simulator.StateLayout(robot.compiled, made.followers)
             self.robot = robot
         self._offer_grippers(made.grippers)
         paused = ", paused" if self._paused else ""
@@ -144,12 +137,14 @@ class RobotSimulator(SimulatorNode):
         for server in self._grippers:
             server.destroy()
         usual = [
-            f"{GRIPPER_CONTROLLER}{'_' + joint if number else ''}"
+            f"{simulator.GRIPPER_CONTROLLER}{'_' + joint if number else ''}"
             for number, joint in enumerate(joints)
         ]
         given = self.settings.gripper_controllers
         names = [*zip(usual, joints, strict=True), *zip(given, joints, strict=False)]
-        self._grippers = [GripperServer(self, name, joint) for name, joint in names if name]
+        self._grippers = [
+            simulator.GripperServer(self, name, joint) for name, joint in names if name
+        ]
 
     def _joints_of(self, controller: str) -> Callable[[], tuple[str, ...]]:
         """Declare the parameter with a controller's joints; return what returns them."""
@@ -162,13 +157,13 @@ class RobotSimulator(SimulatorNode):
         joints = tuple(joint for joint in given or () if joint)
         return (lambda: joints) if joints else self.moved_joints
 
-    def _controllers(self) -> list[Controller]:
+    def _controllers(self) -> list[simulator.Controller]:
         """Return the controllers that controller_manager has."""
         servers = [server.controller for server in self._servers]
         return [self._broadcaster, *(controller for controller in servers if controller.name)]
 
     @property
-    def _servers(self) -> list[TrajectoryServer | GripperServer]:
+    def _servers(self) -> list[simulator.TrajectoryServer | simulator.GripperServer]:
         return [*self._trajectories, *self._grippers]
 
     # -- time ------------------------------------------------------------------------------------
@@ -254,8 +249,6 @@ class RobotSimulator(SimulatorNode):
             response.success = True
             response.message = "the state was set"
         return response
-
-    # -- parameters ------------------------------------------------------------------------------
 
     def _check(self, changed: Mapping[str, Any]) -> None:
         settings = self.settings.changed(changed)

@@ -82,8 +82,6 @@ class ControllerManager:
     def _find(self, name: str) -> Controller | None:
         return next((c for c in self._controllers() if c.name == name), None)
 
-    # -- lists -----------------------------------------------------------------------------------
-
     def _list(self, request: Any, response: Any) -> None:
         for controller in self._controllers():
             if controller.state == UNLOADED:
@@ -132,8 +130,6 @@ class ControllerManager:
         component.command_interfaces = lists.command_interfaces
         component.state_interfaces = lists.state_interfaces
         response.component = [component]
-
-    # -- states ----------------------------------------------------------------------------------
 
     def _moving(self, after: str, *before: str) -> Callable[[Any, Any], None]:
         """Return the answer that brings a controller to a state from one of some others."""

@@ -43,11 +43,10 @@ def read_tolerances(
     number, or a joint that is not of ``joints``, which the controller has, makes all tolerances
     those of the parameters.
     """
-    path, end = settings.path_tolerance, settings.goal_tolerance
     limits = {
-        "path position": np.full(len(names), path),
+        "path position": np.full(len(names), settings.path_tolerance),
         "path velocity": np.zeros(len(names)),
-        "goal position": np.full(len(names), end),
+        "goal position": np.full(len(names), settings.goal_tolerance),
         "goal velocity": np.full(len(names), settings.stopped_velocity_tolerance),
     }
     late = settings.goal_time
@@ -64,15 +63,8 @@ def read_tolerances(
                             values[k] = _resolved(tolerance.name, given, values[k])
         except ConfigurationError as error:
             return read_tolerances(None, names, joints, settings)[0], str(error)
-    unlimited = (np.where(values > 0.0, values, math.inf) for values in limits.values())
-    path_position, path_velocity, goal_position, goal_velocity = unlimited
-    return Tolerances(
-        path_position,
-        path_velocity,
-        goal_position,
-        goal_velocity,
-        late if late > 0.0 else math.inf,
-    ), ""
+    path, speed, end, end_speed = (np.where(v > 0.0, v, math.inf) for v in limits.values())
+    return Tolerances(path, speed, end, end_speed, late if late > 0.0 else math.inf), ""
 
 
 def _check_tolerance(kind: str, tolerance: JointTolerance, joints: Sequence[str]) -> None:
@@ -117,11 +109,8 @@ def check_no_efforts(trajectory: JointTrajectory, zeros: bool) -> None:
 
 def check_end_at_rest(trajectory: JointTrajectory) -> None:
     """Raise ConfigurationError for a trajectory whose last point has a velocity."""
-    for name, velocity in zip(
-        trajectory.joint_names,
-        trajectory.points[-1].velocities if trajectory.points else (),
-        strict=False,
-    ):
+    last = trajectory.points[-1].velocities if trajectory.points else ()
+    for name, velocity in zip(trajectory.joint_names, last, strict=False):
         if abs(velocity) > EPSILON:
             raise ConfigurationError(
                 f"{name} has velocity {velocity:g} at the last point; set "
