@@ -17,14 +17,8 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
+from rigid_tree_kinematics.launching import arguments
 from rigid_tree_kinematics.launching.actions import exit_handler, temporary_file
-from rigid_tree_kinematics.launching.arguments import (
-    PACKAGE,
-    SOURCE_MODE,
-    pose_argument,
-    setting,
-    settings,
-)
 
 HOST = "robot_host"
 
@@ -57,7 +51,7 @@ def tree_state_publisher(source: str) -> RobotNode:
     includes the launch file and has a source of its own sets ``await_joint_states``.
     """
     awaits = LaunchConfiguration("await_joint_states", default=LaunchConfiguration(source))
-    parameters = settings(
+    parameters = arguments.settings(
         robot=str,
         use_sim_time=bool,
         frame_prefix=str,
@@ -65,7 +59,7 @@ def tree_state_publisher(source: str) -> RobotNode:
         publish_frequency=float,
         ignore_timestamp=bool,
     )
-    parameters["base_pose"] = partial(pose_argument, "base_pose")
+    parameters["base_pose"] = partial(arguments.pose_argument, "base_pose")
     meshes = LaunchConfiguration("meshes", default="simple")
     parameters["meshes"] = ParameterValue(meshes, value_type=str)
     parameters["await_joint_states"] = ParameterValue(awaits, value_type=bool)
@@ -74,13 +68,14 @@ def tree_state_publisher(source: str) -> RobotNode:
 
 def joint_states() -> RobotNode:
     """Return the joint state source, configured by SOURCE_ARGUMENTS."""
-    parameters = settings(robot=str, use_sim_time=bool, rate=float) | {"mode": SOURCE_MODE}
+    parameters = arguments.settings(robot=str, use_sim_time=bool, rate=float)
+    parameters["mode"] = arguments.SOURCE_MODE
     return RobotNode("joint_state_source", parameters, "joint_state_source")
 
 
 def ik_server() -> RobotNode:
     """Return the inverse kinematics server, configured by IK_ARGUMENTS."""
-    parameters = settings(
+    parameters = arguments.settings(
         use_sim_time=bool, frame_prefix=str, timeout=float, tracked_body=str, tracked_base=str
     )
     return RobotNode("ik_server", parameters)
@@ -96,7 +91,7 @@ def page(context: LaunchContext) -> RobotNode:
 def page_parameters() -> dict[str, Any]:
     """Return the parameters of web_viewer that PAGE_ARGUMENTS set."""
     names = (("port", int), ("host", str), ("token", str))
-    return {name: setting(f"web_{name}", kind) for name, kind in names}
+    return {name: arguments.setting(f"web_{name}", kind) for name, kind in names}
 
 
 def robot_nodes(make: Callable[[LaunchContext], Sequence[RobotNode]]) -> OpaqueFunction:
@@ -159,7 +154,7 @@ def _placed(node: RobotNode, context: LaunchContext) -> tuple[str, RobotNode]:
 
 def _own_process(name: str, node: RobotNode) -> Node:
     return Node(
-        package=PACKAGE,
+        package=arguments.PACKAGE,
         executable=node.executable,
         namespace=f"/{name.rpartition('/')[0]}",
         parameters=[dict(node.parameters)] if node.parameters else [],
@@ -176,7 +171,7 @@ def _shared_process(nodes: Sequence[tuple[str, RobotNode]]) -> Node:
         if node.parameters
     }
     return Node(
-        package=PACKAGE,
+        package=arguments.PACKAGE,
         executable=HOST,
         arguments=[name for name, _ in nodes],
         parameters=[temporary_file(yaml.safe_dump(parameters), ".yaml")],

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -35,12 +35,7 @@ from rigid_tree_kinematics.kinematics.joint_positions import (
     JointPositions,
     MovedFrames,
 )
-from rigid_tree_kinematics.nodes.common.fast import (
-    JointReading,
-    JointStateReader,
-    RawSubscription,
-    multi_dof_reading,
-)
+from rigid_tree_kinematics.nodes.common import fast
 from rigid_tree_kinematics.nodes.common.process import PlainNode, on_parameter_change, run_node
 from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps
 from rigid_tree_kinematics.nodes.common.robot import (
@@ -63,12 +58,7 @@ MOST_LISTED, MOST_REPORTED = 10, 1000  # unknown joints of a warning; of all
 NEVER = -(2**62)  # a stamp before all others, ns
 
 
-@dataclass(frozen=True, eq=False)
-class _PublishedRobot:
-    """A robot that was read without error, with what publishing it takes."""
-
-    description: RobotDescription
-    positions: JointPositions
+Robot = tuple[RobotDescription, JointPositions]
 
 
 class TreeStatePublisher(PlainNode):
@@ -84,7 +74,7 @@ class TreeStatePublisher(PlainNode):
         self._believed = BelievedStamps(self, self._forget_stamps)
         self._reported_names: set[str] = set()
         self._next_report = 0.0
-        self._reader = JointStateReader()
+        self._reader = fast.JointStateReader()
         # Joint states arrive in a thread of their own, everything else in the executor's.
         self._lock = threading.RLock()
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -92,7 +82,7 @@ class TreeStatePublisher(PlainNode):
         self._description_publisher: Publisher[String] | None = None
         self._silence_reported = False
 
-        self._source: RobotSource[_PublishedRobot] = RobotSource(self, self._read, self._use)
+        self._source: RobotSource[Robot] = RobotSource(self, self._read, self._use)
         self._settings = PublisherSettings.declare(self)
         overridable = QoSOverridingOptions.with_default_policies()
         self._tf = self.create_publisher(
@@ -103,7 +93,7 @@ class TreeStatePublisher(PlainNode):
         )
         self._source.begin()
         on_parameter_change(self, self._check, self._apply)
-        self._joint_states = RawSubscription(
+        self._joint_states = fast.RawSubscription(
             self, JointState, "joint_states", self._on_joint_state, JOINT_STATES_QOS
         )
         self.create_subscription(
@@ -132,13 +122,13 @@ class TreeStatePublisher(PlainNode):
             if self._description is None:
                 return
             try:
-                reading = multi_dof_reading(message, self._description.tree)
+                reading = fast.multi_dof_reading(message, self._description.tree)
             except ConfigurationError as error:
                 self._refuse(topic, error)
                 return
             self._publish(reading, topic)
 
-    def _publish(self, reading: JointReading, topic: str) -> None:
+    def _publish(self, reading: fast.JointReading, topic: str) -> None:
         """Publish the frames that a reading moves, unless they are known and younger."""
         positions = self._positions
         assert positions is not None
@@ -172,10 +162,8 @@ class TreeStatePublisher(PlainNode):
         if self._settings.ignore_timestamp or stamp - self._settings.interval >= self._newest:
             return True
         last = self._stamps[moved.rows]
-        return bool(stamp - self._settings.interval >= last.min()) or self._went_back(stamp, last)
-
-    def _went_back(self, stamp: int, last: NDArray[np.int64]) -> bool:
-        """Return whether a stamp is so old that time must have restarted."""
+        if stamp - self._settings.interval >= last.min():
+            return True
         seconds = (int(last.max()) - stamp) / SECOND
         if seconds <= self._settings.stamp_jump:
             return False
@@ -215,7 +203,7 @@ class TreeStatePublisher(PlainNode):
 
     # -- the robot -------------------------------------------------------------------------------
 
-    def _read(self, description: RobotDescription) -> _PublishedRobot:
+    def _read(self, description: RobotDescription) -> Robot:
         if self._settings.meshes == "real":
             # Imported here: most publishers read no meshes.
             from rigid_tree_kinematics.description import use_real_meshes
@@ -223,33 +211,40 @@ class TreeStatePublisher(PlainNode):
             tree = description.tree.copy()
             use_real_meshes(tree)
             description = replace(description, tree=tree, urdf=write_urdf(tree))
-        return _PublishedRobot(description, JointPositions(description.tree))
+        return description, JointPositions(description.tree)
 
-    def _use(self, robot: _PublishedRobot) -> None:
+    def _use(self, robot: Robot) -> None:
         """Publish this robot, in the place of the one before."""
-        positions = robot.positions
+        description, positions = robot
         with self._lock:
-            self._description, self._positions = robot.description, positions
+            self._description, self._positions = robot
             self._messages.clear()
             self._stamps = np.full(len(positions.compiled.body_names), NEVER)
             self._newest = NEVER
             self._reported_names.clear()
             self._next_report = 0.0
-            self._warm_up(positions)
+            # Make what the first full message needs, so that it is not late.
+            moved = positions.moved_by(positions.position_names)
+            still = np.zeros((len(moved.rows), POSE))
+            self._message(moved.rows, moved.frames).encode(0, 0, still)
         self._publish_static()
-        self._watch_for_missing_joints()
+        if self._missing_timer is not None:
+            self.destroy_timer(self._missing_timer)
+        self._silence_reported = False
+        self._missing_timer = self.create_timer(
+            MISSING_JOINTS_AFTER, self._report_missing_joints, clock=self._steady
+        )
         if self._source.from_parameters:
-            self._publish_description(robot.description.urdf)
+            if self._description_publisher is None:
+                self._description_publisher = self.create_publisher(
+                    String, DESCRIPTION_TOPIC, LATCHED
+                )
+            self._description_publisher.publish(String(data=description.urdf))
         self.get_logger().info(
             f"publishing the frames of {len(positions.unheard)} moving and "
             f"{len(positions.static_rows)} fixed joints; listening on "
             f"{self.resolve_topic_name('joint_states')}"
         )
-
-    def _warm_up(self, positions: JointPositions) -> None:
-        """Make what the first full message needs, so that it is not late."""
-        moved = positions.moved_by(positions.position_names)
-        self._message(moved.rows, moved.frames).encode(0, 0, np.zeros((len(moved.rows), POSE)))
 
     def _message(self, rows: NDArray[np.intp], frames: Frames) -> FrameMessage:
         """Return the message for these rows of the robot, with its place for the numbers."""
@@ -279,20 +274,6 @@ class TreeStatePublisher(PlainNode):
         # In one message: late subscribers get the last one only.
         self._tf_static.publish(FrameMessage(frames).encode(*now, poses))
 
-    def _publish_description(self, text: str) -> None:
-        """Publish the text to whoever subscribes, now or later."""
-        if self._description_publisher is None:
-            self._description_publisher = self.create_publisher(String, DESCRIPTION_TOPIC, LATCHED)
-        self._description_publisher.publish(String(data=text))
-
-    def _watch_for_missing_joints(self) -> None:
-        if self._missing_timer is not None:
-            self.destroy_timer(self._missing_timer)
-        self._silence_reported = False
-        self._missing_timer = self.create_timer(
-            MISSING_JOINTS_AFTER, self._report_missing_joints, clock=self._steady
-        )
-
     def _report_missing_joints(self) -> None:
         """Log once that nobody publishes joint states, and once which joints are missing."""
         assert self._positions is not None
@@ -314,8 +295,6 @@ class TreeStatePublisher(PlainNode):
                 f"no position yet for {len(missing)} joints on {topic}; their frames are not "
                 f"published: {', '.join(missing)}"
             )
-
-    # -- parameters ------------------------------------------------------------------------------
 
     def _check(self, changed: Mapping[str, Any]) -> None:
         self._settings.changed(changed)

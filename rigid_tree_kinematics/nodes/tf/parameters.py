@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import matrix_quaternion, rpy_matrix
-from rigid_tree_kinematics.nodes.common.process import Parameters, parameter
+from rigid_tree_kinematics.nodes.common.process import Parameters, at_start, parameter
 from rigid_tree_kinematics.nodes.common.requests import SECOND
 
 
@@ -28,23 +28,20 @@ class PublisherSettings(Parameters):
         unit="Hz",
     )
     frame_prefix: str = parameter("", "Put in front of every frame name, such as 'left/'.")
-    parent_frame: str = parameter(
+    parent_frame: str = at_start(
         "",
         "Fixed frame that the robot's base stands in, such as 'world'; it has no prefix. Empty: "
         "the base has no parent.",
-        start_only=True,
     )
-    base_pose: tuple[float, ...] = parameter(
+    base_pose: tuple[float, ...] = at_start(
         (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
         "Pose of the base in parent_frame: x, y, z in m, roll, pitch, yaw in rad.",
-        start_only=True,
     )
-    meshes: str = parameter(
+    meshes: str = at_start(
         "simple",
         "Shapes to draw. real: the maker's meshes of the bundled Panda or UR5 that parameter "
         "robot names, from the Python package example-robot-data.",
         choices=("simple", "real"),
-        start_only=True,
     )
     ignore_timestamp: bool = parameter(
         False,
@@ -67,9 +64,7 @@ class PublisherSettings(Parameters):
     @cached_property
     def interval(self) -> int:
         """The shortest time between two stamps that are published, ns."""
-        if self.publish_frequency == 0.0:
-            return 0
-        return round(SECOND / self.publish_frequency)
+        return round(SECOND / self.publish_frequency) if self.publish_frequency else 0
 
     @cached_property
     def base(self) -> NDArray[np.float64]:
@@ -80,7 +75,5 @@ class PublisherSettings(Parameters):
     def check(self) -> None:
         """Raise ConfigurationError for a pose that has not six numbers."""
         if len(self.base_pose) != 6:
-            raise ConfigurationError(
-                "parameter 'base_pose' has 6 numbers, x, y, z, roll, pitch and yaw, not "
-                f"{len(self.base_pose)}"
-            )
+            count = len(self.base_pose)
+            raise ConfigurationError(f"parameter 'base_pose' has 6 numbers, not {count}")

@@ -17,12 +17,7 @@ from tf2_ros import Buffer, TransformException
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.model.transforms import (
-    inverse,
-    matrix_quaternion,
-    quaternion_matrix,
-    transform,
-)
+from rigid_tree_kinematics.model import transforms
 from rigid_tree_kinematics.nodes.common.requests import SECOND, UnknownFrameError
 from rigid_tree_kinematics.nodes.common.robot import Robot
 from rigid_tree_kinematics.nodes.tf.lazy_transforms import LazyTransforms
@@ -147,7 +142,7 @@ class TargetFrames:
         else:
             T_root_frame = await self._own_frame(link, target.stamp, robot, start, deadline)
         T_root_base = robot.robot.tree.get_transform(start, base)
-        return inverse(T_root_base) @ T_root_frame @ target.pose
+        return transforms.inverse(T_root_base) @ T_root_frame @ target.pose
 
     async def _own_frame(
         self, link: str, stamp: Time, robot: RobotInTf, start: Array, deadline: Deadline
@@ -172,8 +167,8 @@ class TargetFrames:
 def transform_matrix(message: Transform) -> Array:
     """Return the 4x4 of a Transform message."""
     shift, turn = message.translation, message.rotation
-    rotation = quaternion_matrix((turn.x, turn.y, turn.z, turn.w))
-    return transform((shift.x, shift.y, shift.z), rotation)
+    rotation = transforms.quaternion_matrix((turn.x, turn.y, turn.z, turn.w))
+    return transforms.transform((shift.x, shift.y, shift.z), rotation)
 
 
 def read_target(message: PoseStamped, field: str = "target") -> Target:
@@ -195,10 +190,9 @@ def pose_matrix(pose: Pose, field: str = "pose") -> Array:
     position = np.array([pose.position.x, pose.position.y, pose.position.z])
     turn = pose.orientation
     quaternion = np.array([turn.x, turn.y, turn.z, turn.w])
-    if not np.isfinite(position).all():
-        raise ConfigurationError(f"{field}.position is not finite: {position.tolist()}")
-    if not np.isfinite(quaternion).all():
-        raise ConfigurationError(f"{field}.orientation is not finite: {quaternion.tolist()}")
+    for part, numbers in (("position", position), ("orientation", quaternion)):
+        if not np.isfinite(numbers).all():
+            raise ConfigurationError(f"{field}.{part} is not finite: {numbers.tolist()}")
     length = float(np.linalg.norm(quaternion))
     if abs(length - 1.0) > QUATERNION_LENGTH_TOLERANCE:
         found = "zero" if length == 0.0 else f"of length {length:.4g}: {quaternion.tolist()}"
@@ -206,7 +200,7 @@ def pose_matrix(pose: Pose, field: str = "pose") -> Array:
             f"{field}.orientation is {found}; a unit quaternion is needed, no rotation being "
             "x = y = z = 0, w = 1"
         )
-    return transform(position, quaternion_matrix(quaternion))
+    return transforms.transform(position, transforms.quaternion_matrix(quaternion))
 
 
 def pose_message(T: Array, frame: str) -> PoseStamped:
@@ -215,5 +209,7 @@ def pose_message(T: Array, frame: str) -> PoseStamped:
     message.header.frame_id = frame
     position, orientation = message.pose.position, message.pose.orientation
     position.x, position.y, position.z = T[:3, 3].tolist()
-    orientation.x, orientation.y, orientation.z, orientation.w = matrix_quaternion(T).tolist()
+    orientation.x, orientation.y, orientation.z, orientation.w = transforms.matrix_quaternion(
+        T
+    ).tolist()
     return message

@@ -13,17 +13,12 @@ from typing import Any
 
 import numpy as np
 from rclpy.clock import Clock, ClockType
-from visualization_msgs.msg import (
-    InteractiveMarker,
-    InteractiveMarkerControl,
-    InteractiveMarkerFeedback,
-    Marker,
-)
+from visualization_msgs import msg
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model.chains import longest_chain_end
 from rigid_tree_kinematics.needed_packages import needs
-from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
+from rigid_tree_kinematics.nodes.common.process import Parameters, at_start, parameter, run_node
 from rigid_tree_kinematics.nodes.common.robot import Robot, RobotDescription, RobotServer
 from rigid_tree_kinematics.nodes.tf import pose_matrix, pose_message
 from rigid_tree_kinematics.nodes.viewer import UserMotion
@@ -39,9 +34,7 @@ class TargetSettings(Parameters):
     """The node's parameters."""
 
     body: str = parameter("", "Link that follows the target. Empty: the end of the longest chain.")
-    frame_prefix: str = parameter(
-        "", "Prefix of the robot's frame names, such as 'left/'.", start_only=True
-    )
+    frame_prefix: str = at_start("", "Prefix of the robot's frame names, such as 'left/'.")
     follow: bool = parameter(True, "Whether the robot follows the target while it is dragged.")
     replans: int = parameter(
         0,
@@ -50,9 +43,7 @@ class TargetSettings(Parameters):
         low=0,
         high=1000,
     )
-    size: float = parameter(
-        0.25, "Size of the target.", low=0.01, high=10.0, unit="m", start_only=True
-    )
+    size: float = at_start(0.25, "Size of the target.", low=0.01, high=10.0, unit="m")
 
 
 class InteractiveTarget(RobotServer[Robot]):
@@ -82,8 +73,6 @@ class InteractiveTarget(RobotServer[Robot]):
     def thread_count(self) -> int:
         """Number of threads for callbacks."""
         return 1
-
-    # -- the robot and the parameters ------------------------------------------------------------
 
     def make_robot(self, description: RobotDescription) -> Robot:
         """Return the robot; UnknownNameError if it lacks the body."""
@@ -129,14 +118,12 @@ class InteractiveTarget(RobotServer[Robot]):
     def _base_frame(self) -> str:
         return self._settings.frame_prefix + self.present_robot.tree.base_name
 
-    # -- the target ------------------------------------------------------------------------------
-
-    def _reset_target(self, feedback: InteractiveMarkerFeedback | None = None) -> None:
+    def _reset_target(self, feedback: msg.InteractiveMarkerFeedback | None = None) -> None:
         """Set the target to the body's pose."""
         self._dragged = False
         robot = self.present_robot
         T = robot.tree.get_transform(robot.state.configuration, self._followed_body)
-        marker = InteractiveMarker(name=MARKER, description=self._followed_body)
+        marker = msg.InteractiveMarker(name=MARKER, description=self._followed_body)
         stamped = pose_message(T, self._base_frame)
         marker.header, marker.pose = stamped.header, stamped.pose
         marker.scale = self._settings.size
@@ -152,8 +139,11 @@ class InteractiveTarget(RobotServer[Robot]):
             self._server.setPose(MARKER, pose_message(T, "").pose)
             self._server.applyChanges()
 
-    def _on_feedback(self, feedback: InteractiveMarkerFeedback) -> None:
-        if feedback.event_type != InteractiveMarkerFeedback.POSE_UPDATE or self._motion is None:
+    def _on_feedback(self, feedback: msg.InteractiveMarkerFeedback) -> None:
+        if (
+            feedback.event_type != msg.InteractiveMarkerFeedback.POSE_UPDATE
+            or self._motion is None
+        ):
             return
         self._dragged = True
         if self._settings.follow:
@@ -165,37 +155,37 @@ class InteractiveTarget(RobotServer[Robot]):
             frame = feedback.header.frame_id or self._base_frame
             self._motion.follow(self._followed_body, pose, frame)
 
-    def _plan(self, feedback: InteractiveMarkerFeedback) -> None:
+    def _plan(self, feedback: msg.InteractiveMarkerFeedback) -> None:
         assert self._motion is not None
         marker = self._server.get(MARKER)
         pose = pose_matrix(marker.pose)
         self._motion.plan(self._followed_body, pose, self._base_frame, self._settings.replans)
 
-    def _stop(self, feedback: InteractiveMarkerFeedback) -> None:
+    def _stop(self, feedback: msg.InteractiveMarkerFeedback) -> None:
         assert self._motion is not None
         self._motion.stop()
 
 
-def _controls(size: float) -> list[InteractiveMarkerControl]:
+def _controls(size: float) -> list[msg.InteractiveMarkerControl]:
     """Return arrows and rings for all six directions, and a sphere with the menu."""
-    ball = Marker(type=Marker.SPHERE)
+    ball = msg.Marker(type=msg.Marker.SPHERE)
     ball.scale.x = ball.scale.y = ball.scale.z = 0.3 * size
     ball.color.r, ball.color.g, ball.color.b, ball.color.a = 0.95, 0.5, 0.1, 0.8
-    menu = InteractiveMarkerControl(
+    menu = msg.InteractiveMarkerControl(
         name="menu",
-        interaction_mode=InteractiveMarkerControl.MENU,
+        interaction_mode=msg.InteractiveMarkerControl.MENU,
         markers=[ball],
         always_visible=True,
     )
     controls = [menu]
     modes = (
-        ("move", InteractiveMarkerControl.MOVE_AXIS),
-        ("turn", InteractiveMarkerControl.ROTATE_AXIS),
+        ("move", msg.InteractiveMarkerControl.MOVE_AXIS),
+        ("turn", msg.InteractiveMarkerControl.ROTATE_AXIS),
     )
     # A control acts along its x axis: a rotation about z turns it to y, one about y to z.
     for letter, about in ("xx", "yz", "zy"):
         for name, mode in modes:
-            control = InteractiveMarkerControl(name=f"{name}_{letter}", interaction_mode=mode)
+            control = msg.InteractiveMarkerControl(name=f"{name}_{letter}", interaction_mode=mode)
             control.orientation.w = HALF
             setattr(control.orientation, about, HALF)
             controls.append(control)

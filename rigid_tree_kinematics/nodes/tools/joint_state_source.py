@@ -18,13 +18,7 @@ from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.kinematics.sweep import Sweep
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.nodes.common.process import (
-    Parameters,
-    PlainNode,
-    on_parameter_change,
-    parameter,
-    run_node,
-)
+from rigid_tree_kinematics.nodes.common import process
 from rigid_tree_kinematics.nodes.common.requests import JointParameters
 from rigid_tree_kinematics.nodes.common.robot import RobotSource
 
@@ -33,22 +27,22 @@ MODES = ("home", "positions", "sweep")
 
 
 @dataclass(frozen=True)
-class SourceSettings(Parameters):
+class SourceSettings(process.Parameters):
     """The node's parameters, except the robot's and those of the joints."""
 
-    mode: str = parameter(
+    mode: str = process.parameter(
         "sweep",
         "home: the home position. positions: the parameters positions.<joint>. sweep: a slow "
         "motion of all joints within their limits.",
         choices=MODES,
     )
-    rate: float = parameter(50.0, "Rate of messages.", low=0.1, high=1000.0, unit="Hz")
-    speed: float = parameter(
+    rate: float = process.parameter(50.0, "Rate of messages.", low=0.1, high=1000.0, unit="Hz")
+    speed: float = process.parameter(
         1.0, "Speed factor of the sweep; periods are 12 to 24 s at 1.", low=0.01, high=10.0
     )
 
 
-class JointStateSource(PlainNode):
+class JointStateSource(process.PlainNode):
     """The node. Raises a RigidTreeError or a parameter exception if startup fails."""
 
     def __init__(self) -> None:
@@ -62,7 +56,7 @@ class JointStateSource(PlainNode):
         self._settings = SourceSettings.declare(self)
         self._publisher = self.create_publisher(JointState, "joint_states", 10)
         source.begin()
-        on_parameter_change(self, self._check, self._apply)
+        process.on_parameter_change(self, self._check, self._apply)
 
     def _use(self, compiled: CompiledTree) -> None:
         """Start with a robot at its home position, and declare a parameter for each joint."""
@@ -110,8 +104,6 @@ class JointStateSource(PlainNode):
         message.velocity = self._velocities.tolist()
         self._publisher.publish(message)
 
-    # -- parameters ------------------------------------------------------------------------------
-
     def _check(self, changed: Mapping[str, Any]) -> None:
         self._settings.changed(changed)
         self._sliders.check(changed)
@@ -125,7 +117,7 @@ class JointStateSource(PlainNode):
             self._restart_timer()
 
 
-main = partial(run_node, NAME, JointStateSource)
+main = partial(process.run_node, NAME, JointStateSource)
 
 
 if __name__ == "__main__":

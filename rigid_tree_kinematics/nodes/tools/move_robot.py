@@ -25,22 +25,6 @@ from rigid_tree_kinematics.nodes.tf import pose_message
 NAME = "move_robot"
 
 
-def positive(text: str) -> float:
-    """Return a positive number; raise ValueError for others."""
-    value = float(text)
-    if not value > 0.0:
-        raise ValueError
-    return value
-
-
-def count(text: str) -> int:
-    """Return an integer of at least 0; raise ValueError for others."""
-    value = int(text)
-    if value < 0:
-        raise ValueError
-    return value
-
-
 def joint_position(text: str) -> tuple[str, float]:
     """Return the parts of ``joint=position``; raise ValueError for others."""
     joint, _, position = text.partition("=")
@@ -68,13 +52,11 @@ def read_arguments(arguments: Sequence[str]) -> tuple[PlanRequest, float, int]:
         help="goal pose of the link, m and rad",
     )
     parser.add_argument("--frame", default="", help="TF frame of the pose; default: the root")
-    parser.add_argument("--speed", type=positive, default=1.0, help="fraction of the joint limits")
-    parser.add_argument(
-        "--timeout", type=positive, default=30.0, help="timeout for other nodes, s"
-    )
+    parser.add_argument("--speed", type=float, default=1.0, help="fraction of the joint limits")
+    parser.add_argument("--timeout", type=float, default=30.0, help="timeout for other nodes, s")
     parser.add_argument(
         "--replans",
-        type=count,
+        type=int,
         default=0,
         metavar="N",
         help="how often to plan again if the path is blocked",
@@ -84,8 +66,10 @@ def read_arguments(arguments: Sequence[str]) -> tuple[PlanRequest, float, int]:
         parser.error("give either joint=position pairs or --body with --pose")
     if chosen.pose and not chosen.body:
         parser.error("--pose needs --body")
-    if chosen.speed > 1.0:
+    if not 0.0 < chosen.speed <= 1.0:
         parser.error("--speed must be between 0 and 1")
+    if not chosen.timeout > 0.0 or chosen.replans < 0:
+        parser.error("--timeout must be positive, and --replans must not be negative")
     request = PlanRequest(velocity_scale=chosen.speed, acceleration_scale=chosen.speed)
     if chosen.joints:
         names, positions = zip(*chosen.joints, strict=True)

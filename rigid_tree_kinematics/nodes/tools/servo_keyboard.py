@@ -31,21 +31,23 @@ i k  j l  u o          rotate the tip about x, y, z
 r                      reverse the direction of the joints
 q                      quit"""
 KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|.", re.DOTALL)
-# Index in a twist (linear x, y, z, angular x, y, z) and sign of each key.
-TWISTS = {
-    "\x1b[A": (0, 1.0),
-    "\x1b[B": (0, -1.0),
-    "\x1b[D": (1, 1.0),
-    "\x1b[C": (1, -1.0),
-    "\x1b[5~": (2, 1.0),
-    "\x1b[6~": (2, -1.0),
-    "i": (3, 1.0),
-    "k": (3, -1.0),
-    "j": (4, 1.0),
-    "l": (4, -1.0),
-    "u": (5, 1.0),
-    "o": (5, -1.0),
-}
+# Forwards and backwards, along x, y, z and about x, y, z.
+TWIST_KEYS = [
+    "\x1b[A",
+    "\x1b[B",
+    "\x1b[D",
+    "\x1b[C",
+    "\x1b[5~",
+    "\x1b[6~",
+    "i",
+    "k",
+    "j",
+    "l",
+    "u",
+    "o",
+]
+# Index in a twist and sign of each key.
+TWISTS = {key: (place // 2, -1.0 if place % 2 else 1.0) for place, key in enumerate(TWIST_KEYS)}
 
 
 @dataclass(frozen=True)
