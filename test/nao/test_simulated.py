@@ -444,7 +444,7 @@ def test_what_makes_no_sense_is_refused(nao):
         ("setAngles", ("HeadYaw", [0.0, 1.0], 0.1), "2 angles"),
         ("setAngles", ("HeadYaw", math.nan, 0.1), "finite"),
         ("setAngles", ("HeadYaw", 0.0, 1.5), "fraction"),
-        ("angleInterpolation", ("HeadYaw", [0.1, 0.2], [1.0, 0.5], True), "rising"),
+        ("angleInterpolation", ("HeadYaw", [0.1, 0.2], [1.0, 0.5], True), "increasing"),
         ("angleInterpolation", ("HeadYaw", [0.1, 0.2], [1.0], True), "2 values for 1 times"),
         ("angleInterpolation", (["HeadYaw"], [[0.1], [0.2]], [[1.0], [1.0]], True), "2 lists"),
         ("angleInterpolationWithSpeed", ("HeadYaw", 0.1, 0.0), "fraction"),
