@@ -6,47 +6,14 @@ import weakref
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.model.geometry import Collision, Inertia, Visual
 from rigid_tree_kinematics.model.joints import Joint
 
 
-class BodyTree(Protocol):
-    """The interface of RigidBodyTree that bodies and their compilation use."""
-
-    name: str
-
-    @property
-    def base(self) -> RigidBody:
-        """The root body."""
-        ...
-
-    @property
-    def base_name(self) -> str:
-        """The root body's name."""
-        ...
-
-    @property
-    def bodies(self) -> tuple[RigidBody, ...]:
-        """All bodies except the base, parents first."""
-        ...
-
-    @property
-    def body_names(self) -> tuple[str, ...]:
-        """The names of ``bodies``."""
-        ...
-
-    @property
-    def joints(self) -> tuple[Joint, ...]:
-        """The joints of ``bodies``."""
-        ...
-
-    @property
-    def gravity(self) -> NDArray[np.float64]:
-        """m/s^2, base frame, (3,)."""
-        ...
+class _Tree(Protocol):
+    """The interface of RigidBodyTree that bodies use."""
 
     def _parent_of(self, body: RigidBody) -> RigidBody | None: ...
 
@@ -80,7 +47,7 @@ class RigidBody:
         self._name = name
         self._joint: Joint | None = joint.copy() if joint is not None else Joint(f"{name}_joint")
         self._inertia: Inertia | None = None
-        self._tree: weakref.ref[BodyTree] | None = None
+        self._tree: weakref.ref[_Tree] | None = None
         self.visuals: list[Visual] = []
         self.collisions: list[Collision] = []
 

@@ -10,34 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+import rigid_tree_kinematics.model.columns as columns
+import rigid_tree_kinematics.model.joints.joint_types as joint_types
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import UnknownNameError
-from rigid_tree_kinematics.model.columns import (
-    AXIS,
-    CHILD_TRANSFORM,
-    FIXED_TRANSFORM,
-    KIND,
-    MOVED_CHILD,
-    MULTIPLIER,
-    OFFSET,
-    PARENT,
-    POSITION,
-    TABLE_COLUMNS,
-    VELOCITY,
-)
+from rigid_tree_kinematics.model.geometry import Inertia
 from rigid_tree_kinematics.model.joints.joint_layout import JointLayout, joint_layout
-from rigid_tree_kinematics.model.joints.joint_types import (
-    CIRCLE,
-    FIXED,
-    FLOATING,
-    INTERVAL,
-    PLANAR,
-    PRISMATIC,
-    REVOLUTE,
-    REVOLUTE_X,
-    REVOLUTE_Y,
-    REVOLUTE_Z,
-)
 from rigid_tree_kinematics.model.joints.mimic import resolve_mimic
 from rigid_tree_kinematics.model.transforms.matrices import (
     inverse,
@@ -46,7 +24,7 @@ from rigid_tree_kinematics.model.transforms.matrices import (
 )
 
 if TYPE_CHECKING:
-    from rigid_tree_kinematics.model.body import BodyTree, RigidBody
+    from rigid_tree_kinematics.model.body import RigidBody
     from rigid_tree_kinematics.model.joints.joint import Joint
 
 IDENTITY_ROWS = np.eye(4)[:3].ravel()
@@ -102,7 +80,7 @@ class CompiledTree(JointLayout):
     @cached_property
     def parents(self) -> NDArray[np.int64]:
         """Row of each body's parent; -1 for the base."""
-        return self.table[:, PARENT].astype(np.int64)
+        return self.table[:, columns.PARENT].astype(np.int64)
 
 
 def row_transform(row: Array, column: int) -> Array:
@@ -112,42 +90,46 @@ def row_transform(row: Array, column: int) -> Array:
     return T
 
 
-def compile_tree(tree: BodyTree) -> CompiledTree:
-    """Return the arrays of ``tree`` as it is now."""
-    layout = joint_layout(
-        [joint for joint in tree.joints if joint.position_count and not joint.mimic]
-    )
-    names = (tree.base_name, *tree.body_names)
-    index = {name: row for row, name in enumerate(names)}
-    by_name = {joint.name: joint for joint in tree.joints}
-    table = np.zeros((len(names), TABLE_COLUMNS))
-    table[:, (POSITION, VELOCITY)] = table[0, PARENT] = -1
-    table[0, FIXED_TRANSFORM : FIXED_TRANSFORM + 12] = IDENTITY_ROWS
-    table[0, CHILD_TRANSFORM : CHILD_TRANSFORM + 12] = IDENTITY_ROWS
+def compile_tree(
+    name: str, base: RigidBody, bodies: Sequence[RigidBody], gravity: Array
+) -> CompiledTree:
+    """Return the arrays of a tree with a ``base`` and its other ``bodies``, parents first."""
+    joints = [body.joint for body in bodies]
+    independent = [joint for joint in joints if joint.position_count and not joint.mimic]
+    layout = joint_layout(independent)
+    names = (base.name, *(body.name for body in bodies))
+    index = {body: row for row, body in enumerate(names)}
+    by_name = {joint.name: joint for joint in joints}
+    table = np.zeros((len(names), columns.TABLE_COLUMNS))
+    table[:, (columns.POSITION, columns.VELOCITY)] = table[0, columns.PARENT] = -1
+    table[0, columns.FIXED_TRANSFORM : columns.FIXED_TRANSFORM + 12] = IDENTITY_ROWS
+    table[0, columns.CHILD_TRANSFORM : columns.CHILD_TRANSFORM + 12] = IDENTITY_ROWS
     limits = _Limits(layout)
-    for row, body in zip(table[1:], tree.bodies, strict=True):
+    for row, body in zip(table[1:], bodies, strict=True):
         assert body.parent is not None
-        row[PARENT] = index[body.parent.name]
-        source, multiplier, offset = resolve_mimic(body.joint, by_name, tree.name)
+        row[columns.PARENT] = index[body.parent.name]
+        source, multiplier, offset = resolve_mimic(body.joint, by_name, name)
         sign = _fill_motion(row, body)
-        row[MULTIPLIER], row[OFFSET] = sign * multiplier, sign * offset
+        row[columns.MULTIPLIER], row[columns.OFFSET] = sign * multiplier, sign * offset
         if body.joint.position_count:
             window, velocities = layout.windows(source.name)
-            row[POSITION], row[VELOCITY] = window.start, velocities.start
+            row[columns.POSITION], row[columns.VELOCITY] = window.start, velocities.start
             limits.add(body.joint, window, velocities, multiplier, offset)
     _open_circles(layout.position_kinds, table, limits.lower, limits.upper)
-    mass, center_of_mass, inertia = _inertias((tree.base, *tree.bodies))
+    homes = [np.atleast_1d(joint.home_position) for joint in independent]
+    home = np.concatenate([np.empty(0), *homes])
+    inertias = [body.inertia or Inertia() for body in (base, *bodies)]
     compiled = CompiledTree(
         **{entry.name: getattr(layout, entry.name) for entry in fields(layout)},
         **vars(limits),
-        name=tree.name,
+        name=name,
         body_names=names,
         table=table,
-        home=np.clip(_home(tree.joints), limits.lower, limits.upper),
-        mass=mass,
-        center_of_mass=center_of_mass,
-        inertia=inertia,
-        gravity=np.array(tree.gravity),
+        home=np.clip(home, limits.lower, limits.upper),
+        mass=np.array([inertia.mass for inertia in inertias]),
+        center_of_mass=np.array([inertia.center_of_mass for inertia in inertias]),
+        inertia=np.array([inertia.matrix for inertia in inertias]),
+        gravity=np.array(gravity),
         body_index=index,
     )
     for value in vars(compiled).values():
@@ -172,8 +154,11 @@ class _Limits:
     ) -> None:
         """Narrow the limits by those of a joint, or of a mimic joint with this source."""
         low, high = (np.atleast_1d(side) for side in joint.position_limits)
-        if joint.mimic is not None:
-            low, high = _limits_of_source(low, high, multiplier, offset)
+        if joint.mimic is not None and multiplier == 0.0:
+            low, high = np.array([-np.inf]), np.array([np.inf])
+        elif joint.mimic is not None:  # those of the source
+            ends = (low - offset) / multiplier, (high - offset) / multiplier
+            low, high = np.minimum(*ends), np.maximum(*ends)
         low, high = np.maximum(self.lower[window], low), np.minimum(self.upper[window], high)
         # Limits of a mimic joint that contradict its source's are an error in the description,
         # not a robot that cannot move: the source's own limits apply.
@@ -188,24 +173,20 @@ class _Limits:
             self.friction[velocities] += abs(multiplier) * joint.dynamics.friction
 
 
-def _home(joints: Sequence[Joint]) -> Array:
-    """Return the home positions of the independent joints."""
-    homes = [np.atleast_1d(joint.home_position) for joint in joints if not joint.mimic]
-    return np.concatenate([np.empty(0), *homes])
-
-
 def _open_circles(kinds: NDArray[np.int64], table: Array, lower: Array, upper: Array) -> None:
     """Make intervals of the circles whose turns are not all alike.
 
     Limits tell turns apart, and so do mimic joints that slide, or turn by a multiple that is not a
     whole number.
     """
-    kinds[(kinds == CIRCLE) & (np.isfinite(lower) | np.isfinite(upper))] = INTERVAL
+    limited = np.isfinite(lower) | np.isfinite(upper)
+    kinds[(kinds == joint_types.CIRCLE) & limited] = joint_types.INTERVAL
     for row in table[1:]:
-        at, motion, multiplier = int(row[POSITION]), row[KIND], float(row[MULTIPLIER])
-        whole = multiplier.is_integer() and (motion != PRISMATIC or multiplier == 0.0)
-        if motion not in (FIXED, PLANAR, FLOATING) and not whole:
-            kinds[at] = INTERVAL
+        motion, multiplier = row[columns.KIND], float(row[columns.MULTIPLIER])
+        whole = multiplier.is_integer() and (motion != joint_types.PRISMATIC or multiplier == 0.0)
+        others = joint_types.FIXED, joint_types.PLANAR, joint_types.FLOATING
+        if motion not in others and not whole:
+            kinds[int(row[columns.POSITION])] = joint_types.INTERVAL
 
 
 def _fill_motion(row: Array, body: RigidBody) -> float:
@@ -213,42 +194,20 @@ def _fill_motion(row: Array, body: RigidBody) -> float:
     joint = body.joint
     before, after, axis, sign = joint.joint_to_parent, joint.child_to_joint, joint.axis, 1.0
     kind = joint.layout.motion
-    if kind == PLANAR:
+    if kind == joint_types.PLANAR:
         # The kernel moves in the x-y plane: turn the joint frame so that z is the plane's normal.
         turn = transform(rotation=rotation_taking_z_to(axis))
         before, after, axis = before @ turn, inverse(turn) @ after, np.array([0.0, 0.0, 1.0])
-    elif kind == REVOLUTE and np.count_nonzero(axis) == 1:
+    elif kind == joint_types.REVOLUTE and np.count_nonzero(axis) == 1:
         coordinate = int(np.flatnonzero(axis)[0])
-        kind = (REVOLUTE_X, REVOLUTE_Y, REVOLUTE_Z)[coordinate]
+        kind = (joint_types.REVOLUTE_X, joint_types.REVOLUTE_Y, joint_types.REVOLUTE_Z)[coordinate]
         sign = float(np.sign(axis[coordinate]))
         axis = np.abs(axis)
-    elif kind == FIXED:
+    elif kind == joint_types.FIXED:
         before, after = before @ after, np.eye(4)
-    row[FIXED_TRANSFORM : FIXED_TRANSFORM + 12] = before[:3].ravel()
-    row[CHILD_TRANSFORM : CHILD_TRANSFORM + 12] = after[:3].ravel()
-    row[AXIS : AXIS + 3] = axis
-    row[KIND] = kind
-    row[MOVED_CHILD] = (after[:3].ravel() != IDENTITY_ROWS).any()
+    row[columns.FIXED_TRANSFORM : columns.FIXED_TRANSFORM + 12] = before[:3].ravel()
+    row[columns.CHILD_TRANSFORM : columns.CHILD_TRANSFORM + 12] = after[:3].ravel()
+    row[columns.AXIS : columns.AXIS + 3] = axis
+    row[columns.KIND] = kind
+    row[columns.MOVED_CHILD] = (after[:3].ravel() != IDENTITY_ROWS).any()
     return sign
-
-
-def _limits_of_source(
-    low: Array, high: Array, multiplier: float, offset: float
-) -> tuple[Array, Array]:
-    """Return the source's limits that keep multiplier * q + offset within (low, high)."""
-    if multiplier == 0.0:
-        return np.array([-np.inf]), np.array([np.inf])
-    first, second = (low - offset) / multiplier, (high - offset) / multiplier
-    return np.minimum(first, second), np.maximum(first, second)
-
-
-def _inertias(bodies: tuple[RigidBody, ...]) -> tuple[Array, Array, Array]:
-    mass = np.zeros(len(bodies))
-    center = np.zeros((len(bodies), 3))
-    matrix = np.zeros((len(bodies), 3, 3))
-    for row, body in enumerate(bodies):
-        if body.inertia is not None:
-            mass[row] = body.inertia.mass
-            center[row] = body.inertia.center_of_mass
-            matrix[row] = body.inertia.matrix
-    return mass, center, matrix

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,11 +48,7 @@ def configuration_vector(
             f"({', '.join(compiled.position_names)}), not an array of shape {vector.shape}"
         )
     if not np.isfinite(vector).all():
-        bad = [
-            name
-            for name, value in zip(compiled.position_names, vector, strict=True)
-            if not np.isfinite(value)
-        ]
+        bad = [compiled.position_names[k] for k in np.flatnonzero(~np.isfinite(vector))]
         raise ConfigurationError(f"positions that are not finite: {', '.join(bad)}")
     normalise(compiled, vector)
     return vector
@@ -77,13 +73,19 @@ def configuration_mapping(compiled: CompiledTree, vector: Array) -> dict[str, An
     }
 
 
-def _vector_from_mapping(compiled: CompiledTree, positions: Mapping[str, Any]) -> Array:
-    unknown = [str(name) for name in positions if name not in compiled.joint_slots]
+def check_independent(compiled: CompiledTree, names: Iterable[str]) -> None:
+    """Raise ConfigurationError for names that are not those of independent joints."""
+    unknown = [str(name) for name in names if name not in compiled.joint_slots]
     if unknown:
+        known = ", ".join(compiled.joint_names)
+        names = ", ".join(unknown)
         raise ConfigurationError(
-            f"robot '{compiled.name}' has no independent joint {', '.join(unknown)}; it has "
-            f"{', '.join(compiled.joint_names)}"
+            f"robot '{compiled.name}' has no independent joint {names}; it has {known}"
         )
+
+
+def _vector_from_mapping(compiled: CompiledTree, positions: Mapping[str, Any]) -> Array:
+    check_independent(compiled, positions)
     missing = [name for name in compiled.joint_names if name not in positions]
     if missing:
         raise ConfigurationError(f"the configuration lacks {', '.join(missing)}")

@@ -276,7 +276,7 @@ class RigidBodyTree:
         if self._compiled is None:
             from rigid_tree_kinematics.model.compiled import compile_tree
 
-            self._compiled = compile_tree(self)
+            self._compiled = compile_tree(self.name, self._base, self.bodies, self._gravity)
         return self._compiled
 
     def home_configuration(self) -> Array:

@@ -288,10 +288,7 @@ class Joint:
                 first, second = mdh_transform(*parameters), np.eye(4)
         else:
             raise ModelError(f"{what}: unknown convention '{convention}'; use matrix, dh or mdh")
-        self._set(
-            _joint_to_parent=checked_transform(first, what),
-            _child_to_joint=checked_transform(second, what),
-        )
+        self.set_transforms(first, second)
 
     def set_transforms(self, joint_to_parent: ArrayLike, child_to_joint: ArrayLike) -> None:
         """Set both fixed transforms (4x4 each) at once."""

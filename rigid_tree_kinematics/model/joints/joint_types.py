@@ -77,11 +77,7 @@ JOINT_TYPES = {
             default_limits=(-math.pi, math.pi),
         ),
         JointType(
-            "continuous",
-            REVOLUTE,
-            (Position(CIRCLE, 0, is_angle=True),),
-            1,
-            may_have_limits=False,
+            "continuous", REVOLUTE, (Position(CIRCLE, 0, is_angle=True),), 1, may_have_limits=False
         ),
         JointType("prismatic", PRISMATIC, (Position(INTERVAL, 0),), 1, default_limits=(-0.5, 0.5)),
         # In the plane normal to the axis; velocities are the rates of the positions.
