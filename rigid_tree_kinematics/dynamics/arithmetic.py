@@ -29,13 +29,9 @@ ZERO = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 def read_six(array: Array, i: int, at: int) -> Six:
     """Return six numbers of row i, from column ``at`` on."""
     return (
-        array[i, at],
-        array[i, at + 1],
-        array[i, at + 2],
-        array[i, at + 3],
-        array[i, at + 4],
-        array[i, at + 5],
-    )
+        array[i, at], array[i, at + 1], array[i, at + 2],
+        array[i, at + 3], array[i, at + 4], array[i, at + 5],
+    )  # fmt: skip
 
 
 @inlined
@@ -86,10 +82,7 @@ def motion_to_child(m: Transform, x: Six) -> Six:
     px, py, pz = m[3], m[7], m[11]
     wx, wy, wz = unrotate(m, x[0], x[1], x[2])
     vx, vy, vz = unrotate(
-        m,
-        x[3] + x[1] * pz - x[2] * py,
-        x[4] + x[2] * px - x[0] * pz,
-        x[5] + x[0] * py - x[1] * px,
+        m, x[3] + x[1] * pz - x[2] * py, x[4] + x[2] * px - x[0] * pz, x[5] + x[0] * py - x[1] * px
     )
     return wx, wy, wz, vx, vy, vz
 

@@ -1,7 +1,8 @@
-"""A simulated robot that follows trajectories like a real driver, or falls freely."""
+"""A simulated robot that follows trajectories like a real driver, or falls freely; its pace."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -35,6 +36,10 @@ STEPS = {"kinematic": 1e-2, "free": 1e-3}  # s; nothing is integrated in kinemat
 CONTROL_STEPS = {"computed_torque": 1e-3, "pd_gravity": 5e-4}
 BREAKAWAY = 1e-3  # rad/s or m/s of commanded velocity that overcomes a joint's friction
 SAMPLES = 50  # configurations that say how heavy the joints are to turn
+# A machine that is too slow lets the simulation fall behind, instead of doing nothing else.
+LONGEST_TICK = 0.05  # s
+WINDOW = 5.0  # s over which the pace is judged
+WORTH_A_WORD = 0.9  # of the wanted pace
 SLOWEST = 1e-3  # of a trajectory's speed; slower ones begin at rest
 
 
@@ -196,7 +201,15 @@ class DrivenRobot:
         step = CONTROL_STEPS[self.controller] if self.mode == "dynamic" else STEPS[self.mode]
         count = max(round(duration / step), 1)
         for _ in range(count):
-            self._step(duration / count)
+            if self.mode == "kinematic":
+                self._move(duration / count)
+            else:
+                self._swing(duration / count)
+            self.time += duration / count
+            for execution in self.executions:
+                if self.time >= execution.start:
+                    execution.judge(self.time, *self.errors(execution))
+            self._drop_ended()
 
     def errors(self, execution: Execution) -> tuple[Array, Array]:
         """Return desired minus actual positions and velocities (k,) of an execution's joints."""
@@ -205,17 +218,6 @@ class DrivenRobot:
         place[execution.slots] = q
         apart = self._apart(self.q, place)[execution.slots]
         return apart, v - self.v[self.compiled.velocity_of_position[execution.slots]]
-
-    def _step(self, step: float) -> None:
-        if self.mode == "kinematic":
-            self._move(step)
-        else:
-            self._swing(step)
-        self.time += step
-        for execution in self.executions:
-            if self.time >= execution.start:
-                execution.judge(self.time, *self.errors(execution))
-        self._drop_ended()
 
     def _move(self, step: float) -> None:
         """Move to the desired positions, within the velocity limits."""
@@ -340,3 +342,41 @@ class DrivenRobot:
                 f"[{low[k]:g}, {high[k]:g}]"
             )
         return np.clip(vector, low, high)
+
+
+class Pace:
+    """Measures, on a steady clock, the simulated time that is due."""
+
+    def __init__(self, rate: float) -> None:
+        self._longest = max(LONGEST_TICK, 2.0 / rate)
+        self._last = time.monotonic()
+        self._restart()
+
+    def _restart(self) -> None:
+        self._window_start = self._last
+        self._passed = 0.0
+        self._wanted = 0.0
+
+    def due(self, factor: float, paused: bool) -> float:
+        """Return the simulated time (s) that is due since the previous call."""
+        now = time.monotonic()
+        passed = now - self._last
+        self._last = now
+        if paused:
+            self._restart()
+            return 0.0
+        due = factor * min(passed, self._longest)
+        self._wanted += factor * passed
+        self._passed += due
+        return due
+
+    def complaint(self) -> str:
+        """Return a rate-limited warning that the simulation is too slow, or an empty string."""
+        seconds = self._last - self._window_start
+        if seconds < WINDOW:
+            return ""
+        share, speed = self._passed / self._wanted, self._passed / seconds
+        self._restart()
+        if share > WORTH_A_WORD:
+            return ""
+        return f"this machine is too slow: {speed:.2g} s of the simulation pass in a second"

@@ -20,8 +20,15 @@ from rigid_tree_kinematics.dynamics.lumped import lumped
 from rigid_tree_kinematics.dynamics.solved_kernels import solved_dynamics, solved_dynamics_batch
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.kinematics import body_transforms, geometric_jacobian
-from rigid_tree_kinematics.kinematics.arguments import Tree, as_positions, as_rates, compiled_of
-from rigid_tree_kinematics.kinematics.tree_function import POSITIONS, TREES, TreeFunction
+from rigid_tree_kinematics.kinematics.arguments import (
+    POSITIONS,
+    TREES,
+    Tree,
+    TreeFunction,
+    as_positions,
+    as_rates,
+    compiled_of,
+)
 from rigid_tree_kinematics.model import CompiledTree
 
 Wrenches = Mapping[str, ArrayLike]
@@ -215,27 +222,19 @@ def _zero(compiled: CompiledTree, q: ArrayLike) -> Array:
 @lru_cache(maxsize=TREES)
 def _newton_euler(compiled: CompiledTree, weightless: bool = False) -> Callable[..., Array]:
     tree = lumped(compiled)
-    return TreeFunction(
-        compiled,
-        kernels.inverse_dynamics_batch,
-        fixed=(tree.weightless if weightless else tree.table,),
-        inputs=(POSITIONS, "v", "a"),
-        space=((len(tree.table), kernels.NEWTON_EULER_COLUMNS),),
-        result=compiled.rate_shape,
-    ).with_shortcut(kernels.inverse_dynamics)
+    fixed, inputs = (tree.weightless if weightless else tree.table,), (POSITIONS, "v", "a")
+    batch, space = kernels.inverse_dynamics_batch, (len(tree.table), kernels.NEWTON_EULER_COLUMNS)
+    many = TreeFunction(compiled, batch, fixed, inputs, compiled.rate_shape, (space,))
+    return many.with_shortcut(kernels.inverse_dynamics)
 
 
 @lru_cache(maxsize=TREES)
 def _mass_matrix(compiled: CompiledTree) -> Callable[..., Array]:
-    table, count = lumped(compiled).table, compiled.velocity_count
-    return TreeFunction(
-        compiled,
-        kernels.mass_matrix_batch,
-        fixed=(table,),
-        inputs=(POSITIONS,),
-        space=((len(table), kernels.COMPOSITE_COLUMNS),),
-        result=(count, count),
-    ).with_shortcut(kernels.mass_matrix)
+    table, shape = lumped(compiled).table, 2 * compiled.rate_shape
+    space = ((len(table), kernels.COMPOSITE_COLUMNS),)
+    batch = kernels.mass_matrix_batch
+    many = TreeFunction(compiled, batch, (table,), (POSITIONS,), shape, space)
+    return many.with_shortcut(kernels.mass_matrix)
 
 
 @lru_cache(maxsize=TREES)
@@ -248,15 +247,9 @@ def _forward_dynamics(compiled: CompiledTree) -> Callable[..., Array]:
     if tree.is_plain:
         one, batch = kernels.articulated_dynamics, kernels.articulated_dynamics_batch
         space = (n, kernels.ARTICULATED_COLUMNS), (n, 6, 6)
-    return TreeFunction(
-        compiled,
-        batch,
-        fixed=(tree.table,),
-        inputs=(POSITIONS, "v", "torque"),
-        space=space,
-        result=compiled.rate_shape,
-        failure=_massless,
-    ).with_shortcut(one)
+    inputs, shape = (POSITIONS, "v", "torque"), compiled.rate_shape
+    many = TreeFunction(compiled, batch, (tree.table,), inputs, shape, space, _massless)
+    return many.with_shortcut(one)
 
 
 def _massless(compiled: CompiledTree) -> ModelError:

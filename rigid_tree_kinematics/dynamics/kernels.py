@@ -157,24 +157,13 @@ def add_composite(work: Array, i: int, m: Transform, parent: int) -> None:
     composite[parent, MOMENT] += hx + mass * px
     composite[parent, MOMENT + 1] += hy + mass * py
     composite[parent, MOMENT + 2] += hz + mass * pz
-    composite[parent, INERTIA] += (
-        a0 * m[0] + b0 * m[1] + c0 * m[2] + along - 2.0 * hx * px - mass * px * px
-    )
-    composite[parent, INERTIA + 1] += (
-        a0 * m[4] + b0 * m[5] + c0 * m[6] - hx * py - hy * px - mass * px * py
-    )
-    composite[parent, INERTIA + 2] += (
-        a0 * m[8] + b0 * m[9] + c0 * m[10] - hx * pz - hz * px - mass * px * pz
-    )
-    composite[parent, INERTIA + 3] += (
-        a1 * m[4] + b1 * m[5] + c1 * m[6] + along - 2.0 * hy * py - mass * py * py
-    )
-    composite[parent, INERTIA + 4] += (
-        a1 * m[8] + b1 * m[9] + c1 * m[10] - hy * pz - hz * py - mass * py * pz
-    )
-    composite[parent, INERTIA + 5] += (
-        a2 * m[8] + b2 * m[9] + c2 * m[10] + along - 2.0 * hz * pz - mass * pz * pz
-    )
+    about = composite[parent, INERTIA:]
+    about[0] += a0 * m[0] + b0 * m[1] + c0 * m[2] + along - 2.0 * hx * px - mass * px * px
+    about[1] += a0 * m[4] + b0 * m[5] + c0 * m[6] - hx * py - hy * px - mass * px * py
+    about[2] += a0 * m[8] + b0 * m[9] + c0 * m[10] - hx * pz - hz * px - mass * px * pz
+    about[3] += a1 * m[4] + b1 * m[5] + c1 * m[6] + along - 2.0 * hy * py - mass * py * py
+    about[4] += a1 * m[8] + b1 * m[9] + c1 * m[10] - hy * pz - hz * py - mass * py * pz
+    about[5] += a2 * m[8] + b2 * m[9] + c2 * m[10] + along - 2.0 * hz * pz - mass * pz * pz
 
 
 @kernel(types.boolean(TABLE, READ_1D, MATRIX, MATRIX), allocates=False)
@@ -233,9 +222,7 @@ def _write_inertia(articulated: Array, i: int, table: Array) -> None:
     big[1, 5] = big[5, 1] = -hx
     big[2, 3] = big[3, 2] = -hy
     big[2, 4] = big[4, 2] = hx
-    big[3, 3] = mass
-    big[4, 4] = mass
-    big[5, 5] = mass
+    big[3, 3] = big[4, 4] = big[5, 5] = mass
 
 
 @inlined
@@ -243,22 +230,9 @@ def _times(articulated: Array, i: int, x: Six) -> Six:
     """Return the i-th 6x6 times a motion."""
     big = articulated[i]
     return (
-        dot((big[0, 0], big[0, 1], big[0, 2], big[0, 3], big[0, 4], big[0, 5]), x),
-        dot((big[1, 0], big[1, 1], big[1, 2], big[1, 3], big[1, 4], big[1, 5]), x),
-        dot((big[2, 0], big[2, 1], big[2, 2], big[2, 3], big[2, 4], big[2, 5]), x),
-        dot((big[3, 0], big[3, 1], big[3, 2], big[3, 3], big[3, 4], big[3, 5]), x),
-        dot((big[4, 0], big[4, 1], big[4, 2], big[4, 3], big[4, 4], big[4, 5]), x),
-        dot((big[5, 0], big[5, 1], big[5, 2], big[5, 3], big[5, 4], big[5, 5]), x),
-    )
-
-
-@inlined
-def _remove(articulated: Array, i: int, u: Six, scale: float) -> None:
-    """Take from the i-th 6x6 what its joint lets give way: u u^T * scale."""
-    big = articulated[i]
-    for r in range(6):
-        for c in range(6):
-            big[r, c] -= scale * u[r] * u[c]
+        dot(read_six(big, 0, 0), x), dot(read_six(big, 1, 0), x), dot(read_six(big, 2, 0), x),
+        dot(read_six(big, 3, 0), x), dot(read_six(big, 4, 0), x), dot(read_six(big, 5, 0), x),
+    )  # fmt: skip
 
 
 @inlined
@@ -346,7 +320,9 @@ def articulated_dynamics(
         out[slot] = push  # for the way back out
         parent = int(table[i, PARENT])
         if parent > 0:
-            _remove(articulated, i, u, 1.0 / d)
+            for r in range(6):  # what the joint lets give way
+                for c in range(6):
+                    articulated[i, r, c] -= 1.0 / d * u[r] * u[c]
             p = plus(p, _times(articulated, i, read_six(work, i, C)), 1.0)
             p = plus(p, u, push / d)
             m = read_table(work, i, 0)

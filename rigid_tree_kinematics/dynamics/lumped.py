@@ -11,24 +11,16 @@ from functools import lru_cache
 
 import numpy as np
 
+import rigid_tree_kinematics.model.columns as columns
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.model.columns import (
-    AXIS,
-    CHILD_TRANSFORM,
-    FIXED_TRANSFORM,
-    KIND,
-    MULTIPLIER,
-    PARENT,
-    TABLE_COLUMNS,
-    VELOCITY,
-)
 from rigid_tree_kinematics.model.compiled import CompiledTree, row_transform
 from rigid_tree_kinematics.model.joints.joint_types import FIXED, FLOATING, PLANAR, PRISMATIC
 
 # Columns of the table behind those of CompiledTree's. One table, as there, because every further
 # array argument costs a kernel call a tenth of a microsecond.
-MOTION_AXIS = TABLE_COLUMNS  # 6 numbers: a body's motion for a unit of its joint's velocity, in
-# its own frame; where that does not change: not of planar and floating joints
+# 6 numbers: a body's motion for a unit of its joint's velocity, in its own frame; where that does
+# not change: not of planar and floating joints
+MOTION_AXIS = columns.TABLE_COLUMNS
 BODY_INERTIA = MOTION_AXIS + 6  # 10 numbers, in this order:
 MASS, MOMENT, INERTIA = 0, 1, 4  # kg; 3 of kg m; 6 of kg m^2 about the frame's origin: xx, xy, xz,
 # yy, yz, zz; all along the body's axes
@@ -59,40 +51,41 @@ def lumped(compiled: CompiledTree) -> LumpedTree:
     table = [compiled.table[0].copy()]
     inertia = [np.zeros(INERTIA_COLUMNS)]
     for row in range(1, len(compiled.body_names)):
-        parent = int(compiled.table[row, PARENT])
-        T = T_carrier_body[parent] @ row_transform(compiled.table[row], FIXED_TRANSFORM)
-        if compiled.table[row, KIND] == FIXED:
+        parent = int(compiled.table[row, columns.PARENT])
+        T = T_carrier_body[parent] @ row_transform(compiled.table[row], columns.FIXED_TRANSFORM)
+        if compiled.table[row, columns.KIND] == FIXED:
             carrier[row] = carrier[parent]
             T_carrier_body.append(T)
         else:
             carrier[row] = len(table)
             T_carrier_body.append(np.eye(4))
             moving = compiled.table[row].copy()
-            moving[PARENT] = carrier[parent]
-            moving[FIXED_TRANSFORM : FIXED_TRANSFORM + 12] = T[:3].ravel()
+            moving[columns.PARENT] = carrier[parent]
+            moving[columns.FIXED_TRANSFORM : columns.FIXED_TRANSFORM + 12] = T[:3].ravel()
             table.append(moving)
             inertia.append(np.zeros(INERTIA_COLUMNS))
         inertia[carrier[row]] += _seen_from(compiled, row, T_carrier_body[row])
     made = np.zeros((len(table), LUMPED_COLUMNS))
-    made[:, :TABLE_COLUMNS] = table
+    made[:, : columns.TABLE_COLUMNS] = table
     made[:, MOTION_AXIS : MOTION_AXIS + 6] = [_axis(row) for row in table]
     made[:, BODY_INERTIA : BODY_INERTIA + INERTIA_COLUMNS] = inertia
     weightless = made.copy()
     made[0, GRAVITY : GRAVITY + 3] = compiled.gravity
     for array in (made, weightless):
         array.flags.writeable = False
-    slots = made[1:, VELOCITY]
-    is_plain = bool(np.all(made[1:, KIND] <= PRISMATIC) and len(np.unique(slots)) == len(slots))
+    slots = made[1:, columns.VELOCITY]
+    simple = bool(np.all(made[1:, columns.KIND] <= PRISMATIC))
+    is_plain = simple and len(np.unique(slots)) == len(slots)
     return LumpedTree(made, weightless, compiled.velocity_count, is_plain)
 
 
 def _axis(row: Array) -> Array:
     """Return the twist, angular before linear, of a row's body per unit of velocity."""
-    if row[KIND] in (FIXED, PLANAR, FLOATING):
+    if row[columns.KIND] in (FIXED, PLANAR, FLOATING):
         return np.zeros(6)
-    R = row[CHILD_TRANSFORM : CHILD_TRANSFORM + 12].reshape(3, 4)
-    axis = R[:, :3].T @ (row[MULTIPLIER] * row[AXIS : AXIS + 3])
-    if row[KIND] == PRISMATIC:
+    R = row[columns.CHILD_TRANSFORM : columns.CHILD_TRANSFORM + 12].reshape(3, 4)
+    axis = R[:, :3].T @ (row[columns.MULTIPLIER] * row[columns.AXIS : columns.AXIS + 3])
+    if row[columns.KIND] == PRISMATIC:
         return np.concatenate((np.zeros(3), axis))
     point = -R[:, :3].T @ R[:, 3]  # the joint's origin
     return np.concatenate((axis, np.cross(point, axis)))

@@ -176,6 +176,10 @@ class Motion:
         """Return the rates of the positions (nq,): the velocities, except for floating joints."""
         return v if self._plain else position_rates(self.compiled, q, v)
 
+    def rates(self, time: float, q: Array, v: Array) -> tuple[Array, Array]:
+        """Return how the positions (nq,) and the velocities (nv,) change."""
+        return self.position_rates(q, v), self.acceleration(time, q, v)
+
     def runge_kutta(self, time: float, q: Array, v: Array, step: float) -> tuple[Array, Array]:
         """Return the next positions and velocities, by the fourth-order method."""
         parts = max(math.ceil(step / LONGEST_STEP * (1.0 - 1e-9)), 1)
@@ -185,17 +189,10 @@ class Motion:
 
     def _runge_kutta(self, time: float, q: Array, v: Array, step: float) -> tuple[Array, Array]:
         half = 0.5 * step
-        a1 = self.acceleration(time, q, v)
-        r1 = self.position_rates(q, v)
-        q2, v2 = q + half * r1, v + half * a1
-        a2 = self.acceleration(time + half, q2, v2)
-        r2 = self.position_rates(q2, v2)
-        q3, v3 = q + half * r2, v + half * a2
-        a3 = self.acceleration(time + half, q3, v3)
-        r3 = self.position_rates(q3, v3)
-        q4, v4 = q + step * r3, v + step * a3
-        a4 = self.acceleration(time + step, q4, v4)
-        r4 = self.position_rates(q4, v4)
+        r1, a1 = self.rates(time, q, v)
+        r2, a2 = self.rates(time + half, q + half * r1, v + half * a1)
+        r3, a3 = self.rates(time + half, q + half * r2, v + half * a2)
+        r4, a4 = self.rates(time + step, q + step * r3, v + step * a3)
         q = q + step / 6.0 * (r1 + 2.0 * (r2 + r3) + r4)
         v = v + step / 6.0 * (a1 + 2.0 * (a2 + a3) + a4)
         resisted = self.resisted(q, v, step)

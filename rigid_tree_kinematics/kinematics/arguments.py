@@ -1,10 +1,11 @@
-"""Arguments of the kinematics functions, and threads."""
+"""Functions of configurations by kernels over a tree's arrays; their arguments and threads."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, NoReturn
 
@@ -13,10 +14,13 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.kernels.extension import bound
 from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 
 Tree = RigidBodyTree | CompiledTree
 
+POSITIONS, NUMBER = "positions", ""
+TREES = 64  # whose functions are kept
 FLOAT64 = np.dtype(np.float64)
 # Computing a smaller batch takes less time than starting a thread.
 ROWS_WORTH_A_THREAD = 2048
@@ -108,3 +112,54 @@ def core_count() -> int:
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="rigid_tree_kinematics")
+
+
+@dataclass(frozen=True, eq=False)
+class TreeFunction:
+    """A kernel and its batch version, which both return whether they succeeded.
+
+    Their arguments: ``fixed`` ones, the ``inputs``, work space, and the result. Inputs are named:
+    POSITIONS first, then velocities or the like by their names, or a NUMBER. ``failure`` makes the
+    error where not all went well although all inputs are finite.
+    """
+
+    compiled: CompiledTree
+    batch: Any
+    fixed: tuple[Any, ...]
+    inputs: tuple[str, ...]
+    result: tuple[int, ...]
+    space: tuple[tuple[int, ...], ...] = ()
+    failure: Callable[[CompiledTree], Exception] | None = None
+
+    def with_shortcut(self, kernel: Any) -> Callable[..., Array]:
+        """Return the function of the inputs and an optional output array."""
+        shapes = {POSITIONS: self.compiled.vector_shape, NUMBER: ()}
+        inputs = tuple(shapes.get(name, self.compiled.rate_shape) for name in self.inputs)
+        space = tuple(map(np.empty, self.space))
+        return bound(kernel, self.fixed, inputs, space, self.result, self)
+
+    def __call__(self, *values: Any) -> Array:
+        """Convert and check all arguments; split a batch among the cores."""
+        count = len(self.inputs)
+        q = as_positions(self.compiled, values[0])
+        inputs = [q, *values[1:count]]
+        for k, name in enumerate(self.inputs):
+            if name not in (POSITIONS, NUMBER):
+                inputs[k] = as_rates(self.compiled, q, inputs[k], name)
+        out = values[count] if len(values) > count else None
+        result = output(out, (*q.shape[:-1], *self.result))
+
+        def work(first: int, last: int) -> bool:
+            part = slice(first, last) if q.ndim == 2 else None
+            rows = (value[part] if isinstance(value, np.ndarray) else value for value in inputs)
+            return bool(self.batch(*self.fixed, *rows, *map(np.empty, self.space), result[part]))
+
+        if in_threads(work, len(q) if q.ndim == 2 else 1):
+            return result
+        for name, value in zip(self.inputs, inputs, strict=True):
+            if not np.isfinite(value).all():
+                if name == POSITIONS:
+                    refuse_non_finite(self.compiled, q)
+                raise ConfigurationError(f"{name} has numbers that are not finite")
+        assert self.failure is not None
+        raise self.failure(self.compiled)

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+import rigid_tree_kinematics.model.columns as columns
+import rigid_tree_kinematics.model.joints.joint_types as joint_types
 from rigid_tree_kinematics.kernels import MATRIX, STACK, TABLE, inlined, kernel, types
 from rigid_tree_kinematics.kernels.lanes import (
     WIDTH,
@@ -23,50 +25,17 @@ from rigid_tree_kinematics.kernels.lanes import (
 )
 from rigid_tree_kinematics.kinematics.kernels import body_transforms
 from rigid_tree_kinematics.kinematics.motion import (
-    C1,
-    C2,
-    C3,
-    C4,
-    C5,
-    C6,
-    HALF_PI_1,
-    HALF_PI_2,
-    HALF_PI_3,
+    HALF_PI,
     LARGEST_REDUCED,
-    S1,
-    S2,
-    S3,
-    S4,
-    S5,
-    S6,
     compose,
     read_table,
     shift,
+    sincos_of_reduced,
     turn,
     turn_quaternion,
     turn_x,
     turn_y,
     turn_z,
-)
-from rigid_tree_kinematics.model.columns import (
-    AXIS,
-    CHILD_TRANSFORM,
-    FIXED_TRANSFORM,
-    KIND,
-    MOVED_CHILD,
-    MULTIPLIER,
-    OFFSET,
-    PARENT,
-    POSITION,
-)
-from rigid_tree_kinematics.model.joints.joint_types import (
-    FIXED,
-    FLOATING,
-    PLANAR,
-    PRISMATIC,
-    REVOLUTE,
-    REVOLUTE_X,
-    REVOLUTE_Y,
 )
 
 ENTRIES = 12  # of a transform
@@ -76,16 +45,10 @@ ENTRIES = 12  # of a transform
 def _sincos(x: Any) -> Any:
     """Return what ``motion.sincos`` does of angles below LARGEST_REDUCED, in all lanes."""
     turns = floor_of(x * (2.0 / math.pi) + 0.5)
-    r = x - turns * HALF_PI_1
-    r = r - turns * HALF_PI_2
-    r = r - turns * HALF_PI_3
-    z = r * r
-    s = S5 + z * S6
-    s = S3 + z * (S4 + z * s)
-    s = r + r * z * (S1 + z * (S2 + z * s))
-    c = C5 + z * C6
-    c = C3 + z * (C4 + z * c)
-    c = 1.0 - 0.5 * z + z * z * (C1 + z * (C2 + z * c))
+    r = x - turns * HALF_PI[0]
+    r = r - turns * HALF_PI[1]
+    r = r - turns * HALF_PI[2]
+    s, c = sincos_of_reduced(r)
     half, quarter, next_quarter = turns * 0.5, turns * 0.25, turns * 0.25 + 0.25
     even = half - floor_of(half)  # 0 or 0.5
     s, c = where_less(even, 0.25, s, c), where_less(even, 0.25, c, s)
@@ -131,38 +94,38 @@ def _write_row(out: Any, k: int, step: int, a: Any, b: Any, c: Any, d: Any) -> N
 @inlined
 def _moved(m: Any, table: Any, i: int, q: Any, row: int, width: int) -> Any:
     """Return ``m`` followed by the motion of body i's joint."""
-    kind = int(table[i, KIND])
-    if kind == FIXED:
+    kind = int(table[i, columns.KIND])
+    if kind == joint_types.FIXED:
         return m
-    at = int(table[i, POSITION])
+    at = int(table[i, columns.POSITION])
     one = _column(q, row, width, at)
-    if kind == FLOATING:
+    if kind == joint_types.FLOATING:
         two, three = _column(q, row, width, at + 1), _column(q, row, width, at + 2)
         m = shift(m, one, two, three)
         x, y = _column(q, row, width, at + 3), _column(q, row, width, at + 4)
         z, w = _column(q, row, width, at + 5), _column(q, row, width, at + 6)
         m = turn_quaternion(m, x, y, z, w)
-    elif kind == PLANAR:
+    elif kind == joint_types.PLANAR:
         m = shift(m, one, _column(q, row, width, at + 1), 0.0)
         s, c = _sincos(_column(q, row, width, at + 2))
         m = turn_z(m, c, s)
     else:
-        x, y, z = table[i, AXIS], table[i, AXIS + 1], table[i, AXIS + 2]
-        value = one * table[i, MULTIPLIER] + table[i, OFFSET]
-        if kind == PRISMATIC:
+        x, y, z = table[i, columns.AXIS], table[i, columns.AXIS + 1], table[i, columns.AXIS + 2]
+        value = one * table[i, columns.MULTIPLIER] + table[i, columns.OFFSET]
+        if kind == joint_types.PRISMATIC:
             m = shift(m, value * x, value * y, value * z)
         else:
             s, c = _sincos(value)
-            if kind == REVOLUTE:
+            if kind == joint_types.REVOLUTE:
                 m = turn(m, x, y, z, c, s)
-            elif kind == REVOLUTE_X:
+            elif kind == joint_types.REVOLUTE_X:
                 m = turn_x(m, c, s)
-            elif kind == REVOLUTE_Y:
+            elif kind == joint_types.REVOLUTE_Y:
                 m = turn_y(m, c, s)
             else:
                 m = turn_z(m, c, s)
-    if table[i, MOVED_CHILD] != 0.0:
-        m = compose(m, read_table(table, i, CHILD_TRANSFORM))
+    if table[i, columns.MOVED_CHILD] != 0.0:
+        m = compose(m, read_table(table, i, columns.CHILD_TRANSFORM))
     return m
 
 
@@ -171,8 +134,8 @@ def _largest_position(table: Any) -> float:
     """Return up to which position no angle is beyond LARGEST_REDUCED."""
     largest = LARGEST_REDUCED
     for i in range(1, table.shape[0]):
-        scale = max(1.0, abs(table[i, MULTIPLIER]))
-        largest = min(largest, (LARGEST_REDUCED - abs(table[i, OFFSET])) / scale)
+        scale = max(1.0, abs(table[i, columns.MULTIPLIER]))
+        largest = min(largest, (LARGEST_REDUCED - abs(table[i, columns.OFFSET])) / scale)
     return largest
 
 
@@ -203,8 +166,8 @@ def body_transforms_batch(table: Any, q: Any, out: Any) -> bool:
             m = _read_frame(frames, 0)
             if i > 0:
                 m = compose(
-                    _read_frame(frames, int(table[i, PARENT])),
-                    read_table(table, i, FIXED_TRANSFORM),
+                    _read_frame(frames, int(table[i, columns.PARENT])),
+                    read_table(table, i, columns.FIXED_TRANSFORM),
                 )
                 m = _moved(m, table, i, flat, row, width)
                 _write_frame(frames, i, m)

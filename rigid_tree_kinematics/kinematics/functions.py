@@ -11,9 +11,15 @@ from numpy.typing import ArrayLike
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.kinematics import kernels
-from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of
+from rigid_tree_kinematics.kinematics.arguments import (
+    NUMBER,
+    POSITIONS,
+    TREES,
+    Tree,
+    TreeFunction,
+    compiled_of,
+)
 from rigid_tree_kinematics.kinematics.batch import body_transforms_batch
-from rigid_tree_kinematics.kinematics.tree_function import NUMBER, POSITIONS, TREES, TreeFunction
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.columns import VELOCITY
 from rigid_tree_kinematics.model.transforms import inverse
@@ -106,10 +112,9 @@ def geometric_jacobian(
         [0.  0.  0.1 0.  0.  0. ]
     """
     compiled = compiled_of(tree)
-    in_base = axes == "base"
-    if not in_base and axes != "body":
+    if axes not in ("base", "body"):
         raise ConfigurationError(f"axes are 'base' or 'body', not '{axes}'")
-    return _jacobian(compiled)(positions, compiled.index_of(body), in_base, out)
+    return _jacobian(compiled)(positions, compiled.index_of(body), axes == "base", out)
 
 
 def chain_jacobian(
@@ -194,35 +199,23 @@ def center_of_mass_jacobian(tree: Tree, positions: ArrayLike) -> Array:
 
 @lru_cache(maxsize=TREES)
 def _frames(compiled: CompiledTree) -> Callable[..., Array]:
-    return TreeFunction(
-        compiled,
-        body_transforms_batch,
-        fixed=(compiled.table,),
-        inputs=(POSITIONS,),
-        result=(len(compiled.body_names), 4, 4),
-    ).with_shortcut(kernels.body_transforms)
+    shape = len(compiled.body_names), 4, 4
+    many = TreeFunction(compiled, body_transforms_batch, (compiled.table,), (POSITIONS,), shape)
+    return many.with_shortcut(kernels.body_transforms)
 
 
 @lru_cache(maxsize=TREES)
 def _chain(compiled: CompiledTree) -> Callable[..., Array]:
-    return TreeFunction(
-        compiled,
-        kernels.chain_transform_batch,
-        fixed=(compiled.table,),
-        inputs=(POSITIONS, NUMBER),
-        result=(4, 4),
-    ).with_shortcut(kernels.chain_transform)
+    batch, inputs = kernels.chain_transform_batch, (POSITIONS, NUMBER)
+    many = TreeFunction(compiled, batch, (compiled.table,), inputs, (4, 4))
+    return many.with_shortcut(kernels.chain_transform)
 
 
 @lru_cache(maxsize=TREES)
 def _jacobian(compiled: CompiledTree) -> Callable[..., Array]:
-    return TreeFunction(
-        compiled,
-        kernels.jacobian_batch,
-        fixed=(compiled.table,),
-        inputs=(POSITIONS, NUMBER, NUMBER),
-        result=(6, compiled.velocity_count),
-    ).with_shortcut(kernels.jacobian)
+    inputs, shape = (POSITIONS, NUMBER, NUMBER), (6, compiled.velocity_count)
+    many = TreeFunction(compiled, kernels.jacobian_batch, (compiled.table,), inputs, shape)
+    return many.with_shortcut(kernels.jacobian)
 
 
 @lru_cache(maxsize=TREES)
@@ -232,12 +225,9 @@ def _mass(compiled: CompiledTree) -> Callable[..., Array]:
         raise ModelError(
             f"robot '{compiled.name}' has no mass: its description gives no inertial elements"
         )
-    bodies = len(compiled.body_names)
-    return TreeFunction(
-        compiled,
-        kernels.center_of_mass_batch,
-        fixed=(compiled.table, compiled.mass, compiled.center_of_mass),
-        inputs=(POSITIONS,),
-        space=((bodies, 4, 4), (bodies, 4)),
-        result=(3, 1 + compiled.velocity_count),
-    ).with_shortcut(kernels.center_of_mass)
+    fixed = compiled.table, compiled.mass, compiled.center_of_mass
+    bodies, shape = len(compiled.body_names), (3, 1 + compiled.velocity_count)
+    space = (bodies, 4, 4), (bodies, 4)
+    batch = kernels.center_of_mass_batch
+    many = TreeFunction(compiled, batch, fixed, (POSITIONS,), shape, space)
+    return many.with_shortcut(kernels.center_of_mass)

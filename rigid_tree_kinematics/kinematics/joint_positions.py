@@ -48,13 +48,10 @@ class JointPositions:
         for joint in free.joints:
             joint.mimic = None
         self.compiled = free.compiled()
-        self._joint_of = dict(
-            zip(self.compiled.position_names, self.compiled.joint_of_position, strict=True)
-        )
-        self._body_row = {
-            body.joint.name: self.compiled.index_of(body.name) for body in free.bodies
-        }
-        self._slot = {name: slot for slot, name in enumerate(self.compiled.position_names)}
+        names = self.compiled.position_names
+        self._joint_of = dict(zip(names, self.compiled.joint_of_position, strict=True))
+        self._body_row = {body.joint.name: row for row, body in enumerate(free.bodies, start=1)}
+        self._slot = {name: slot for slot, name in enumerate(names)}
         # No surprise in a message: fixed joints do no harm either.
         self._expected = {*self._joint_of, *self._body_row}
         self._configuration = self.compiled.home.copy()
@@ -108,11 +105,8 @@ class JointPositions:
             return self._last[2]
         values = positions[moved._take]
         if not np.isfinite(values).all():
-            bad = [
-                f"{self.position_names[slot]} = {value}"
-                for slot, value in zip(moved._slots, values, strict=True)
-                if not np.isfinite(value)
-            ]
+            pairs = zip(moved._slots, values, strict=True)
+            bad = [f"{self.position_names[k]} = {q}" for k, q in pairs if not np.isfinite(q)]
             raise ConfigurationError(f"positions that are not finite: {', '.join(bad)}")
         configuration = self._configuration.copy()
         configuration[moved._slots] = values

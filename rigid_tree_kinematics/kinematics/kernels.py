@@ -8,15 +8,7 @@ finite; the caller has checked the shapes.
 from __future__ import annotations
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.kernels import (
-    BATCH,
-    MATRIX,
-    READ_1D,
-    READ_2D,
-    TABLE,
-    kernel,
-    types,
-)
+from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, READ_2D, TABLE, kernel, types
 from rigid_tree_kinematics.kinematics.motion import (
     IDENTITY,
     all_finite,
@@ -32,11 +24,7 @@ from rigid_tree_kinematics.kinematics.motion import (
     write_matrix,
     write_transform,
 )
-from rigid_tree_kinematics.model.columns import (
-    KIND,
-    PARENT,
-    VELOCITY,
-)
+from rigid_tree_kinematics.model.columns import KIND, PARENT, VELOCITY
 
 
 @kernel(types.boolean(TABLE, READ_1D, BATCH), allocates=False)
@@ -108,14 +96,8 @@ def jacobian(table: Array, q: Array, body: int, in_base: bool, out: Array) -> bo
         i = int(table[i, PARENT])
     if in_base:
         for k in range(out.shape[1]):
-            x, y, z = rotate(m, out[0, k], out[1, k], out[2, k])
-            wx, wy, wz = rotate(m, out[3, k], out[4, k], out[5, k])
-            out[0, k] = x
-            out[1, k] = y
-            out[2, k] = z
-            out[3, k] = wx
-            out[4, k] = wy
-            out[5, k] = wz
+            out[0, k], out[1, k], out[2, k] = rotate(m, out[0, k], out[1, k], out[2, k])
+            out[3, k], out[4, k], out[5, k] = rotate(m, out[3, k], out[4, k], out[5, k])
     return all_finite(q)
 
 

@@ -7,45 +7,42 @@ that use it, so that the numbers stay in registers.
 from __future__ import annotations
 
 import math
+from typing import Any
 
+import rigid_tree_kinematics.model.columns as columns
+import rigid_tree_kinematics.model.joints.joint_types as joint_types
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kernels import inlined
-from rigid_tree_kinematics.model.columns import (
-    AXIS,
-    CHILD_TRANSFORM,
-    FIXED_TRANSFORM,
-    KIND,
-    MOVED_CHILD,
-    MULTIPLIER,
-    OFFSET,
-    PARENT,
-    POSITION,
-)
-from rigid_tree_kinematics.model.joints.joint_types import (
-    FIXED,
-    FLOATING,
-    PLANAR,
-    PRISMATIC,
-    REVOLUTE,
-    REVOLUTE_X,
-    REVOLUTE_Y,
-    VELOCITY_COUNTS,
-)
 
 Transform = tuple[float, ...]  # 12 numbers
 Vector = tuple[float, float, float]
 
+PLANAR_VELOCITIES = joint_types.VELOCITY_COUNTS[joint_types.PLANAR]
+FLOATING_VELOCITIES = joint_types.VELOCITY_COUNTS[joint_types.FLOATING]
+
 # sin and cos: pi/2 in three parts of 33 bits, and the polynomials' coefficients.
-LARGEST_REDUCED = 1e5  # rad; beyond this the product of turns and HALF_PI_1 is no longer exact
-HALF_PI_1, HALF_PI_2, HALF_PI_3 = (
-    1.57079632673412561417,
-    6.07710050630396597660e-11,
-    2.02226624879595063154e-21,
-)
-S1, S2, S3 = -1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04
-S4, S5, S6 = 2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10
-C1, C2, C3 = 4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05
-C4, C5, C6 = -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11
+LARGEST_REDUCED = 1e5  # rad; beyond this the product of turns and HALF_PI[0] is no longer exact
+HALF_PI = 1.57079632673412561417, 6.07710050630396597660e-11, 2.02226624879595063154e-21
+SINE = (
+    -1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
+    2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10,
+)  # fmt: skip
+COSINE = (
+    4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05,
+    -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11,
+)  # fmt: skip
+
+
+@inlined
+def sincos_of_reduced(r: Any) -> Any:
+    """Return (sin r, cos r) of an angle up to pi/4, or of several in lanes."""
+    z = r * r
+    s = SINE[4] + z * SINE[5]
+    s = SINE[2] + z * (SINE[3] + z * s)
+    s = r + r * z * (SINE[0] + z * (SINE[1] + z * s))
+    c = COSINE[4] + z * COSINE[5]
+    c = COSINE[2] + z * (COSINE[3] + z * c)
+    return s, 1.0 - 0.5 * z + z * z * (COSINE[0] + z * (COSINE[1] + z * c))
 
 
 @inlined
@@ -58,16 +55,10 @@ def sincos(x: float) -> tuple[float, float]:
     if not abs(x) < LARGEST_REDUCED:
         return math.sin(x), math.cos(x)
     turns = math.floor(x * (2.0 / math.pi) + 0.5)
-    r = x - turns * HALF_PI_1
-    r = r - turns * HALF_PI_2
-    r = r - turns * HALF_PI_3
-    z = r * r
-    s = S5 + z * S6
-    s = S3 + z * (S4 + z * s)
-    s = r + r * z * (S1 + z * (S2 + z * s))
-    c = C5 + z * C6
-    c = C3 + z * (C4 + z * c)
-    c = 1.0 - 0.5 * z + z * z * (C1 + z * (C2 + z * c))
+    r = x - turns * HALF_PI[0]
+    r = r - turns * HALF_PI[1]
+    r = r - turns * HALF_PI[2]
+    s, c = sincos_of_reduced(r)
     quadrant = int(turns) & 3
     if quadrant & 1:
         s, c = c, s
@@ -101,19 +92,10 @@ def compose(a: Transform, b: Transform) -> Transform:
 def read_table(table: Array, i: int, start: int) -> Transform:
     """Return the transform that starts at a column of the table."""
     return (
-        table[i, start],
-        table[i, start + 1],
-        table[i, start + 2],
-        table[i, start + 3],
-        table[i, start + 4],
-        table[i, start + 5],
-        table[i, start + 6],
-        table[i, start + 7],
-        table[i, start + 8],
-        table[i, start + 9],
-        table[i, start + 10],
-        table[i, start + 11],
-    )
+        table[i, start], table[i, start + 1], table[i, start + 2], table[i, start + 3],
+        table[i, start + 4], table[i, start + 5], table[i, start + 6], table[i, start + 7],
+        table[i, start + 8], table[i, start + 9], table[i, start + 10], table[i, start + 11],
+    )  # fmt: skip
 
 
 @inlined
@@ -121,19 +103,10 @@ def turn(m: Transform, x: float, y: float, z: float, c: float, s: float) -> Tran
     """Return ``m`` followed by a turn about the unit axis (x, y, z), given cosine and sine."""
     v = 1.0 - c
     rotation = (
-        x * x * v + c,
-        x * y * v - z * s,
-        x * z * v + y * s,
-        0.0,
-        x * y * v + z * s,
-        y * y * v + c,
-        y * z * v - x * s,
-        0.0,
-        x * z * v - y * s,
-        y * z * v + x * s,
-        z * z * v + c,
-        0.0,
-    )
+        x * x * v + c, x * y * v - z * s, x * z * v + y * s, 0.0,
+        x * y * v + z * s, y * y * v + c, y * z * v - x * s, 0.0,
+        x * z * v - y * s, y * z * v + x * s, z * z * v + c, 0.0,
+    )  # fmt: skip
     return compose(m, rotation)
 
 
@@ -192,37 +165,35 @@ def turn_quaternion(m: Transform, x: float, y: float, z: float, w: float) -> Tra
 @inlined
 def parent_from_body(table: Array, q: Array, i: int) -> Transform:
     """Return the transform from the parent body's frame to body i's, i > 0."""
-    m = read_table(table, i, FIXED_TRANSFORM)
-    kind = int(table[i, KIND])
-    if kind == FIXED:
+    m = read_table(table, i, columns.FIXED_TRANSFORM)
+    kind = int(table[i, columns.KIND])
+    if kind == joint_types.FIXED:
         return m
-    at = int(table[i, POSITION])
-    if kind == FLOATING:
+    at = int(table[i, columns.POSITION])
+    if kind == joint_types.FLOATING:
         m = shift(m, q[at], q[at + 1], q[at + 2])
         m = turn_quaternion(m, q[at + 3], q[at + 4], q[at + 5], q[at + 6])
-    elif kind == PLANAR:
+    elif kind == joint_types.PLANAR:
         m = shift(m, q[at], q[at + 1], 0.0)
         s, c = sincos(q[at + 2])
         m = turn_z(m, c, s)
     else:
-        x = table[i, AXIS]
-        y = table[i, AXIS + 1]
-        z = table[i, AXIS + 2]
-        value = table[i, MULTIPLIER] * q[at] + table[i, OFFSET]
-        if kind == PRISMATIC:
+        x, y, z = table[i, columns.AXIS], table[i, columns.AXIS + 1], table[i, columns.AXIS + 2]
+        value = table[i, columns.MULTIPLIER] * q[at] + table[i, columns.OFFSET]
+        if kind == joint_types.PRISMATIC:
             m = shift(m, x * value, y * value, z * value)
         else:
             s, c = sincos(value)
-            if kind == REVOLUTE:
+            if kind == joint_types.REVOLUTE:
                 m = turn(m, x, y, z, c, s)
-            elif kind == REVOLUTE_X:
+            elif kind == joint_types.REVOLUTE_X:
                 m = turn_x(m, c, s)
-            elif kind == REVOLUTE_Y:
+            elif kind == joint_types.REVOLUTE_Y:
                 m = turn_y(m, c, s)
             else:
                 m = turn_z(m, c, s)
-    if table[i, MOVED_CHILD] != 0.0:
-        m = compose(m, read_table(table, i, CHILD_TRANSFORM))
+    if table[i, columns.MOVED_CHILD] != 0.0:
+        m = compose(m, read_table(table, i, columns.CHILD_TRANSFORM))
     return m
 
 
@@ -233,7 +204,7 @@ def base_from_body(table: Array, q: Array, body: int) -> Transform:
     i = body
     while i > 0:
         m = compose(parent_from_body(table, q, i), m)
-        i = int(table[i, PARENT])
+        i = int(table[i, columns.PARENT])
     return m
 
 
@@ -266,22 +237,10 @@ def read_transform(out: Array, i: int) -> Transform:
 @inlined
 def write_matrix(out: Array, m: Transform) -> None:
     """Write a transform into a (4, 4) array."""
-    out[0, 0] = m[0]
-    out[0, 1] = m[1]
-    out[0, 2] = m[2]
-    out[0, 3] = m[3]
-    out[1, 0] = m[4]
-    out[1, 1] = m[5]
-    out[1, 2] = m[6]
-    out[1, 3] = m[7]
-    out[2, 0] = m[8]
-    out[2, 1] = m[9]
-    out[2, 2] = m[10]
-    out[2, 3] = m[11]
-    out[3, 0] = 0.0
-    out[3, 1] = 0.0
-    out[3, 2] = 0.0
-    out[3, 3] = 1.0
+    out[0, 0], out[0, 1], out[0, 2], out[0, 3] = m[0], m[1], m[2], m[3]
+    out[1, 0], out[1, 1], out[1, 2], out[1, 3] = m[4], m[5], m[6], m[7]
+    out[2, 0], out[2, 1], out[2, 2], out[2, 3] = m[8], m[9], m[10], m[11]
+    out[3, 0], out[3, 1], out[3, 2], out[3, 3] = 0.0, 0.0, 0.0, 1.0
 
 
 @inlined
@@ -316,13 +275,11 @@ def unrotate(m: Transform, x: float, y: float, z: float) -> Vector:
 @inlined
 def velocity_count(kind: int) -> int:
     """Return how many velocities a joint of this kind has: VELOCITY_COUNTS[kind], but faster."""
-    if kind == FIXED:
-        return 0
-    if kind == PLANAR:
-        return VELOCITY_COUNTS[PLANAR]
-    if kind == FLOATING:
-        return VELOCITY_COUNTS[FLOATING]
-    return 1
+    if kind == joint_types.PLANAR:
+        return PLANAR_VELOCITIES
+    if kind == joint_types.FLOATING:
+        return FLOATING_VELOCITIES
+    return 0 if kind == joint_types.FIXED else 1
 
 
 @inlined
@@ -333,33 +290,25 @@ def velocity_axis(table: Array, q: Array, i: int, k: int) -> tuple[float, ...]:
     where ``turns`` is 0, a translation along it. A planar joint's velocity is the rate of its
     (x, y, theta), a floating joint's is (linear, angular) in the moved joint frame.
     """
-    kind = int(table[i, KIND])
-    turns = 0.0
-    x = 0.0
-    y = 0.0
-    z = 0.0
-    if kind == FLOATING:
+    kind = int(table[i, columns.KIND])
+    turns, x, y, z = 0.0, 0.0, 0.0, 0.0
+    if kind == joint_types.FLOATING:
         turns = 1.0 if k >= 3 else 0.0
         x = 1.0 if k % 3 == 0 else 0.0
         y = 1.0 if k % 3 == 1 else 0.0
         z = 1.0 if k % 3 == 2 else 0.0
-    elif kind == PLANAR:
-        if k == 2:
-            turns = 1.0
-            z = 1.0
-        else:
-            s, c = sincos(q[int(table[i, POSITION]) + 2])
-            x = c if k == 0 else s
-            y = -s if k == 0 else c
+    elif kind == joint_types.PLANAR and k == 2:
+        turns = z = 1.0
+    elif kind == joint_types.PLANAR:
+        s, c = sincos(q[int(table[i, columns.POSITION]) + 2])
+        x, y = (c, -s) if k == 0 else (s, c)
     else:
-        turns = 0.0 if kind == PRISMATIC else 1.0
-        scale = table[i, MULTIPLIER]
-        x = table[i, AXIS] * scale
-        y = table[i, AXIS + 1] * scale
-        z = table[i, AXIS + 2] * scale
-    if table[i, MOVED_CHILD] == 0.0:
+        turns, scale = 0.0 if kind == joint_types.PRISMATIC else 1.0, table[i, columns.MULTIPLIER]
+        x, y, z = table[i, columns.AXIS], table[i, columns.AXIS + 1], table[i, columns.AXIS + 2]
+        x, y, z = x * scale, y * scale, z * scale
+    if table[i, columns.MOVED_CHILD] == 0.0:
         return turns, x, y, z, 0.0, 0.0, 0.0
-    child = read_table(table, i, CHILD_TRANSFORM)
+    child = read_table(table, i, columns.CHILD_TRANSFORM)
     ax, ay, az = unrotate(child, x, y, z)
     px, py, pz = unrotate(child, -child[3], -child[7], -child[11])
     return turns, ax, ay, az, px, py, pz

@@ -61,10 +61,7 @@ def write_difference(kinds: Kinds, a: Array, b: Array, out: Array) -> None:
             x, y, z, w = _rotation_between(a, b, k)
             sine = math.sqrt(x * x + y * y + z * z)
             scale = 2.0 * math.atan2(sine, w) / sine if sine > 0.0 else 2.0
-            out[k] = x * scale
-            out[k + 1] = y * scale
-            out[k + 2] = z * scale
-            out[k + 3] = 0.0
+            out[k], out[k + 1], out[k + 2], out[k + 3] = x * scale, y * scale, z * scale, 0.0
 
 
 @inlined
@@ -155,13 +152,9 @@ def write_velocity_way(table: Array, q: Array, v: Array, out: Array) -> None:
     for i in range(1, table.shape[0]):
         at, first = int(table[i, POSITION]), int(table[i, VELOCITY])
         if int(table[i, KIND]) == FLOATING:
-            for part in range(0, 6, 3):
-                x, y, z = _turned(
-                    q, at + 3, v[first + part], v[first + part + 1], v[first + part + 2]
-                )
-                out[at + part] = x
-                out[at + part + 1] = y
-                out[at + part + 2] = z
+            for k in range(0, 6, 3):
+                x, y, z = v[first + k], v[first + k + 1], v[first + k + 2]
+                out[at + k], out[at + k + 1], out[at + k + 2] = _turned(q, at + 3, x, y, z)
             out[at + 6] = 0.0
         else:
             for k in range(velocity_count(int(table[i, KIND]))):
@@ -174,12 +167,10 @@ def write_position_rates(table: Array, q: Array, v: Array, out: Array) -> None:
     for i in range(1, table.shape[0]):
         at, first = int(table[i, POSITION]), int(table[i, VELOCITY])
         if int(table[i, KIND]) == FLOATING:
-            vx, vy, vz = _turned(q, at + 3, v[first], v[first + 1], v[first + 2])
+            vx, vy, vz = v[first], v[first + 1], v[first + 2]
             wx, wy, wz = v[first + 3], v[first + 4], v[first + 5]
             x, y, z, w = q[at + 3], q[at + 4], q[at + 5], q[at + 6]
-            out[at] = vx
-            out[at + 1] = vy
-            out[at + 2] = vz
+            out[at], out[at + 1], out[at + 2] = _turned(q, at + 3, vx, vy, vz)
             out[at + 3] = 0.5 * (w * wx + y * wz - z * wy)
             out[at + 4] = 0.5 * (w * wy + z * wx - x * wz)
             out[at + 5] = 0.5 * (w * wz + x * wy - y * wx)
@@ -209,9 +200,7 @@ def difference_kernel(kinds: Kinds, a: Array, b: Array, out: Array) -> None:
     write_difference(kinds, a, b, out)
 
 
-@kernel(
-    types.void(KINDS, READ_1D, READ_1D, types.float64, VECTOR),
-)
+@kernel(types.void(KINDS, READ_1D, READ_1D, types.float64, VECTOR))
 def between_kernel(kinds: Kinds, a: Array, difference: Array, t: float, out: Array) -> None:
     """Version of ``write_between`` for callers outside kernels."""
     write_between(kinds, a, difference, t, out)

@@ -19,7 +19,7 @@ from std_srvs.srv import SetBool, Trigger
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics import DrivenRobot
-from rigid_tree_kinematics.dynamics.pace import Pace
+from rigid_tree_kinematics.dynamics.driven_robot import Pace
 from rigid_tree_kinematics.errors import ModelError, RigidTreeError
 from rigid_tree_kinematics.model.joints import Follower, followers, parallel_grippers
 from rigid_tree_kinematics.nodes import simulator

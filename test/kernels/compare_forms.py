@@ -117,9 +117,9 @@ def compare(kernel: Kernel) -> None:
 def main(rooms: tuple[str, ...]) -> None:
     """Record the scenario, then compare the kernels of some rooms."""
     vars(decorators)["extension_function"] = recording
-    from rigid_tree_kinematics.kinematics import tree_function
+    from rigid_tree_kinematics.kinematics import arguments
 
-    vars(tree_function)["bound"] = recording_bound
+    vars(arguments)["bound"] = recording_bound
     for name in kernel_modules():
         importlib.import_module(name)
     import scenario
