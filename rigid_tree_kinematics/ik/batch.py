@@ -67,7 +67,12 @@ def solve_batch(
     # Few need the deadline or a reason; the other results are made on demand.
     special = {}
     for k in np.flatnonzero((codes != layout.CONVERGED) & (codes != layout.UNREACHABLE)):
-        special[int(k)] = result = _answer(ik, T[k], starts[k])
+        try:
+            result = ik.solve(T[k], starts[k])
+        except RigidTreeError as error:  # the other targets have answers
+            invalid = IKStatus.INVALID_INPUT, ik.compiled.home.copy(), NO_REPORT
+            result = ik.result(*invalid, 0.0, reason=str(error))
+        special[int(k)] = result
         q[k] = result.configuration
         reports[k, layout.POSITION_ERROR] = result.position_error
         reports[k, layout.ORIENTATION_ERROR] = result.orientation_error
@@ -83,16 +88,6 @@ def solve_batch(
 
     errors = reports[:, layout.POSITION_ERROR].copy(), reports[:, layout.ORIENTATION_ERROR].copy()
     return IKBatch(success, q, *errors, seconds, result_of)
-
-
-def _answer(ik: SingleTargetIK, T: Array, seed: Array) -> IKResult:
-    """Return a target's result; invalid input gives a failed result instead of an error."""
-    started = perf_counter()
-    try:
-        return ik.solve(T, seed)
-    except RigidTreeError as error:
-        home, seconds = ik.compiled.home.copy(), perf_counter() - started
-        return ik.result(IKStatus.INVALID_INPUT, home, NO_REPORT, seconds, reason=str(error))
 
 
 def _checked(ik: SingleTargetIK, targets: Pose, seeds: ArrayLike | None) -> tuple[Array, Array]:

@@ -24,6 +24,7 @@ from rigid_tree_kinematics.model.transforms import (
     axis_angle_matrix,
     inverse,
     pose_array,
+    transform,
 )
 
 if TYPE_CHECKING:
@@ -56,7 +57,6 @@ def all_solutions(
     T = pose_array(target)
     q_seed = np.clip(ik.start(seed), ik.compiled.lower, ik.compiled.upper)
     candidates = _closed_form(ik, T, q_seed)
-    complete = candidates is not None
     found = [first]
     fruitless = 0
     for q in _samples(ik, q_seed) if candidates is None else candidates:
@@ -66,9 +66,10 @@ def all_solutions(
             new = all(_distance(ik, q, known.configuration) > separation for known in found)
             fruitless = 0 if new else fruitless + 1
             if new:
-                found.append(_near(ik, result, q_seed))
-        done = not complete and (len(found) >= most or fruitless >= FRUITLESS)
-        if done or deadline.over:
+                _bring_near(ik, q, q_seed)
+                found.append(result)
+        enough = len(found) >= most or fruitless >= FRUITLESS
+        if (enough and candidates is None) or deadline.over:
             break
     involved = list(ik.involved)
     found.sort(key=lambda one: float(np.linalg.norm((one.configuration - q_seed)[involved])))
@@ -188,19 +189,17 @@ def screws_at_zero(chain: Chain, x: Array) -> tuple[Screws, Array]:
         T = T @ row_transform(row, layout.BEFORE)
         variable = int(row[layout.VARIABLE])
         locked = variable >= chain.free_count
-        value = row[layout.STEP_OFFSET] + (
-            row[layout.STEP_MULTIPLIER] * x[variable] if locked else 0.0
-        )
-        if not locked:
+        value = row[layout.STEP_OFFSET]
+        if locked:
+            value += row[layout.STEP_MULTIPLIER] * x[variable]
+        else:
             order.append(variable)
             axes[len(order) - 1] = row[layout.STEP_MULTIPLIER] * T[:3, 2]
             points[len(order) - 1] = T[:3, 3]
-        motion = np.eye(4)
         if row[layout.SLIDES]:
-            motion[2, 3] = value
+            T = T @ transform((0.0, 0.0, value))
         else:
-            motion[:3, :3] = axis_angle_matrix((0.0, 0.0, 1.0), value)
-        T = T @ motion
+            T = T @ transform(rotation=axis_angle_matrix((0.0, 0.0, 1.0), value))
     # Free variables are numbered in the order of the chain.
     assert order == sorted(order)
     return Screws(axes, points), T @ row_transform(chain.steps[-1], layout.BEFORE)
@@ -232,17 +231,13 @@ def _samples(ik: SingleTargetIK, q_seed: Array) -> Iterator[Array]:
         yield q
 
 
-def _near(ik: SingleTargetIK, result: IKResult, q_seed: Array) -> IKResult:
-    """Return the result with equivalent angles as near to the seed as the limits allow."""
-    q = result.configuration
+def _bring_near(ik: SingleTargetIK, q: Array, q_seed: Array) -> None:
+    """Replace angles by the equivalents nearest to the seed's within the limits, in place."""
     for variable in ik.chain.variables[: ik.chain.free_count]:
-        entry = int(variable[layout.ENTRY])
+        entry, (low, high) = int(variable[layout.ENTRY]), variable[:2]
         if variable[layout.TURN]:
-            value = _equivalent(
-                q[entry], q_seed[entry], variable[layout.LOWER], variable[layout.UPPER]
-            )
+            value = _equivalent(q[entry], q_seed[entry], low, high)
             q[entry] = q[entry] if value is None else value
-    return result
 
 
 def _distance(ik: SingleTargetIK, one: Array, other: Array) -> float:

@@ -127,9 +127,16 @@ class SingleTargetIK:
         number = self.random_seed if random_seed is None else natural(random_seed, "random_seed")
         restarts = self.max_restarts if max_restarts is None else max_restarts
         deadline = Deadline.of(self.timeout if timeout is None else timeout)
-        q = self._start(seed)
+        try:
+            q = self.start(seed)
+        except ConfigurationError as error:
+            raise ConfigurationError(f"seed: {error}") from error
         T = _target_array(target)
-        variables = None if max_step is None else self._variables_near(q, max_step)
+        variables = None
+        if max_step is not None:
+            farthest = np.full(len(q), positive(max_step, "max_step"))
+            clamped = np.clip(q, self.compiled.lower, self.compiled.upper)
+            variables = self.chain.variables_near(clamped, farthest)
         chain, work = self.arrays(variables), np.empty(self.work_size)
         code = search(chain, T, q, work, number, restarts, self.budget, START)
         late = False
@@ -160,9 +167,8 @@ class SingleTargetIK:
         """Return the arrays of one search, optionally with other ``variables``."""
         chain = self.chain
         steps = chain.steps.copy() if chain.ball_count else chain.steps
-        if variables is None:
-            variables = chain.variables
-        return ChainArrays(steps, variables, self.compiled.table, self.settings)
+        own = chain.variables if variables is None else variables
+        return ChainArrays(steps, own, self.compiled.table, self.settings)
 
     def result(
         self,
@@ -194,18 +200,6 @@ class SingleTargetIK:
             reason=reason,
         )
         return result
-
-    def _start(self, seed: Seed) -> Array:
-        try:
-            return self.start(seed)
-        except ConfigurationError as error:
-            raise ConfigurationError(f"seed: {error}") from error
-
-    def _variables_near(self, q: Array, max_step: float) -> Array:
-        """Return the table of variables with limits at most ``max_step`` from the seed."""
-        clamped = np.clip(q, self.compiled.lower, self.compiled.upper)
-        farthest = np.full(len(q), positive(max_step, "max_step"))
-        return self.chain.variables_near(clamped, farthest)
 
     def _remark(self, report: list[float], seed: Seed) -> str:
         """Return remarks for the message of a result."""

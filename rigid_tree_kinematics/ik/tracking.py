@@ -58,9 +58,8 @@ class IKTracker:
         unlimited_speed = positive(unlimited_speed, "unlimited_speed")
         self.ik = ik
         compiled = ik.compiled
-        speeds = np.where(
-            np.isfinite(compiled.velocity_limit), compiled.velocity_limit, unlimited_speed
-        )
+        speeds = compiled.velocity_limit
+        speeds = np.where(np.isfinite(speeds), speeds, unlimited_speed)
         # (nq,); a quaternion's x, y and z have that of the rotation
         self._speeds = compiled.by_position(speed_scale * speeds)
         self._work = np.empty(ik.work_size)

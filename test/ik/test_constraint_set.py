@@ -24,7 +24,7 @@ from rigid_tree_kinematics.ik import (
     RegionBounds,
     projected_solutions,
 )
-from rigid_tree_kinematics.ik.constraints.compile import TIGHTEST
+from rigid_tree_kinematics.ik.constraints.constraint_set import TIGHTEST
 from rigid_tree_kinematics.kinematics import center_of_mass
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.model.transforms import transform

@@ -16,7 +16,7 @@ from rigid_tree_kinematics.ik import (
     JointBounds,
     OrientationBounds,
 )
-from rigid_tree_kinematics.ik.constraints.compile import TIGHTEST
+from rigid_tree_kinematics.ik.constraints.constraint_set import TIGHTEST
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.planning import (
     ConstrainedGoal,

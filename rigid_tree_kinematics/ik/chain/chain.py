@@ -23,11 +23,7 @@ from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.compiled import row_transform
 from rigid_tree_kinematics.model.joints import FIXED, FLOATING, PLANAR, PRISMATIC
-from rigid_tree_kinematics.model.transforms import (
-    inverse,
-    rotation_taking_z_to,
-    transform,
-)
+from rigid_tree_kinematics.model.transforms import inverse, rotation_taking_z_to, transform
 
 # An iteration turns a joint at most this far (rad), so that a descent keeps to its branch; slides
 # bend nothing and may go all the way.
@@ -88,11 +84,7 @@ class _Motion:
 
 
 def compile_chain(
-    compiled: CompiledTree,
-    body: str,
-    base: str | None,
-    tool: Array,
-    locked: Collection[str],
+    compiled: CompiledTree, body: str, base: str | None, tool: Array, locked: Collection[str]
 ) -> Chain:
     """Return the chain from ``base`` (None: the root) to ``body`` with ``tool`` at its end.
 
@@ -101,13 +93,13 @@ def compile_chain(
     """
     tip_row = compiled.index_of(body)
     base_row = 0 if base is None else compiled.index_of(base)
-    locked_entries = _locked_entries(compiled, locked)
+    locked_entries: set[int] = set()
+    for name in locked:
+        start, count = compiled.slot_of(name)
+        locked_entries.update(range(start, start + count))
     parts = _path(compiled.table, base_row, tip_row)
 
-    entries: list[int] = []
-    for part in parts:
-        if isinstance(part, _Motion) and part.entry not in entries:
-            entries += [part.entry]
+    entries = list(dict.fromkeys(part.entry for part in parts if isinstance(part, _Motion)))
     fixed = compiled.lower >= compiled.upper
     free = [e for e in entries if e not in locked_entries and not fixed[e]]
     if not free:
@@ -117,7 +109,8 @@ def compile_chain(
         )
     ordered = free + [e for e in entries if e not in free]
     variables, first_variable = _variables(compiled, parts, ordered)
-    free_count = sum(TURNS_IN_BALL if _is_ball(parts, e) else 1 for e in free)
+    balls = {part.entry for part in parts if isinstance(part, _Motion) and part.ball}
+    free_count = sum(TURNS_IN_BALL if e in balls else 1 for e in free)
     steps = _steps(parts, tool, first_variable)
     variables.flags.writeable = False  # steps stay writable: a search through a ball copies them
     reach, center = _reach(steps, variables)
@@ -133,14 +126,6 @@ def compile_chain(
         reach=reach,
         center=center,
     )
-
-
-def _locked_entries(compiled: CompiledTree, locked: Collection[str]) -> set[int]:
-    entries: set[int] = set()
-    for name in locked:
-        start, count = compiled.slot_of(name)
-        entries.update(range(start, start + count))
-    return entries
 
 
 def _path(table: Array, base_row: int, tip_row: int) -> list[Array | _Motion]:
@@ -183,10 +168,6 @@ def _inverted(part: Array | _Motion) -> Array | _Motion:
     return replace(part, multiplier=-part.multiplier, offset=-part.offset, ball=-part.ball)
 
 
-def _is_ball(parts: list[Array | _Motion], entry: int) -> bool:
-    return any(isinstance(p, _Motion) and p.entry == entry and p.ball != 0 for p in parts)
-
-
 def _variables(
     compiled: CompiledTree, parts: list[Array | _Motion], ordered: list[int]
 ) -> tuple[Array, dict[int, int]]:
@@ -197,11 +178,9 @@ def _variables(
         first[entry] = len(rows)
         motions = [p for p in parts if isinstance(p, _Motion) and p.entry == entry]
         if motions[0].ball:
-            sign = motions[0].ball
+            start = [-np.inf, np.inf, -np.pi, np.pi, entry, 0]
             for number in range(1, TURNS_IN_BALL + 1):
-                rows.append(
-                    [-np.inf, np.inf, -np.pi, np.pi, entry, 0, sign * number, 0, LONGEST_TURN]
-                )
+                rows.append([*start, motions[0].ball * number, 0, LONGEST_TURN])
             continue
         low, high = compiled.lower[entry], compiled.upper[entry]
         half = math.pi if compiled.is_angle[entry] else UNLIMITED_LENGTH
@@ -234,20 +213,15 @@ def _steps(parts: list[Array | _Motion], tool: Array, first_variable: dict[int, 
         if not isinstance(part, _Motion):
             before = before @ part
             continue
-        variable = first_variable[part.entry]
-        if part.ball:
-            start, reference = len(rows), before
-            for k, axis in enumerate(UNIT_AXES):
-                turn = transform(rotation=rotation_taking_z_to(axis))
-                before = before @ turn
-                add(False, variable + k, 1.0, 0.0)
-                before = inverse(turn)
-            rows[start][layout.BALL_BEFORE : layout.BALL_BEFORE + 12] = reference[:3].ravel()
-        else:
-            turn = transform(rotation=rotation_taking_z_to(part.axis))
+        variable, start, reference = first_variable[part.entry], len(rows), before
+        for k, axis in enumerate(UNIT_AXES if part.ball else [part.axis]):
+            turn = transform(rotation=rotation_taking_z_to(axis))
             before = before @ turn
-            add(part.slides, variable, part.multiplier, part.offset)
+            scale = 1.0 if part.ball else part.multiplier
+            add(part.slides, variable + k, scale, part.offset)
             before = inverse(turn)
+        if part.ball:
+            rows[start][layout.BALL_BEFORE : layout.BALL_BEFORE + 12] = reference[:3].ravel()
     last = np.zeros(layout.STEP_COLUMNS)
     last[layout.BEFORE : layout.BEFORE + 12] = (before @ tool)[:3].ravel()
     last[layout.VARIABLE] = -1

@@ -40,11 +40,7 @@ from rigid_tree_kinematics.model.transforms import (
 )
 
 XYZ, RPY, ROTATION_VECTOR = "xyz", "rpy", "rotation_vector"
-KINDS = {
-    XYZ: arrays.XYZ_ANGLES,
-    RPY: arrays.RPY_ANGLES,
-    ROTATION_VECTOR: arrays.ROTATION_VECTOR,
-}
+KINDS = {XYZ: arrays.XYZ_ANGLES, RPY: arrays.RPY_ANGLES, ROTATION_VECTOR: arrays.ROTATION_VECTOR}
 # A turn about an axis that may be this large may have any size: people write pi as 3.14.
 FREE_TURN = 3.14
 NO_VOLUME = "RegionBounds: the corners of a hull enclose no volume"
@@ -315,25 +311,23 @@ class RegionBounds(Constraint):
         """Return one item for each region."""
         items = []
         for shape, place in self.regions:
-            bounds, planes = _region(shape)
+            low: Numbers = [-math.inf]
+            high: Numbers
+            planes = NO_PLANES
+            if isinstance(shape, Box):
+                high = 0.5 * np.array(shape.size)
+                kind, low = arrays.POINT, -high
+            elif isinstance(shape, Sphere):
+                kind, high = arrays.BALL, [shape.radius]
+            elif isinstance(shape, Cylinder):
+                high = [shape.radius, 0.5 * shape.length]
+                kind, low = arrays.CYLINDER, [-math.inf, -high[1]]
+            else:
+                planes = hull_planes(shape, NO_VOLUME)
+                kind, high = arrays.PLANES, [sink(planes, np.mean(shape, axis=0))]
             frame, tool = inverse(place), transform(self.point)
-            items.append(Item(*bounds, self.body, self.reference, frame, tool, planes))
+            items.append(Item(kind, low, high, self.body, self.reference, frame, tool, planes))
         return [Group(self, "position", METER, items)]
-
-
-def _region(shape: RegionShape) -> tuple[tuple[int, Numbers, Numbers], Array]:
-    """Return the kind and bounds of an item, and the planes of a hull."""
-    if isinstance(shape, Box):
-        half = 0.5 * np.array(shape.size)
-        return (arrays.POINT, -half, half), NO_PLANES
-    if isinstance(shape, Sphere):
-        return (arrays.BALL, [-math.inf], [shape.radius]), NO_PLANES
-    if isinstance(shape, Cylinder):
-        half = np.array([shape.radius, 0.5 * shape.length])
-        return (arrays.CYLINDER, [-math.inf, -half[1]], half), NO_PLANES
-    planes = hull_planes(shape, NO_VOLUME)
-    depth = sink(planes, np.mean(shape, axis=0))
-    return (arrays.PLANES, [-math.inf], [depth]), planes
 
 
 def _checked_shape(shape: RegionShape) -> RegionShape:

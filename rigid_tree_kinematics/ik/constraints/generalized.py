@@ -167,10 +167,9 @@ class GeneralizedInverseKinematics:
 
     def _violations(self, q: Array, constraints: ConstraintSet) -> tuple[Violation, ...]:
         return tuple(
-            violation
-            for violation in constraints.violations(q)
-            if violation.constraint.weight > 0.0
-            and not violation.amount <= self.tolerances[violation.unit]
+            found
+            for found in constraints.violations(q)
+            if found.constraint.weight > 0.0 and not found.amount <= self.tolerances[found.unit]
         )
 
     def _descend(

@@ -58,15 +58,6 @@ def _beyond(items: Array, i: int, level: int, row: int, value: float) -> float:
 
 
 @inlined
-def _missed(items: Array, i: int, level: int, values: Vector) -> float:
-    """Return the squared length of what three values miss their bounds by."""
-    x = _beyond(items, i, level, 0, values[0])
-    y = _beyond(items, i, level, 1, values[1])
-    z = _beyond(items, i, level, 2, values[2])
-    return x * x + y * y + z * z
-
-
-@inlined
 def _best_of_group(
     constraints: ConstraintArrays, first: int, level: int, q: Array, frames: Array
 ) -> tuple[float, int, int]:
@@ -79,7 +70,9 @@ def _best_of_group(
     k = first
     while k < items.shape[0] and items[k, layout.GROUP] == items[first, layout.GROUP]:
         values = values_of(constraints, k, tool_in_frame(constraints, k, frames), q)
-        missed = _missed(items, k, level, values)
+        missed = 0.0
+        for r in range(layout.ROWS):
+            missed += _beyond(items, k, level, r, values[r]) ** 2
         if not missed >= least:  # NaN is the worst
             least, best = missed, k
         k += 1

@@ -207,10 +207,8 @@ def _write_position_slopes(
         length = max(TINY, math.sqrt(m[3] * m[3] + m[7] * m[7]))
         slopes[0, 0], slopes[0, 1], slopes[1, 2] = m[3] / length, m[7] / length, 1.0
     else:
-        first, last = (
-            int(constraints.items[i, layout.FIRST]),
-            int(constraints.items[i, layout.LAST]),
-        )
+        row = constraints.items[i]
+        first, last = int(row[layout.FIRST]), int(row[layout.LAST])
         _, highest = _highest_plane(constraints.planes, first, last, m)
         for c in range(3):
             slopes[0, c] = constraints.planes[highest, c]

@@ -50,9 +50,7 @@ def reset_curvature(H: Array, free: int) -> None:
 @inlined
 def update_curvature(H: Array, s: Array, y: Array, Hy: Array, free: int, first: bool) -> None:
     """Update the inverse Hessian for a step s along which the gradient changed by y."""
-    sy = 0.0
-    ss = 0.0
-    yy = 0.0
+    sy, ss, yy = 0.0, 0.0, 0.0
     for i in range(free):
         sy += s[i] * y[i]
         ss += s[i] * s[i]

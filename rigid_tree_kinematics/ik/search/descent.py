@@ -58,12 +58,8 @@ def tip_in_target(steps: Array, x: Array, start: Transform, axes: Array) -> Tran
     last = steps.shape[0] - 1
     for k in range(last):
         m = compose(m, read_table(steps, k, layout.BEFORE))
-        axes[k, 0] = m[2]
-        axes[k, 1] = m[6]
-        axes[k, 2] = m[10]
-        axes[k, 3] = m[3]
-        axes[k, 4] = m[7]
-        axes[k, 5] = m[11]
+        axes[k, 0], axes[k, 1], axes[k, 2] = m[2], m[6], m[10]
+        axes[k, 3], axes[k, 4], axes[k, 5] = m[3], m[7], m[11]
         variable = int(steps[k, layout.VARIABLE])
         value = steps[k, layout.STEP_MULTIPLIER] * x[variable] + steps[k, layout.STEP_OFFSET]
         if steps[k, layout.SLIDES] != 0.0:
@@ -85,17 +81,13 @@ def fill_jacobian(steps: Array, axes: Array, free: int, tip: Transform, J: Array
         if v >= free:
             continue
         scale = steps[k, layout.STEP_MULTIPLIER]
-        ax = scale * axes[k, 0]
-        ay = scale * axes[k, 1]
-        az = scale * axes[k, 2]
+        ax, ay, az = scale * axes[k, 0], scale * axes[k, 1], scale * axes[k, 2]
         if steps[k, layout.SLIDES] != 0.0:
             J[v, 3] += ax
             J[v, 4] += ay
             J[v, 5] += az
         else:
-            rx = tip[3] - axes[k, 3]
-            ry = tip[7] - axes[k, 4]
-            rz = tip[11] - axes[k, 5]
+            rx, ry, rz = tip[3] - axes[k, 3], tip[7] - axes[k, 4], tip[11] - axes[k, 5]
             J[v, 0] += ax
             J[v, 1] += ay
             J[v, 2] += az
@@ -154,32 +146,27 @@ def weighted_error(settings: Array, m: Transform) -> tuple[bool, Numbers, Vector
     ``met`` says whether the parts that have a weight are within both tolerances (rad, m); ``w`` is
     the rotation vector without weights (3 numbers, rad).
     """
-    wx, wy, wz = rotation_vector(m)
-    o = 0.0
-    p = 0.0
-    if settings[0] != 0.0:
-        o += wx * wx
-    if settings[1] != 0.0:
-        o += wy * wy
-    if settings[2] != 0.0:
-        o += wz * wz
-    if settings[3] != 0.0:
-        p += m[3] * m[3]
-    if settings[4] != 0.0:
-        p += m[7] * m[7]
-    if settings[5] != 0.0:
-        p += m[11] * m[11]
-    met = math.sqrt(o) <= settings[layout.ORIENTATION_TOLERANCE]
-    met = met and math.sqrt(p) <= settings[layout.POSITION_TOLERANCE]
+    w = rotation_vector(m)
+    turn, away = errors_that_count(settings, m, w)
+    met = turn <= settings[layout.ORIENTATION_TOLERANCE]
+    met = met and away <= settings[layout.POSITION_TOLERANCE]
     e = (
-        settings[0] * wx,
-        settings[1] * wy,
-        settings[2] * wz,
-        settings[3] * m[3],
-        settings[4] * m[7],
-        settings[5] * m[11],
-    )
-    return met, e, (wx, wy, wz)
+        settings[0] * w[0], settings[1] * w[1], settings[2] * w[2],
+        settings[3] * m[3], settings[4] * m[7], settings[5] * m[11],
+    )  # fmt: skip
+    return met, e, w
+
+
+@inlined
+def errors_that_count(settings: Array, m: Transform, w: Vector) -> tuple[float, float]:
+    """Return the orientation error (rad) and the position error (m) without parts of weight 0."""
+    o, p = 0.0, 0.0
+    for k in range(3):
+        if settings[k] != 0.0:
+            o += w[k] * w[k]
+        if settings[3 + k] != 0.0:
+            p += m[4 * k + 3] * m[4 * k + 3]
+    return math.sqrt(o), math.sqrt(p)
 
 
 @inlined
@@ -215,13 +202,9 @@ def weigh_jacobian(settings: Array, w: Vector, free: int, J: Array) -> None:
 def gradient_of(J: Array, v: int, e: Numbers) -> float:
     """Return the derivative of half the squared error ``e`` by variable v."""
     return float(
-        J[v, 0] * e[0]
-        + J[v, 1] * e[1]
-        + J[v, 2] * e[2]
-        + J[v, 3] * e[3]
-        + J[v, 4] * e[4]
-        + J[v, 5] * e[5]
-    )
+        J[v, 0] * e[0] + J[v, 1] * e[1] + J[v, 2] * e[2]
+        + J[v, 3] * e[3] + J[v, 4] * e[4] + J[v, 5] * e[5]
+    )  # fmt: skip
 
 
 @inlined
@@ -260,27 +243,13 @@ def normal_matrix(J: Array, use: Array, damping: float, free: int) -> Numbers:
         if use[v] == 0.0:
             continue
         j0, j1, j2, j3, j4, j5 = J[v, 0], J[v, 1], J[v, 2], J[v, 3], J[v, 4], J[v, 5]
-        a0 += j0 * j0
-        a1 += j1 * j0
-        a2 += j1 * j1
-        a3 += j2 * j0
-        a4 += j2 * j1
-        a5 += j2 * j2
-        a6 += j3 * j0
-        a7 += j3 * j1
-        a8 += j3 * j2
-        a9 += j3 * j3
-        a10 += j4 * j0
-        a11 += j4 * j1
-        a12 += j4 * j2
-        a13 += j4 * j3
-        a14 += j4 * j4
-        a15 += j5 * j0
-        a16 += j5 * j1
-        a17 += j5 * j2
-        a18 += j5 * j3
-        a19 += j5 * j4
-        a20 += j5 * j5
+        a0, a1, a2 = a0 + j0 * j0, a1 + j1 * j0, a2 + j1 * j1
+        a3, a4, a5 = a3 + j2 * j0, a4 + j2 * j1, a5 + j2 * j2
+        a6, a7, a8, a9 = a6 + j3 * j0, a7 + j3 * j1, a8 + j3 * j2, a9 + j3 * j3
+        a10, a11, a12 = a10 + j4 * j0, a11 + j4 * j1, a12 + j4 * j2
+        a13, a14 = a13 + j4 * j3, a14 + j4 * j4
+        a15, a16, a17 = a15 + j5 * j0, a16 + j5 * j1, a17 + j5 * j2
+        a18, a19, a20 = a18 + j5 * j3, a19 + j5 * j4, a20 + j5 * j5
     return (
         a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10,
         a11, a12, a13, a14, a15, a16, a17, a18, a19, a20,

@@ -17,6 +17,7 @@ from rigid_tree_kinematics.ik.search.bfgs import descend_bfgs
 from rigid_tree_kinematics.ik.search.descent import (
     STEP_WORK,
     descend_lm,
+    errors_that_count,
     half_square,
     tip_in_target,
     weighted_error,
@@ -126,15 +127,8 @@ def verified(chain: ChainArrays, target_inverse: Transform, q: Array, report: Ar
     tool = read_table(settings.reshape(1, settings.size), 0, layout.TOOL)
     m = compose(target_inverse, compose(m, tool))
     met, _, w = weighted_error(settings, m)
-    turn = 0.0
-    shift = 0.0
-    for k in range(3):
-        if settings[k] != 0.0:
-            turn += w[k] * w[k]
-        if settings[3 + k] != 0.0:
-            shift += m[4 * k + 3] * m[4 * k + 3]
-    report[layout.ORIENTATION_ERROR] = math.sqrt(turn)
-    report[layout.POSITION_ERROR] = math.sqrt(shift)
+    turn, away = errors_that_count(settings, m, w)
+    report[layout.ORIENTATION_ERROR], report[layout.POSITION_ERROR] = turn, away
     for v in range(variables.shape[0]):
         value = q[int(variables[v, layout.ENTRY])]
         low, high = variables[v, layout.LOWER], variables[v, layout.UPPER]

@@ -40,9 +40,8 @@ def put_reference(
 ) -> None:
     """Copy a quaternion behind the variables, conjugated if the vector's scale is negative."""
     to = int(variables[v, layout.REFERENCE])
-    x[to] = vector_scale * q[at]
-    x[to + 1] = vector_scale * q[at + 1]
-    x[to + 2] = vector_scale * q[at + 2]
+    for k in range(3):
+        x[to + k] = vector_scale * q[at + k]
     x[to + 3] = scale * q[at + 3]
 
 
@@ -106,10 +105,8 @@ def draw_variables(
                 s2, c2 = sincos(2.0 * math.pi * uniform(seed, count + 2))
                 count += 3
                 inner, outer = math.sqrt(1.0 - u), math.sqrt(u)
-                x[to] = inner * s1
-                x[to + 1] = inner * c1
-                x[to + 2] = outer * s2
-                x[to + 3] = outer * c2
+                x[to], x[to + 1] = inner * s1, inner * c1
+                x[to + 2], x[to + 3] = outer * s2, outer * c2
     refresh_balls(steps, variables, x)
 
 
@@ -148,8 +145,6 @@ def recentre_balls(steps: Array, variables: Array, x: Array) -> None:
                     a, b, c, w = a * co + b * s, b * co - a * s, c * co + w * s, w * co - c * s
                 x[v + k] = 0.0
             scale = 1.0 / math.sqrt(a * a + b * b + c * c + w * w)
-            x[at] = a * scale
-            x[at + 1] = b * scale
-            x[at + 2] = c * scale
-            x[at + 3] = w * scale
+            x[at], x[at + 1] = a * scale, b * scale
+            x[at + 2], x[at + 3] = c * scale, w * scale
     refresh_balls(steps, variables, x)
