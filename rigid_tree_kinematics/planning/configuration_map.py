@@ -71,9 +71,7 @@ class ConfigurationMap:
     def _cell(self, q: ArrayLike) -> tuple[int, int]:
         """Return the cell nearest to a pair of positions."""
         cell = []
-        for position, values in zip(
-            np.asarray(q).tolist(), (self.first, self.second), strict=True
-        ):
+        for position, values in zip(np.asarray(q), (self.first, self.second), strict=True):
             if _is_turn(values):
                 position = values[0] + (position - values[0]) % TURN
             cell.append(int(np.abs(values - position).argmin()))

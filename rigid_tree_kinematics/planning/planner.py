@@ -310,11 +310,7 @@ class MotionPlanner:
         return replace(result, seconds=seconds)
 
     def _radii(
-        self,
-        path: Array,
-        corners: Corners,
-        deadline: Deadline,
-        constraints: ConstraintSet | None,
+        self, path: Array, corners: Corners, deadline: Deadline, constraints: ConstraintSet | None
     ) -> Array:
         model = self.checker.conservative_model(path[0], self.space.moving)
         motions = Motions(self.space, self._validity, model, constraints)

@@ -36,7 +36,7 @@ from rigid_tree_kinematics.planning import (
     PoseRegion,
     RobotValidity,
 )
-from rigid_tree_kinematics.planning.path.rounding import Corners, corner_radii
+from rigid_tree_kinematics.planning.path.shaping import Corners, corner_radii
 from rigid_tree_kinematics.planning.search import tree_search
 from rigid_tree_kinematics.planning.search.motions import Motions
 

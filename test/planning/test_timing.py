@@ -15,7 +15,7 @@ from harness.arm.motions import soon
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.model.joints.joint_types import INTERVAL, QUATERNION, QUATERNION_REST
 from rigid_tree_kinematics.planning import Space
-from rigid_tree_kinematics.planning.path.rounding import Corners
+from rigid_tree_kinematics.planning.path.shaping import Corners
 from rigid_tree_kinematics.planning.timing.timing import (
     JerkLimit,
     fastest_motion,

@@ -11,11 +11,7 @@ from rigid_tree_kinematics.ik.constraints.arrays import MOTION
 from rigid_tree_kinematics.ik.constraints.kernels import satisfied
 from rigid_tree_kinematics.kernels import MATRIX, READ_2D, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.topology import copy_numbers
-from rigid_tree_kinematics.planning.search.motion_kernels import (
-    CHECK_STEP,
-    CHECKS,
-    MotionChecks,
-)
+from rigid_tree_kinematics.planning.search.motion_kernels import CHECK_STEP, CHECKS, MotionChecks
 
 LARGEST_PART = 0.45  # of a straight motion, that the rounding at one of its ends may take
 LARGEST_RADIUS = 0.5  # rad (m): how far before a corner its rounding begins

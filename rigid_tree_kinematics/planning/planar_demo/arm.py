@@ -70,7 +70,7 @@ class PlanarArm:
             except CollisionError as error:
                 raise PlanningError(f"obstacle {number}: {error}") from error
         object.__setattr__(self, "obstacles", tuple(polygons))
-        edges = [np.hstack([p, np.roll(p, -1, axis=0)]) for p in polygons]
+        edges = [_edges(corners) for corners in polygons]
         object.__setattr__(self, "edges", np.vstack([*edges, np.empty((0, 4))]))
         self._check_points()
 
@@ -153,8 +153,8 @@ class PlanarArm:
     def why(self, q: Array) -> str:
         """Return which link is too near to an obstacle; empty if none is."""
         for number, corners in enumerate(self.obstacles, start=1):
-            edges = np.hstack([corners, np.roll(corners, -1, axis=0)])
-            gaps = link_clearances(self.base, self.lengths, edges, float(q[0]), float(q[1]))
+            q1, q2 = q.tolist()
+            gaps = link_clearances(self.base, self.lengths, _edges(corners), q1, q2)
             for link, gap in enumerate(gaps, start=1):
                 if gap == 0.0:
                     return f"link {link} crosses obstacle {number}"
@@ -166,11 +166,15 @@ class PlanarArm:
         """Return None: the exact answer is fast enough."""
 
 
+def _edges(corners: Array) -> Array:
+    return np.hstack([corners, np.roll(corners, -1, axis=0)])
+
+
 def _contains(corners: Array, point: Array) -> bool:
     """Return whether a polygon contains a point, by counting crossings of a ray."""
     x, y = point
     inside = False
-    for (x1, y1), (x2, y2) in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+    for x1, y1, x2, y2 in _edges(corners):
         if (y1 > y) != (y2 > y) and x < x1 + (y - y1) * (x2 - x1) / (y2 - y1):
             inside = not inside
     return inside

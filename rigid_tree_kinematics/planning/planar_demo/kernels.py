@@ -63,11 +63,11 @@ def _segment_distance(ax: float, ay: float, bx: float, by: float, edges: Array) 
     return math.sqrt(least)
 
 
-@inlined
-def _clearances(
+@kernel(types.UniTuple(types.float64, 2)(READ_1D, READ_1D, READ_2D, types.float64, types.float64))
+def link_clearances(
     base: Array, lengths: Array, edges: Array, q1: float, q2: float
 ) -> tuple[float, float]:
-    """Return how far each link is from the nearest edge."""
+    """Return the distance (m) of each link from the nearest edge, 0 where it crosses one."""
     s1, c1 = sincos(q1)
     s2, c2 = sincos(q1 + q2)
     ex, ey = base[0] + lengths[0] * c1, base[1] + lengths[0] * s1
@@ -76,19 +76,7 @@ def _clearances(
     return first, _segment_distance(ex, ey, tx, ty, edges)
 
 
-@kernel(
-    types.UniTuple(types.float64, 2)(READ_1D, READ_1D, READ_2D, types.float64, types.float64),
-)
-def link_clearances(
-    base: Array, lengths: Array, edges: Array, q1: float, q2: float
-) -> tuple[float, float]:
-    """Return the distance (m) of each link from the nearest edge, 0 where it crosses one."""
-    return _clearances(base, lengths, edges, q1, q2)
-
-
-@kernel(
-    types.boolean(READ_1D, READ_1D, READ_2D, types.float64, READ_1D, READ_1D),
-)
+@kernel(types.boolean(READ_1D, READ_1D, READ_2D, types.float64, READ_1D, READ_1D))
 def motion_is_free(
     base: Array, lengths: Array, edges: Array, margin: float, start: Array, difference: Array
 ) -> bool:
@@ -108,7 +96,7 @@ def motion_is_free(
         low, half = lows[count], 0.5 * sizes[count]
         at = low + half
         q1, q2 = start[0] + at * difference[0], start[1] + at * difference[1]
-        one, two = _clearances(base, lengths, edges, q1, q2)
+        one, two = link_clearances(base, lengths, edges, q1, q2)
         one, two = one - margin, two - margin
         if one <= RESOLUTION or two <= RESOLUTION:
             return False
@@ -121,18 +109,10 @@ def motion_is_free(
     return True
 
 
-@kernel(
-    types.void(
-        READ_1D,
-        READ_1D,
-        READ_2D,
-        READ_1D,
-        READ_1D,
-        types.boolean[:, ::1],
-        types.int64,
-        types.int64,
-    ),
-)
+BLOCKED = types.boolean[:, ::1]
+
+
+@kernel(types.void(READ_1D, READ_1D, READ_2D, READ_1D, READ_1D, BLOCKED, types.int64, types.int64))
 def fill_map(
     base: Array,
     lengths: Array,

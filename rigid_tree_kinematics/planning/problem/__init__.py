@@ -1,13 +1,11 @@
 """The planning problem: space, validity, goals, settings, deadline and result."""
 
-from rigid_tree_kinematics.planning.problem.constrained_goals import (
+from rigid_tree_kinematics.planning.problem.goals import (
     MOST_SOLUTIONS,
     ConstrainedGoal,
-    GoalSearch,
-)
-from rigid_tree_kinematics.planning.problem.goals import (
     Goal,
     GoalConfigurations,
+    GoalSearch,
     PoseGoal,
     PoseRegion,
     goal_configurations,

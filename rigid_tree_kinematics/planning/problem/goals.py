@@ -1,4 +1,4 @@
-"""Goals: configurations, poses of a body, and pose regions, converted to configurations."""
+"""Goals: configurations, poses, pose regions and constraints, converted to configurations."""
 
 from __future__ import annotations
 
@@ -10,24 +10,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
-from rigid_tree_kinematics.ik import InverseKinematics, PoseTarget
-from rigid_tree_kinematics.model.configuration import (
-    configuration_mapping,
-    configuration_vector,
+from rigid_tree_kinematics.ik import (
+    CartesianBounds,
+    Constraint,
+    ConstraintSet,
+    InverseKinematics,
+    OrientationBounds,
+    PoseTarget,
+    projected_solutions,
 )
+from rigid_tree_kinematics.ik.constraints import RPY
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.configuration import configuration_mapping, configuration_vector
 from rigid_tree_kinematics.model.transforms import checked_pose, transform_from_xyz_rpy
-from rigid_tree_kinematics.planning.problem.constrained_goals import (
-    MOST_SOLUTIONS,
-    ConstrainedGoal,
-    GoalSearch,
-    Solutions,
-    constrained_solutions,
-    region_constraints,
-    solutions_on_path,
-)
 from rigid_tree_kinematics.planning.problem.result import not_tried
 
+EXACT = 1e-6  # m, rad; tolerance of goals that give none
+MOST_SOLUTIONS = 16  # of one goal
 SHARE_OF_TIME = 0.5  # of the time limit, for inverse kinematics
 SHORTEST_PART = 1e-3  # s, for the branches of one pose, unless the whole time is over before
 MOST_SECONDS = 0.5  # for the branches of one pose
@@ -89,8 +90,88 @@ class PoseRegion:
             object.__setattr__(self, name, bounds)
 
 
+@dataclass(frozen=True, eq=False)
+class ConstrainedGoal:
+    """Any configuration that satisfies all constraints; see ``ik.ConstraintSet``.
+
+    Example:
+        >>> from rigid_tree_kinematics.ik import CartesianBounds
+        >>> robot = load_robot("ur5")
+        >>> goal = ConstrainedGoal([CartesianBounds("tool0", (0.4, -0.1, 0.3), (0.5, 0.1, 0.3))])
+        >>> result = MotionPlanner(robot).plan(robot.home_configuration(), goal)
+        >>> print(robot.get_transform(result.path[-1], "tool0")[2, 3].round(3))
+        0.3
+    """
+
+    constraints: Sequence[Constraint]
+
+    def __post_init__(self) -> None:
+        if not len(self.constraints):
+            raise PlanningError("a goal needs at least one constraint")
+        object.__setattr__(self, "constraints", tuple(self.constraints))
+
+
 SEARCHED = PoseGoal | PoseRegion | ConstrainedGoal  # whose configurations are searched for
 Goal = ArrayLike | Mapping[str, Any] | PoseGoal | PoseRegion | ConstrainedGoal
+
+
+@dataclass(frozen=True, eq=False)
+class GoalSearch:
+    """Settings of the search for goal configurations; ``constraints`` are the path's."""
+
+    compiled: CompiledTree
+    start: Array
+    locked: Sequence[str]
+    seed: int
+    deadline: Deadline
+    constraints: ConstraintSet | None
+
+    def within(self, seconds: float) -> GoalSearch:
+        """Return the same search with less time."""
+        return replace(self, deadline=self.deadline.within(seconds))
+
+    def solutions(
+        self,
+        constraints: Sequence[Constraint],
+        others: Sequence[Array] = (),
+        most: int = MOST_SOLUTIONS,
+    ) -> list[Array]:
+        """Return configurations (nq,) that satisfy constraints and the path's constraints.
+
+        Raises ModelError and UnknownNameError for constraints that do not fit the robot.
+        """
+        own = () if self.constraints is None else self.constraints.constraints
+        both = ConstraintSet(self.compiled, [*constraints, *own], self.locked, EXACT)
+        return projected_solutions(
+            both,
+            self.start,
+            most=most,
+            timeout=self.deadline,
+            random_seed=self.seed,
+            others=others,
+        )
+
+    def solver(
+        self, body: str, position_tolerance: float = EXACT, orientation_tolerance: float = EXACT
+    ) -> InverseKinematics:
+        """Return the solver for poses of a body."""
+        return InverseKinematics(
+            self.compiled,
+            body,
+            locked=self.locked,
+            position_tolerance=position_tolerance,
+            orientation_tolerance=orientation_tolerance,
+            random_seed=self.seed % 2**31,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Solutions:
+    """Configurations of a goal, or the reason for none and whether it is a path constraint."""
+
+    configurations: list[Array]
+    reason: str = ""
+    violates: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,25 +250,20 @@ def _solutions(search: GoalSearch, goal: PoseGoal | PoseRegion | ConstrainedGoal
     if isinstance(goal, PoseGoal):
         return _of_pose(search, goal)
     if isinstance(goal, ConstrainedGoal):
-        return constrained_solutions(search, goal.constraints)
+        return _constrained(search, goal.constraints)
     if search.constraints is None:
         found = _of_region(search.within(0.5 * search.deadline.left), goal)
         if found.configurations:
             return found
     # Whole poses of the region are rarely in reach of an arm with few joints.
-    bounds = region_constraints(goal.body, goal.pose, goal.position_bounds, goal.rotation_bounds)
-    return constrained_solutions(search, bounds)
+    low, high = goal.position_bounds.T.tolist()
+    inside = CartesianBounds(goal.body, low, high, box=goal.pose)
+    turned = OrientationBounds(goal.body, goal.pose[:3, :3], goal.rotation_bounds, angles=RPY)
+    return _constrained(search, [inside, turned])
 
 
 def _of_pose(search: GoalSearch, goal: PoseGoal) -> Solutions:
-    solver = InverseKinematics(
-        search.compiled,
-        goal.body,
-        locked=search.locked,
-        position_tolerance=goal.position_tolerance,
-        orientation_tolerance=goal.orientation_tolerance,
-        random_seed=search.seed % 2**31,
-    )
+    solver = search.solver(goal.body, goal.position_tolerance, goal.orientation_tolerance)
     first = solver.solve(goal.pose, search.start, timeout=search.deadline)
     if not first.success:
         return Solutions([], first.message)
@@ -195,15 +271,11 @@ def _of_pose(search: GoalSearch, goal: PoseGoal) -> Solutions:
         goal.pose, search.start, most=MOST_SOLUTIONS, timeout=search.deadline
     )
     solutions = [np.array(result.configuration) for result in results or [first]]
-    return solutions_on_path(search, solutions, PoseTarget(goal.body, goal.pose))
+    return _on_path(search, solutions, PoseTarget(goal.body, goal.pose))
 
 
 def _of_region(search: GoalSearch, region: PoseRegion) -> Solutions:
-    poses = _poses_of(region, search.seed)
-    seed = search.seed % 2**31
-    solver = InverseKinematics(
-        search.compiled, region.body, locked=search.locked, random_seed=seed
-    )
+    poses, solver = _poses_of(region, search.seed), search.solver(region.body)
     solutions: list[Array] = []
     reason = ""
     for left, pose in zip(range(len(poses), 0, -1), poses, strict=True):
@@ -231,3 +303,34 @@ def _poses_of(region: PoseRegion, seed: int) -> list[Array]:
         )
         poses.append(region.pose @ transform_from_xyz_rpy(shift.tolist(), angles.tolist()))
     return poses
+
+
+def _constrained(search: GoalSearch, constraints: Sequence[Constraint]) -> Solutions:
+    """Return configurations (nq,) that satisfy a goal's and the path's constraints.
+
+    Raises ModelError and UnknownNameError for constraints that do not fit the robot.
+    """
+    found = search.solutions(constraints)
+    if found:
+        return Solutions(found)
+    if search.constraints is not None:
+        alone = replace(search, constraints=None).solutions(constraints, most=1)
+        if alone:
+            return Solutions([], search.constraints.why(alone[0]), violates=True)
+    goal = ConstraintSet(search.compiled, constraints, search.locked, EXACT)
+    return Solutions([], f"nothing meets it; at the start, {goal.why(search.start)}")
+
+
+def _on_path(search: GoalSearch, solutions: list[Array], target: PoseTarget) -> Solutions:
+    """Return solutions for a pose, preferably those that satisfy the path's constraints.
+
+    A redundant arm has more solutions for a pose than the ``solutions`` (nq,).
+    """
+    path = search.constraints
+    if path is None:
+        return Solutions(solutions)
+    satisfying = [q for q in solutions if path.met(q)]
+    if satisfying or not solutions:
+        return Solutions(satisfying)
+    found = search.solutions([target], others=solutions)
+    return Solutions(found, path.why(min(solutions, key=path.miss)), violates=True)

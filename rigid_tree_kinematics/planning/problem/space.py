@@ -18,7 +18,7 @@ from rigid_tree_kinematics.kinematics.topology import (
     path_length,
 )
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.configuration import UNLIMITED_LENGTH
+from rigid_tree_kinematics.model.configuration import UNLIMITED_LENGTH, check_independent
 from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL, QUATERNION
 from rigid_tree_kinematics.model.transforms import random_quaternion
 
@@ -57,12 +57,7 @@ class Space:
         Raises ConfigurationError for an unknown joint, or if no joint is left to move.
         """
         joints = compiled.joint_names if moving_joints is None else tuple(moving_joints)
-        unknown = [name for name in joints if name not in compiled.joint_slots]
-        if unknown:
-            raise ConfigurationError(
-                f"robot '{compiled.name}' has no independent joint {', '.join(unknown)}; it has "
-                f"{', '.join(compiled.joint_names)}"
-            )
+        check_independent(compiled, joints)
         slots = [compiled.joint_slots[name] for name in joints]
         moving = np.array(sorted(k for at, n in slots for k in range(at, at + n)), dtype=np.int64)
         if not len(moving):
@@ -75,11 +70,7 @@ class Space:
 
     @classmethod
     def of_kinds(
-        cls,
-        kinds: ArrayLike,
-        lower: ArrayLike,
-        upper: ArrayLike,
-        weights: ArrayLike | None = None,
+        cls, kinds: ArrayLike, lower: ArrayLike, upper: ArrayLike, weights: ArrayLike | None = None
     ) -> Space:
         """Return a space without a robot; all positions move.
 

@@ -1,5 +1,8 @@
 """Search trees, and the checks of their motions: RRT-Connect, AORRTC, RRT and CBiRRT."""
 
-from rigid_tree_kinematics.planning.search.free_goals import free_goals
-from rigid_tree_kinematics.planning.search.motions import Motions, satisfies_constraints
+from rigid_tree_kinematics.planning.search.motions import (
+    Motions,
+    free_goals,
+    satisfies_constraints,
+)
 from rigid_tree_kinematics.planning.search.tree_search import Found, TreeSearch

@@ -285,19 +285,14 @@ class TreeSearch:
         before.state["copied"] = 0
 
     def _solved(self) -> Found:
-        first, last = (self._to_root(side) for side in (0, 1))
+        first, last = ([int(node)] for node in self._state["meeting"])
+        for side, found in enumerate((first, last)):  # back to the roots
+            while (parent := int(self._arrays.parents[side, found[-1]])) >= 0:
+                found.append(parent)
         nodes = self._arrays.nodes
         points = np.concatenate((nodes[0, first[::-1]], nodes[1, last]))
         path = continuous_path(self._motions.space, points)
         return Found(path, last[-1], self.node_count, self.trees, False)
-
-    def _to_root(self, side: int) -> list[int]:
-        """Return the nodes of a tree from the meeting back to the root."""
-        parents = self._arrays.parents[side]
-        found = [int(self._state["meeting"][side])]
-        while (parent := int(parents[found[-1]])) >= 0:
-            found.append(parent)
-        return found
 
 
 def continuous_path(space: Space, points: Array) -> Array:

@@ -110,7 +110,8 @@ def time_path(
     accelerations of a quaternion's four entries are those of its rotation vector, and a 0. Raises
     PlanningError if it would take more than a day, OutOfTimeError at the deadline.
     """
-    limits = np.vstack((_both(velocity_limit), _both(acceleration_limit)))
+    both = velocity_limit, acceleration_limit
+    limits = np.vstack([one if one.ndim == 2 else np.stack((-one, one)) for one in both])
     points, edges = corners.points, corners.ways
     if not len(edges):
         still = np.zeros((1, points.shape[1]))
@@ -138,10 +139,6 @@ def time_path(
     rows[0] = points[0]
     rows[:, :, moving] = joined
     return Trajectory(times, *rows)
-
-
-def _both(limit: Array) -> Array:
-    return limit if limit.ndim == 2 else np.stack((-limit, limit))
 
 
 def _on_straight_lines(

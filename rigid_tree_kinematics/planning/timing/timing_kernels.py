@@ -227,15 +227,6 @@ def _mark_jumps(segments: Array, limits: Array, phases: Array, count: int) -> No
 
 
 @inlined
-def _steepness(jerks: Array, tangent: Array) -> float:
-    """Return the time (s) to ramp up to an acceleration of 1 on a straight segment."""
-    most = 0.0
-    for j in range(tangent.shape[0]):
-        most = max(most, abs(tangent[j]) / jerks[j])
-    return most
-
-
-@inlined
 def _straight_motion(
     limits: Array, jerks: Array, tangent: Array, length: float, x: float, end: float
 ) -> tuple[float, float, float, float]:
@@ -246,7 +237,9 @@ def _straight_motion(
     rest has no higher acceleration than the fastest one.
     """
     speed, forwards, backwards = _straight_limits(limits, tangent)
-    steepness = _steepness(jerks, tangent)
+    steepness = 0.0  # s to ramp up to an acceleration of 1
+    for j in range(tangent.shape[0]):
+        steepness = max(steepness, abs(tangent[j]) / jerks[j])
     if x == 0.0 and end == 0.0 and steepness > 0.0:
         most = (0.5 * length / steepness**2) ** (1.0 / 3.0)
         forwards, backwards = min(forwards, most), min(backwards, most)

@@ -162,21 +162,15 @@ def _blend(
         # Inverse kinematics corrects the blended joint positions by the smallest change, so that
         # redundant joints are blended, too, and both ends stay as they are.
         seed = first[k] + weight * (second[k] - first[k])
-        found = solver.solve(
-            _between(poses[0][k], poses[1][k], weight),
-            seed,
-            max_step=LONGEST_JUMP,
-            max_restarts=0,
-        )
+        pose = _between(poses[0][k], poses[1][k], weight)
+        found = solver.solve(pose, seed, max_step=LONGEST_JUMP, max_restarts=0)
         q = np.array(found.configuration)
         if not found.success or (path and np.abs(q - path[-1]).max() > LONGEST_JUMP):
             raise PlanningError("the blend has no joint positions: choose a smaller blend_radius")
         contact = checker.motion_contact(path[-1], q) if path else None
         if contact is not None:
-            raise PlanningError(
-                f"in the blend '{contact.first}' touches '{contact.second}': choose a smaller "
-                "blend_radius"
-            )
+            pair = f"'{contact.first}' touches '{contact.second}'"
+            raise PlanningError(f"in the blend {pair}: choose a smaller blend_radius")
         path.append(q)
     return np.array(path)
 

@@ -1,8 +1,13 @@
-"""Continuous joint positions along a sequence of poses, with redundancy resolution."""
+"""Continuous joint positions along a sequence of poses, with redundancy resolution.
+
+The joint motions that leave the tool where it is add a dimension to the path for each redundant
+joint. This space is searched depth first on a grid: from pose to pose, each time with the posture
+kept, or changed to one side or the other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,10 +17,10 @@ from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import OutOfTimeError
 from rigid_tree_kinematics.ik import ConstraintSet, InverseKinematics
+from rigid_tree_kinematics.kinematics import geometric_jacobian
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.planning.problem import PlanStatus, late_status
 from rigid_tree_kinematics.planning.search import satisfies_constraints
-from rigid_tree_kinematics.planning.tool.posture_search import search_postures
 
 LONGEST_JUMP = 0.5  # rad or m, of a joint between two neighbours: more is another branch
 POSE_NUMBERS = 6  # of a pose: further joints are redundant
@@ -23,6 +28,13 @@ SMOOTHINGS = (5, 2, 0)  # neighbours over which postures are averaged, as many a
 # Tight, so that the differences of neighbours are as smooth as the path.
 POSITION_TOLERANCE = 1e-9  # m
 ORIENTATION_TOLERANCE = 1e-9  # rad
+MOST_TRIES = 4000  # about a second
+MOST_LAYERS = 40  # poses that are searched; those between follow
+CHANGE = 0.15  # rad or m, by which the posture changes from one layer to the next, at most twice
+CHANGES = (0.0, CHANGE, -CHANGE, 2.0 * CHANGE, -2.0 * CHANGE)
+CELL = 0.1  # rad or m; postures of one pose that are nearer than that in all joints are one
+LONGEST_STEP = 0.6  # rad or m, of a joint between two layers
+SINGULAR = 1e-3  # of the greatest singular value: what is below leaves the tool where it is
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,14 +89,14 @@ def follow_poses(
 
     Each is the nearest to the one before. Where that leads into a limit, an obstacle or a
     singularity, an arm with more joints than a pose needs changes its posture along the path if
-    that helps, see ``search_postures``. The ``solver``'s locked joints do not move.
+    that helps. The ``solver``'s locked joints do not move.
     """
     first = np.array(start, dtype=np.float64)
     checks = _StepChecks(checker, constraints, deadline)
     best = _followed(solver, first, poses, None, checks)
     if best.success or len(solver.involved) <= POSE_NUMBERS or deadline.over:
         return best
-    layers, postures = search_postures(solver, first, poses, checker, deadline)
+    layers, postures = _search_postures(solver, first, poses, checker, deadline)
     if layers[-1] <= best.done:
         return best
     for reach in SMOOTHINGS:
@@ -172,3 +184,65 @@ def _followed(
             return Followed(np.array(path), *reason)
         path.append(answer)
     return Followed(np.array(path))
+
+
+def _search_postures(
+    solver: InverseKinematics,
+    start: Array,
+    poses: Sequence[Array],
+    checker: CollisionChecker | None,
+    deadline: Deadline,
+) -> tuple[list[int], Array]:
+    """Return the searched poses, and a posture for each reached one, ``start`` first.
+
+    Poses count from 1; 0 is the start. If the last one is not reached, the longest sequence
+    is returned.
+    """
+    count = min(MOST_LAYERS, len(poses))
+    layers = [0, *np.unique(np.linspace(1, len(poses), count).astype(int)).tolist()]
+    known: list[set[bytes]] = [set() for _ in layers]
+    branch = [start]
+    best = list(branch)
+    open_ends = [_changed(solver, start)]
+    tries = 0
+    while open_ends and tries < MOST_TRIES and not deadline.over:
+        seed = next(open_ends[-1], None)
+        if seed is None:
+            open_ends.pop()
+            branch.pop()
+            continue
+        tries += 1
+        layer = len(branch)
+        pose = poses[layers[layer] - 1]
+        found = solver.solve(pose, seed, max_step=LONGEST_STEP, max_restarts=0)
+        q = np.array(found.configuration)
+        if not found.success or float(np.abs(q - branch[-1]).max()) > LONGEST_STEP:
+            continue
+        if checker is not None and not checker.motion_free(branch[-1], q):
+            continue
+        key = np.round(q / CELL).astype(np.int32).tobytes()
+        if key in known[layer]:
+            continue
+        known[layer].add(key)
+        branch.append(q)
+        if len(branch) > len(best):
+            best = list(branch)
+        if len(branch) == len(layers):
+            break
+        open_ends.append(_changed(solver, q))
+    return layers[: len(best)], np.array(best)
+
+
+def _changed(solver: InverseKinematics, q: Array) -> Iterator[Array]:
+    """Yield seeds of the next posture: unchanged, and changed in both directions."""
+    compiled = solver.compiled
+    yield q
+    columns = compiled.velocity_of_position[list(solver.involved)]
+    jacobian = geometric_jacobian(compiled, q, solver.body)[:, columns]
+    _, values, rows = np.linalg.svd(jacobian)
+    rank = int((values > SINGULAR * values[0]).sum())
+    for change in CHANGES[1:]:
+        for row in rows[rank:]:
+            seed = q.copy()
+            seed[list(solver.involved)] += change * row / np.abs(row).max()
+            yield np.clip(seed, compiled.lower, compiled.upper)

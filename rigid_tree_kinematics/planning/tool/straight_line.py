@@ -124,9 +124,8 @@ def follow_straight_line(
         return StraightLine(path, 1.0, "")
     done = (len(path) - 1) / len(samples)
     where = ", ".join(f"{value:.3f}" for value in samples[len(path) - 1][:3, 3])
-    return StraightLine(
-        path, done, f"{trouble} at {100.0 * done:.1f} % of the path, ({where}) m", late
-    )
+    trouble = f"{trouble} at {100.0 * done:.1f} % of the path, ({where}) m"
+    return StraightLine(path, done, trouble, late)
 
 
 def _first_jump(compiled: CompiledTree, path: Array, limits: JumpLimits) -> tuple[int, str] | None:

@@ -205,11 +205,8 @@ def _points_along(
 ) -> Array | PlanResult:
     """Return evenly spaced configurations (k, nq) along a path, dense enough for a curve."""
     solver = exact_solver(planner.compiled, body, planner.locked)
-    count = max(
-        FEWEST_STEPS,
-        math.ceil(path.length / SHIFT_STEP),
-        math.ceil(path.angle / TURN_STEP),
-    )
+    needed = max(path.length / SHIFT_STEP, path.angle / TURN_STEP)
+    count = max(FEWEST_STEPS, math.ceil(needed))
     for _ in range(HALVINGS):
         shares = np.arange(1, count + 1) / count
         poses = [path.pose(float(share)) for share in shares]

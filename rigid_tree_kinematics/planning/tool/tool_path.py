@@ -141,8 +141,7 @@ def arc_about(start: Pose, end: Pose, center: Array) -> ToolArc:
     sine = float(np.linalg.norm(normal)) / (first * last)
     if sine < SMALLEST_SINE:
         raise PlanningError(
-            "start, centre and goal lie on one line, and many circles go through them: give a "
-            "point on the path ('interim') instead"
+            "start, centre and goal lie on one line: give a point on the path ('interim') instead"
         )
     along = (b - a) / np.linalg.norm(b - a)
     middle = center + ((0.5 * (a + b) - center) @ along) * along
@@ -167,8 +166,7 @@ def arc_through(start: Pose, end: Pose, interim: Array) -> ToolArc:
     sizes = float(np.linalg.norm(first) * np.linalg.norm(whole) * np.linalg.norm(b - interim))
     if sizes < SMALLEST_RADIUS**3:
         raise PlanningError(
-            "two of start, interim point and goal are at the same place, and many circles go "
-            "through them; a full circle is two arcs"
+            "two of start, interim point and goal are at the same place: a full circle is two arcs"
         )
     area = float(np.linalg.norm(normal))
     if area < SMALLEST_SINE * float(np.linalg.norm(first) * np.linalg.norm(whole)):
