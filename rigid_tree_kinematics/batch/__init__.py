@@ -15,8 +15,12 @@ if TYPE_CHECKING:
     from rigid_tree_kinematics.batch.ik_rows import IKDataJob, ik_data
     from rigid_tree_kinematics.batch.job import BatchError
     from rigid_tree_kinematics.batch.motions import MotionDataJob, motion_data, plan_batch
-    from rigid_tree_kinematics.batch.placement import BasePlacements, base_placement
-    from rigid_tree_kinematics.batch.reach_map import ReachMap, orientations
+    from rigid_tree_kinematics.batch.reach_map import (
+        BasePlacements,
+        ReachMap,
+        base_placement,
+        orientations,
+    )
     from rigid_tree_kinematics.batch.reachability import ReachabilityJob, reachability_map
 
 __all__ = [

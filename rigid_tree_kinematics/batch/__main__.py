@@ -143,7 +143,18 @@ def _parser() -> argparse.ArgumentParser:
         made.set_defaults(command=call)
         return made
 
-    _add_reachability(command("reachability", _reachability, "map what a robot reaches, as Zarr"))
+    made = command("reachability", _reachability, "map what a robot reaches, as Zarr")
+    _add_job(made)
+    made.add_argument("--body", help="body of the map; default: the only end body")
+    made.add_argument("--base", help="reference body; default: the robot's base")
+    made.add_argument("--axis", default="z", help="the body's along the directions; default: z")
+    made.add_argument("--resolution", type=float, default=0.05, help="m; default: 0.05")
+    made.add_argument("--directions", type=int, default=50, help="default: 50")
+    made.add_argument("--rolls", type=int, default=0, help="rotations of each; default: 0, any")
+    made.add_argument("--restarts", type=int, default=10, help="random seeds; default: 10")
+    made.add_argument(
+        "--no-collisions", dest="collisions", action="store_false", help="ignore collisions"
+    )
     made = command("ik", partial(_rows, ik_data), "poses and all their solutions, as Parquet")
     _add_job(made)
     made.add_argument("--count", type=int, required=True, help="poses")
@@ -177,24 +188,6 @@ def _add_job(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, help="threads; default: one per core")
     parser.add_argument(
         "--scheduler", help="Dask scheduler, tcp://host:8786, or local for local processes"
-    )
-
-
-def _add_reachability(parser: argparse.ArgumentParser) -> None:
-    _add_job(parser)
-    parser.add_argument("--body", help="body of the map; default: the only end body")
-    parser.add_argument("--base", help="reference body; default: the robot's base")
-    parser.add_argument(
-        "--axis", default="z", help="axis of the body along the directions; default: z"
-    )
-    parser.add_argument("--resolution", type=float, default=0.05, help="m; default: 0.05")
-    parser.add_argument("--directions", type=int, default=50, help="default: 50")
-    parser.add_argument(
-        "--rolls", type=int, default=0, help="rotations per direction; default: 0, any"
-    )
-    parser.add_argument("--restarts", type=int, default=10, help="random seeds; default: 10")
-    parser.add_argument(
-        "--no-collisions", dest="collisions", action="store_false", help="ignore collisions"
     )
 
 

@@ -10,15 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rigid_tree_kinematics.batch.job import (
-    BatchError,
-    Job,
-    Robot,
-    random_of,
-    sources,
-    tip_of,
-)
-from rigid_tree_kinematics.batch.parquet import Rows
+from rigid_tree_kinematics.batch.formats import Rows
+from rigid_tree_kinematics.batch.job import BatchError, Job, Robot, random_of, sources, tip_of
 from rigid_tree_kinematics.batch.run import run
 from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.kinematics import body_transform
@@ -101,17 +94,14 @@ class IKRows(Rows):
         """Return pyarrow's schema."""
         import pyarrow as pa
 
-        def vector(size: int) -> Any:
-            return pa.list_(pa.float64(), size)
-
+        sizes = {"position": 3, "quaternion": 4}
+        sizes["configuration"] = self._cell.compiled.position_count
         return pa.schema(
             [
                 ("pose", pa.int64()),
                 ("branch", pa.int32()),
                 ("branches", pa.int32()),
-                ("position", vector(3)),
-                ("quaternion", vector(4)),
-                ("configuration", vector(self._cell.compiled.position_count)),
+                *((name, pa.list_(pa.float64(), size)) for name, size in sizes.items()),
             ]
         )
 

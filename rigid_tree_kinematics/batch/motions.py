@@ -13,15 +13,8 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.batch.job import (
-    BatchError,
-    Job,
-    Robot,
-    random_of,
-    require,
-    sources,
-)
-from rigid_tree_kinematics.batch.parquet import Rows
+from rigid_tree_kinematics.batch.formats import Rows
+from rigid_tree_kinematics.batch.job import BatchError, Job, Robot, random_of, require, sources
 from rigid_tree_kinematics.batch.run import run
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.kinematics.arguments import core_count
@@ -185,10 +178,5 @@ def _columns(result: PlanResult) -> tuple[Any, ...]:
     if not result.success or driven is None:
         return [], math.nan, math.nan, [], [], [], []
     arrays = (driven.positions, driven.velocities, driven.accelerations)
-    return (
-        list(result.path),
-        result.length,
-        float(driven.times[-1]),
-        driven.times,
-        *(list(array) for array in arrays),
-    )
+    times = driven.times
+    return list(result.path), result.length, float(times[-1]), times, *map(list, arrays)

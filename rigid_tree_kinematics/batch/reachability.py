@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array, Mask
-from rigid_tree_kinematics.batch import zarr_files
+from rigid_tree_kinematics.batch import formats
 from rigid_tree_kinematics.batch.job import (
     BatchError,
     Cell,
@@ -144,18 +144,18 @@ class Reachability(Work):
         count = len(self.rotations)
         brick = (BRICK, BRICK, BRICK)
         attributes = {"job": described(self.job), "body": self.body, "base": self.base}
-        files = zarr_files.group(attributes | {"robot": self.cell.tree.name})
+        files = formats.group(attributes | {"robot": self.cell.tree.name})
         for name, axis in zip(AXES, self.axes, strict=True):
-            files |= zarr_files.whole(name, axis, (name,))
-        files |= zarr_files.whole("rotations", self.rotations, ("orientation", "row", "column"))
+            files |= formats.whole(name, axis, (name,))
+        files |= formats.whole("rotations", self.rotations, ("orientation", "row", "column"))
         for name in ("index", "manipulability"):
-            files |= zarr_files.array(name, shape, brick, "f4", AXES)
+            files |= formats.array(name, shape, brick, "f4", AXES)
         axes = (*AXES, "orientation")
-        return files | zarr_files.array("reached", (*shape, count), (*brick, count), "b1", axes)
+        return files | formats.array("reached", (*shape, count), (*brick, count), "b1", axes)
 
     def last_file(self, chunk: int) -> str:
         """Return the file of a brick that is written last."""
-        return zarr_files.chunk_name("reached", (*self.bricks[chunk], 0))
+        return formats.chunk_name("reached", (*self.bricks[chunk], 0))
 
     def compute(self, chunk: int) -> Files:
         """Return the files of a brick."""
@@ -180,9 +180,9 @@ class Reachability(Work):
         by_direction = reached.reshape(BRICK**3, self.job.directions, -1).any(axis=2)
         index = (100.0 * by_direction.mean(axis=1)).astype(np.float32)
         return {
-            zarr_files.chunk_name("index", brick): zarr_files.chunk(index.reshape(shape)),
-            zarr_files.chunk_name("manipulability", brick): zarr_files.chunk(best.reshape(shape)),
-            self.last_file(chunk): zarr_files.chunk(reached.reshape(*shape, count)),
+            formats.chunk_name("index", brick): formats.chunk(index.reshape(shape)),
+            formats.chunk_name("manipulability", brick): formats.chunk(best.reshape(shape)),
+            self.last_file(chunk): formats.chunk(reached.reshape(*shape, count)),
         }
 
     def poses(self, centers: Array) -> Array:
@@ -240,10 +240,6 @@ class Reachability(Work):
         T[:, :3, 3] = centers
         batch = self._position.solve_batch(T, threads=1)
         return np.where(batch.success[:, None], batch.configurations, np.nan)
-
-    def centers(self, chunk: int) -> Array:
-        """Return the centers (n, 3) of a chunk's voxels within the arm's length."""
-        return self._voxels(self.bricks[chunk])[1]
 
     def _voxels(self, brick: tuple[int, ...]) -> tuple[Array, Array]:
         """Return the indices (n,) in a brick and the centers (n, 3) of its voxels within reach."""

@@ -38,17 +38,9 @@ def run(
     client: Client | None = None,
     progress: bool = True,
 ) -> Path:
-    """Compute the missing chunks of a job; return the folder.
+    """Compute the chunks of a job that a folder lacks; return the folder.
 
-    Args:
-        job: what to compute.
-        out: folder of the result. If it has chunks of the same job, the others are computed.
-        workers: threads; None: one a core. Ignored with a ``client``.
-        client: of a Dask cluster, which computes instead of this process.
-        progress: whether to show a progress bar.
-
-    Raises RigidTreeError before the first chunk for invalid settings, and BatchError if the folder
-    belongs to another job.
+    See ``reachability_map`` for the arguments and errors.
     """
     if workers is not None and workers < 1:
         raise BatchError(f"workers must be at least 1, not {workers}")
@@ -99,9 +91,7 @@ def _begin(folder: Path, work: Work) -> None:
     if description.is_file():
         _compare(folder, description.read_bytes(), header[work.description_file])
     elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise BatchError(
-            f"'{folder}' exists and is not a result of this kind: choose another folder folder"
-        )
+        raise BatchError(f"'{folder}' exists and is not a result of this kind: choose another")
     for name in (work.description_file, *header):
         write(folder / name, header[name])
 
@@ -116,10 +106,8 @@ def _compare(folder: Path, found: bytes, wanted: bytes) -> None:
         words = [f"{key} is {now.get(key)!r}, was {was.get(key)!r}" for key in keys]
     except (ValueError, TypeError, KeyError, AttributeError):
         words = ["its metadata cannot be read"]
-    raise BatchError(
-        f"'{folder}' belongs to another job ({'; '.join(words)}): choose another folder, or "
-        "delete this one"
-    )
+    why = f"'{folder}' belongs to another job ({'; '.join(words)})"
+    raise BatchError(f"{why}: choose another folder, or delete this one")
 
 
 @contextmanager
