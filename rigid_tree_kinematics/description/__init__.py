@@ -13,7 +13,7 @@ if TYPE_CHECKING:
         load_mesh,
         resolve_mesh_path,
     )
-    from rigid_tree_kinematics.description.real_meshes import use_real_meshes
+    from rigid_tree_kinematics.description.other_packages import use_real_meshes
     from rigid_tree_kinematics.description.srdf import read_semantics
     from rigid_tree_kinematics.description.table import read_table, read_table_file
     from rigid_tree_kinematics.description.urdf import (

@@ -38,7 +38,7 @@ def load_robot(name_or_path: str | os.PathLike[str]) -> RigidBodyTree:
     """
     text = os.fspath(name_or_path)
     if text.startswith(ELSEWHERE):
-        from rigid_tree_kinematics.description.robot_descriptions import load_description
+        from rigid_tree_kinematics.description.other_packages import load_description
 
         return load_description(text.removeprefix(ELSEWHERE))
     if text in _bundled_robots():

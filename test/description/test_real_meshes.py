@@ -8,7 +8,7 @@ import pytest
 from harness.example_robots import ROBOTS, read
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import load_mesh, read_urdf, use_real_meshes, write_urdf
-from rigid_tree_kinematics.description.real_meshes import FILES
+from rigid_tree_kinematics.description.other_packages import FILES
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.needed_packages import MissingPackageError
 

@@ -3,11 +3,12 @@
 from rigid_tree_kinematics.description.meshes.link_shapes import add_link_shapes
 from rigid_tree_kinematics.description.meshes.mesh import (
     FARTHEST,
+    GREY,
     MOST_POINTS,
     MOST_TRIANGLES,
     load_mesh,
     load_triangles,
     mesh_digest,
+    visual_mesh,
 )
 from rigid_tree_kinematics.description.meshes.packages import find_package, resolve_mesh_path
-from rigid_tree_kinematics.description.meshes.visual_mesh import GREY, visual_mesh

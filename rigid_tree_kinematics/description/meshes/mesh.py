@@ -1,4 +1,4 @@
-"""Loading mesh files.
+"""Loading mesh files, and visuals as colored triangles.
 
 ``trimesh`` reads STL, OBJ and (with pycollada) DAE. Like in RViz, a COLLADA file's ``unit`` is
 applied and its ``up_axis`` is not: the meshes of ROS packages are made for that.
@@ -29,7 +29,7 @@ from rigid_tree_kinematics.description.meshes.simple_files import (
 )
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.files import read_plain_file
-from rigid_tree_kinematics.model import Mesh
+from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere, Visual
 
 if TYPE_CHECKING:
     import trimesh
@@ -42,6 +42,7 @@ FARTHEST = 1e6  # m, of a vertex from the mesh's frame
 LARGEST_STL = HEADER + MOST_TRIANGLES * TRIANGLE.itemsize  # bytes
 # Without a mesh library, up to a size: vertices and faces, or None for what they cannot read.
 _READERS = {".stl": (read_binary_stl, LARGEST_STL), ".obj": (read_obj, LARGEST_OBJ)}
+GREY = (0.7, 0.7, 0.72, 1.0)  # without a color
 CACHED_FILES = 128  # a humanoid has about 60
 
 
@@ -248,3 +249,32 @@ def _collada_unit(data: bytes) -> float:
         if not (np.abs(numbers) <= np.finfo(np.float32).max).all():
             raise ValueError("it has vertices that are not finite")
     return unit
+
+
+def visual_mesh(visual: Visual) -> trimesh.Trimesh:
+    """Return the colored triangles of a visual in its body's frame (m).
+
+    A material's color replaces those of a mesh file; textures become their main color. Raises
+    DescriptionError for a mesh file that cannot be read.
+    """
+    import trimesh
+
+    geometry = visual.geometry
+    triangles: trimesh.Trimesh
+    if isinstance(geometry, Box):
+        triangles = trimesh.creation.box(geometry.size)
+    elif isinstance(geometry, Cylinder):
+        triangles = trimesh.creation.cylinder(geometry.radius, geometry.length)
+    elif isinstance(geometry, Sphere):
+        triangles = trimesh.creation.icosphere(radius=geometry.radius)
+    else:
+        triangles = load_mesh(geometry)
+    color = visual.material.color if visual.material is not None else None
+    if color is not None or not (
+        isinstance(geometry, Mesh) and getattr(triangles.visual, "defined", False)
+    ):
+        triangles.visual = trimesh.visual.ColorVisuals(
+            triangles, face_colors=[round(255 * part) for part in color or GREY]
+        )
+    triangles.apply_transform(visual.origin)
+    return triangles

@@ -7,5 +7,4 @@ from rigid_tree_kinematics.description.table.table_reader import (
     table_text,
     table_variants,
 )
-from rigid_tree_kinematics.description.table.yaml_entries import read_entries
-from rigid_tree_kinematics.description.table.yaml_section import Constants, Section
+from rigid_tree_kinematics.description.table.yaml_section import Constants, Section, read_entries

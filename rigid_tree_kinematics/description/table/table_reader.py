@@ -8,10 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from rigid_tree_kinematics.description.meshes import add_link_shapes
-from rigid_tree_kinematics.description.table.table_bodies import add_inertias_and_shapes
-from rigid_tree_kinematics.description.table.table_frames import FramedBody, in_tree_order, place
-from rigid_tree_kinematics.description.table.yaml_entries import read_entries
-from rigid_tree_kinematics.description.table.yaml_section import Constants, Section
+from rigid_tree_kinematics.description.table.table_bodies import (
+    FramedBody,
+    add_inertias_and_shapes,
+    in_tree_order,
+    place,
+)
+from rigid_tree_kinematics.description.table.yaml_section import Constants, Section, read_entries
 from rigid_tree_kinematics.errors import DescriptionError, ModelError, UnknownNameError
 from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import Joint, JointDynamics, Mimic, RigidBody, RigidBodyTree
@@ -63,10 +66,7 @@ def table_text(path: str | Path) -> str:
 
 
 def read_table(
-    text: str,
-    source: str = "<text>",
-    variant: str | None = None,
-    directory: str | None = None,
+    text: str, source: str = "<text>", variant: str | None = None, directory: str | None = None
 ) -> RigidBodyTree:
     """Return the robot of a YAML text with DH or mDH tables; see ``read_table_file``.
 

@@ -264,12 +264,8 @@ def parse_xml(data: str | bytes, source: str) -> Element:
         opened.append(element)
 
     def refuse_doctype(*declaration: object) -> None:
-        raise DescriptionError(
-            "the document has a <!DOCTYPE ...>, which is rejected for safety (entities, external "
-            "files); remove the declaration",
-            source,
-            parser.CurrentLineNumber + skipped,
-        )
+        message = "<!DOCTYPE ...> is rejected for safety (entities, external files); remove it"
+        raise DescriptionError(message, source, parser.CurrentLineNumber + skipped)
 
     parser.StartElementHandler = start_element
     parser.EndElementHandler = lambda tag: opened.pop()

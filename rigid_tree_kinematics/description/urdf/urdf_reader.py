@@ -153,10 +153,7 @@ def _reject_dialects(root: Element) -> None:
                 "xacro"
             )
         if tag.startswith("drake:") or (tag == "loop_joint" and element.parent is root):
-            raise element.error(
-                f"<{tag}> belongs to Drake's dialect of URDF, which is not supported; write plain "
-                "URDF"
-            )
+            raise element.error(f"<{tag}> belongs to Drake's dialect of URDF; write plain URDF")
         pending.extend(element.children)
 
 

@@ -1,7 +1,9 @@
-"""Meshes of the bundled arms, from the Python package example-robot-data."""
+"""Robots and meshes of other Python packages: robot_descriptions and example-robot-data."""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import warnings
 from dataclasses import replace
 from importlib import metadata
@@ -9,13 +11,13 @@ from importlib import metadata
 import numpy as np
 
 from rigid_tree_kinematics.description.meshes import resolve_mesh_path
-from rigid_tree_kinematics.description.urdf import read_urdf_file
-from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
+from rigid_tree_kinematics.description.urdf import read_urdf, read_urdf_file, xacro_text
+from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning, UnknownNameError
 from rigid_tree_kinematics.model import Mesh, RigidBodyTree
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.needed_packages import MissingPackageError
+from rigid_tree_kinematics.needed_packages import MissingPackageError, needs
 
-PACKAGE = "example-robot-data"
+DESCRIPTIONS, PACKAGE = "robot_descriptions", "example-robot-data"
 PANDA, UR5 = "panda_description/urdf/panda.urdf", "ur_description/urdf/ur5_robot.urdf"
 FILES = {"panda": PANDA, "panda_hand": PANDA, "ur5": UR5}  # Apache-2.0, Apache-2.0, BSD
 
@@ -59,3 +61,36 @@ def use_real_meshes(tree: RigidBodyTree) -> None:
                 path = resolve_mesh_path(mesh.filename, mesh.directory)
                 mesh = Mesh(path.as_uri(), mesh.scale)
             body.visuals.append(replace(visual, geometry=mesh, origin=T @ visual.origin))
+
+
+def load_description(name: str) -> RigidBodyTree:
+    """Return the robot of one of the package's modules, such as "ur10e_description".
+
+    The package clones the robot's repository into its cache. Raises MissingPackageError without
+    the package, UnknownNameError for an unknown module, and DescriptionError if the robot has no
+    URDF or cannot be downloaded.
+    """
+    with needs(DESCRIPTIONS, "loading robots by its names"):
+        import robot_descriptions
+    found = pkgutil.iter_modules(robot_descriptions.__path__)
+    known = [module.name for module in found if module.name.endswith("_description")]
+    if name not in known:
+        raise UnknownNameError("robot", name, known, DESCRIPTIONS)
+    try:
+        module = importlib.import_module(f"{DESCRIPTIONS}.{name}")
+    except Exception as error:  # of git, the network, the cache
+        reason = str(error).strip() or type(error).__name__
+        raise DescriptionError(
+            f"cannot be downloaded: {reason}", f"{DESCRIPTIONS}:{name}"
+        ) from error
+    path = getattr(module, "URDF_PATH", None)
+    if path is not None:
+        return read_urdf_file(path)
+    path = getattr(module, "XACRO_PATH", None)
+    if path is None:
+        raise DescriptionError("this robot has no URDF", f"{DESCRIPTIONS}:{name}")
+    packages: dict[str, str] = getattr(module, "XACRO_PACKAGE_PATHS", {})
+    text = xacro_text(path, getattr(module, "XACRO_ARGS", None), packages)
+    for package, folder in packages.items():
+        text = text.replace(f"package://{package}/", f"file://{folder}/")
+    return read_urdf(text, f"{path} (expanded)", module.PACKAGE_PATH)
