@@ -9,10 +9,9 @@ from rigid_tree_kinematics.lazy_names import lazy_names
 if TYPE_CHECKING:
     from rigid_tree_kinematics.figures.animation import animate
     from rigid_tree_kinematics.figures.joint_map import show_joint_map
-    from rigid_tree_kinematics.figures.limits import show_limits
+    from rigid_tree_kinematics.figures.ranges import show_limits, show_workspace
     from rigid_tree_kinematics.figures.reachability import show_reachability
     from rigid_tree_kinematics.figures.robot import show_robot
-    from rigid_tree_kinematics.figures.workspace import show_workspace
 
 __all__ = [
     "animate",

@@ -11,7 +11,7 @@ from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.batch import ReachMap
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
 from rigid_tree_kinematics.figures import show_limits, show_reachability, show_workspace
-from rigid_tree_kinematics.figures.limits import NEAR
+from rigid_tree_kinematics.figures.ranges import NEAR
 from rigid_tree_kinematics.kinematics import body_transforms
 
 
