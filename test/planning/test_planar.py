@@ -204,7 +204,7 @@ def test_clearances_are_those_of_shapely():
         ({"lengths": (0.9, -1.2)}, "lengths"),
         ({"margin": -0.1}, "margin"),
         ({"obstacles": (((0, 1), (1, 1)),)}, "obstacle 1: .*3 corners"),
-        ({"obstacles": (((0, 1), (1, 2), (0, 2), (1, 1)),)}, "obstacle 1: .*cross"),
+        ({"obstacles": (((0, 1), (1, 2), (0, 2), (1, 1)),)}, "obstacle 1: .*intersect"),
     ],
 )
 def test_a_problem_without_sense_is_refused(change, words):
