@@ -68,14 +68,9 @@ IK_ARGUMENTS = (
     ("rviz_config", "ik.rviz", "RViz configuration of this package."),
 )
 # Humble has no EqualsSubstitution.
+_sweep = LaunchConfiguration("sweep")
 SOURCE_MODE = ParameterValue(
-    PythonExpression(
-        [
-            "'sweep' if '",
-            LaunchConfiguration("sweep"),
-            "'.lower() in ('true', '1') else 'positions'",
-        ]
-    ),
+    PythonExpression(["'sweep' if '", _sweep, "'.lower() in ('true', '1') else 'positions'"]),
     value_type=str,
 )
 

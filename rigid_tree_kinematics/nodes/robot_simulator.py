@@ -89,8 +89,6 @@ class RobotSimulator(simulator.SimulatorNode):
             server.destroy()
         super().destroy_node()
 
-    # -- the robot -------------------------------------------------------------------------------
-
     def present_robot(self) -> DrivenRobot:
         """Return the robot. Raises NoRobotError if there is none."""
         if self.robot is None:
@@ -166,8 +164,6 @@ class RobotSimulator(simulator.SimulatorNode):
     def _servers(self) -> list[simulator.TrajectoryServer | simulator.GripperServer]:
         return [*self._trajectories, *self._grippers]
 
-    # -- time ------------------------------------------------------------------------------------
-
     def now(self) -> float:
         """Return the time for messages, s: simulated time if it is published on /clock."""
         if self._clock_topic is not None:
@@ -203,8 +199,6 @@ class RobotSimulator(simulator.SimulatorNode):
             self.get_logger().error(f"{error}; paused")
             return str(error)
         return ""
-
-    # -- services --------------------------------------------------------------------------------
 
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         try:

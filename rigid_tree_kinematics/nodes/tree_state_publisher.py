@@ -109,8 +109,6 @@ class TreeStatePublisher(PlainNode):
         self._joint_states.stop()
         super().destroy_node()
 
-    # -- joint states ----------------------------------------------------------------------------
-
     def _on_joint_state(self, data: bytes) -> None:
         with self._lock:
             if self._positions is not None:
@@ -200,8 +198,6 @@ class TreeStatePublisher(PlainNode):
             if (self._stamps > NEVER).any():
                 self.get_logger().warning("the clock went back; all joints are published again")
                 self._stamps[:] = self._newest = NEVER
-
-    # -- the robot -------------------------------------------------------------------------------
 
     def _read(self, description: RobotDescription) -> Robot:
         if self._settings.meshes == "real":

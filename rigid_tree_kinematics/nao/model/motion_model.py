@@ -70,8 +70,6 @@ class NaoMotionModel:
         self._stance_of: tuple[Placement, Array] | None = None  # and the place of the robot
         self._stance = poses.Stance(self._placement(False).soles)
 
-    # -- joints ----------------------------------------------------------------------------------
-
     def get_body_names(self, name: str = "Body") -> list[str]:
         """Return the joints of a group or a chain; for "Chains" the chains."""
         return list(CHAINS) if name == "Chains" else list(self.body.names_of(name))
@@ -85,7 +83,8 @@ class NaoMotionModel:
     def get_angles(self, names: str | Sequence[str], use_sensors: bool = False) -> list[float]:
         """Return the sensed or the commanded angles (rad), one for each joint."""
         places = self.body.places(self.body.joints(names))
-        return [float(angle) for angle in self._angles(use_sensors)[places]]
+        angles = self.sensors if use_sensors else self.commands
+        return [float(angle) for angle in angles[places]]
 
     def set_angles(
         self,
@@ -122,8 +121,6 @@ class NaoMotionModel:
         body = self.body
         rows = np.stack((body.lower, body.upper, body.velocity, body.torque), axis=1)
         return [[float(v) for v in rows[place]] for place in body.places(body.names_of(name))]
-
-    # -- poses -----------------------------------------------------------------------------------
 
     def get_position(self, name: str, space: int, use_sensors: bool = False) -> list[float]:
         """Return x, y, z (m), wx, wy, wz (rad) of an effector, joint or sensor."""
@@ -166,8 +163,6 @@ class NaoMotionModel:
             stance.update(now.soles)
             self._stance_of = now, stance.T_world_support
 
-    # -- mass ------------------------------------------------------------------------------------
-
     def get_mass(self, name: str) -> float:
         """Return the mass (kg) of "Body", a chain, a joint's link or "Torso"."""
         return float(self._compiled.mass[self._rows(name)].sum())
@@ -189,7 +184,9 @@ class NaoMotionModel:
 
         It contains the four pressure sensors of each foot in contact.
         """
-        self._checked(space)
+        to_space = self._from_torso(space, use_sensors) @ inverse(
+            self._from_torso(poses.SPACE_WORLD, use_sensors)
+        )
         corners = []
         for foot in FEET:
             points = [
@@ -198,9 +195,6 @@ class NaoMotionModel:
             ]
             if foot == self._stance.support or max(point[2] for point in points) < IN_CONTACT:
                 corners += points
-        to_space = self._from_torso(space, use_sensors) @ inverse(
-            self._from_torso(poses.SPACE_WORLD, use_sensors)
-        )
         ground = np.array(corners) @ to_space[:3, :3].T + to_space[:3, 3]
         from scipy.spatial import ConvexHull  # here, since other methods do not need SciPy
 
@@ -215,9 +209,6 @@ class NaoMotionModel:
             lines.append(f"{name:>16}" + "".join(f"{value:12.6f}" for value in values))
         return "\n".join(lines)
 
-    def _angles(self, use_sensors: bool) -> Array:
-        return self.sensors if use_sensors else self.commands
-
     def _by_joint(
         self, names: str | Sequence[str], angles: float | Sequence[float]
     ) -> dict[str, float]:
@@ -229,14 +220,17 @@ class NaoMotionModel:
 
     def _placement(self, use_sensors: bool) -> Placement:
         """Return the poses of all bodies; the same object until a joint moves."""
-        angles, known = self._angles(use_sensors), self._known.get(use_sensors)
+        angles = self.sensors if use_sensors else self.commands
+        known = self._known.get(use_sensors)
         if known is None or known.angles != angles.tobytes():
             known = self._known[use_sensors] = self.body.placement(angles)
         return known
 
     def _from_torso(self, space: int, use_sensors: bool) -> Array:
         """Return T_space_torso."""
-        self._checked(space)
+        if space not in SPACES:
+            known = ", ".join(f"{number} ({name})" for number, name in SPACES.items())
+            raise NaoError(f"unknown space {space}; known: {known}")
         if space == poses.SPACE_TORSO:
             return np.eye(4)
         soles = self._placement(use_sensors).soles
@@ -244,11 +238,6 @@ class NaoMotionModel:
         if space == poses.SPACE_WORLD:
             return T_world_torso
         return inverse(self._stance.robot(soles)) @ T_world_torso
-
-    def _checked(self, space: int) -> None:
-        if space not in SPACES:
-            known = ", ".join(f"{number} ({name})" for number, name in SPACES.items())
-            raise NaoError(f"unknown space {space}; known: {known}")
 
     def _rows(self, name: str) -> list[int]:
         """Return the indices of the bodies whose masses belong to a name."""

@@ -63,7 +63,6 @@ class JointStateSource(process.PlainNode):
         self._sliders.declare(compiled)
         self._compiled = compiled
         self._positions = compiled.home.copy()
-        self._velocities = np.zeros(compiled.position_count)
         self._start_mode()
         self._restart_timer()
         self.get_logger().info(

@@ -37,8 +37,6 @@ class SimulatedRobot:
         self.model.set_angles(list(crouch), list(crouch.values()))
         self.model.place_robot(0.0, 0.0, 0.0)
 
-    # -- time ------------------------------------------------------------------------------------
-
     def start(self) -> None:
         """Run the cycle in real time, in its own thread."""
         threading.Thread(target=self._live, name="cycle", daemon=True).start()
@@ -61,8 +59,6 @@ class SimulatedRobot:
             due = max(due + CYCLE, time.monotonic() - LONGEST_BACKLOG)
             time.sleep(max(due - time.monotonic(), 0.0))
             self.step()
-
-    # -- tasks -----------------------------------------------------------------------------------
 
     def task(self, name: str, resources: Collection[str], begin: Callable[[], Step]) -> Task:
         """Add a task; for the arguments see Task."""
@@ -153,8 +149,6 @@ class SimulatedRobot:
             return step
 
         return self.task(name, (STIFFNESS,), begin)
-
-    # -- state -----------------------------------------------------------------------------------
 
     @property
     def posture(self) -> str:

@@ -114,8 +114,7 @@ async def _move_to(robot: NaoRobot, request: Any, response: Any) -> None:
 
 
 async def _enable_arms(robot: NaoRobot, request: Any, response: Any) -> None:
-    arms = request.left_arm, request.right_arm
-    await METHODS["set_move_arms_enabled"].carry_out(robot, *arms)
+    await METHODS["set_move_arms_enabled"].carry_out(robot, request.left_arm, request.right_arm)
 
 
 async def _info(robot: NaoRobot, request: Any, response: Any) -> None:
