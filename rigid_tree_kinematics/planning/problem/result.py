@@ -64,7 +64,7 @@ class PlanSettings:
         time_limit: s, on a steady clock, for everything.
         runs: how many searches; the shortest path of them counts.
         step: longest motion that is added to a tree at once; where one was blocked it shortens
-            by itself, down to half of that. None: 1.25, in turn with 2.5 where a search is hard.
+            by itself, down to half of that. None: 1.25; 0.625 to 2.5 in searches that start again.
         goal_bias: share of samples that are a goal ("rrt").
         goal_threshold: how near to a goal a tree tries to reach it ("rrt"); None: half a step.
         spacing: nodes nearer to another than this are refused ("rrt").

@@ -35,10 +35,12 @@ QUESTIONS_FROM_ENDS = 100
 # before ``maximum_attempts`` by default ends the search.
 MOTIONS_BEFORE_RESTART = 8_000
 MOST_BEFORE_RESTART = 50_000
-# Every second of these new trees takes longer steps than the default: cages are left sooner.
-LONGER = 2.0  # times
 # Samples that a blocked node takes, at first: by the mean distance of random configurations.
 DOMAIN = 0.6
+# Longest steps and domains of new trees in turn, times the default: longer steps leave cages
+# sooner. After a tree with fewer nodes than SMALL, whose root is enclosed, both are shorter.
+TURNS = ((1.0, 1.0), (2.0, 1.0), (1.0, 1.0), (2.0, 0.5))
+SMALL, AFTER_SMALL = 16, (0.5, 0.5)
 # Motions of growing length that are tried to leave a start or goal that is in doubt.
 STEPS_OUT = 60
 DIRECTIONS_OUT = 20  # of each length, of which the first that ends without doubt is checked
@@ -107,10 +109,7 @@ class TreeSearch:
         state["spacing"] = settings.spacing if single else 0.0
         state["constrained"] = motions.constrained
         state["bound"], state["goals"] = bound, len(goals)
-        state["domain"] = math.inf if single else DOMAIN * space.mean_distance
-        longest = settings.longest_step
-        self._steps = longest, longest * (LONGER if settings.step is None else 1.0)
-        self._first = seed, exact_ends
+        self._first, self._settings = (seed, exact_ends), settings
 
     def run(self, deadline: Deadline, progress: Callable[[TreeSearch], None] | None) -> Found:
         """Search until there is a path, the limits are used up, or the deadline is over."""
@@ -159,10 +158,15 @@ class TreeSearch:
     def _plant(self, seed: int, exact_ends: bool, deadline: Deadline) -> None:
         """Start with the ends alone, and the samples of a seed."""
         state, space = self._state, self._motions.space
+        turn = seed - self._first[0]
+        small = turn > 0 and state["count"].min() < SMALL
+        step, domain = AFTER_SMALL if small else TURNS[turn % len(TURNS)]
         state["count"][:] = 1, self._goal_count
         state["copied"][:] = 0
         state["seed"] = seed
-        state["longest_step"] = self._steps[(seed - self._first[0]) % 2]
+        settings, single = self._settings, state["single_tree"]
+        state["longest_step"] = settings.longest_step * (step if settings.step is None else 1.0)
+        state["domain"] = math.inf if single else domain * DOMAIN * space.mean_distance
         for name in ("draws", "failed", "phase", "side", "pending"):
             state[name] = 0
         recurrence = recurrence_of(seed, len(space.kinds), space.moving)
