@@ -62,12 +62,11 @@ def test_joints_move_at_the_speed_that_is_asked_for(nao):
 def test_a_limp_joint_stays_where_it_is(nao):
     nao.setStiffnesses("HeadYaw", 0.0)
     nao.setAngles("Head", [0.5, 0.2], 1.0)
-    nao.live(1.0)
-    assert nao.getAngles("Head", False) == [0.5, 0.2]
-    assert nao.getAngles("Head", True) == [0.0, 0.2]
-    nao.setStiffnesses("HeadYaw", 1.0)
-    nao.live(0.5)
-    assert nao.getAngles("Head", True) == [0.5, 0.2]
+    for stiffness, sensed in ((0.0, [0.0, 0.2]), (1.0, [0.5, 0.2])):
+        nao.setStiffnesses("HeadYaw", stiffness)
+        nao.live(1.0)
+        assert nao.getAngles("Head", False) == [0.5, 0.2]
+        assert nao.getAngles("Head", True) == sensed
 
 
 def test_commands_end_at_the_limits_the_coupled_ones_too(nao):
@@ -98,20 +97,18 @@ def test_an_interpolation_takes_its_time_and_passes_its_angles(nao):
     assert nao.getAngles("Head", True) == pytest.approx([-0.4, 0.2])
 
 
-def test_changes_and_relative_interpolations_add_to_where_the_joint_is(nao):
+def test_changes_add_to_where_the_joint_is_and_one_number_serves_many_joints(nao):
     for _ in range(3):
         nao.changeAngles("HeadYaw", 0.1, 0.5)
     nao.live(1.0)
     assert nao.getAngles("HeadYaw", True)[0] == pytest.approx(0.3)
-    nao.finish(nao.angleInterpolation("HeadYaw", [0.1, 0.2], [0.5, 1.0], False))
-    assert nao.getAngles("HeadYaw", False)[0] == pytest.approx(0.5)
-
-
-def test_one_number_serves_many_joints(nao):
-    nao.finish(nao.angleInterpolation("Head", [0.3, 0.1], 0.5, True))
-    assert nao.getAngles("Head", False) == pytest.approx([0.3, 0.1])
-    nao.finish(nao.angleInterpolation(["HeadYaw", "LElbowYaw"], 0.2, [0.5, 0.6], True))
-    assert nao.getAngles(["HeadYaw", "LElbowYaw"], False) == pytest.approx([0.2, 0.2])
+    for names, angles, times, absolute, reached in (
+        ("HeadYaw", [0.1, 0.2], [0.5, 1.0], False, [0.5]),
+        ("Head", [0.3, 0.1], 0.5, True, [0.3, 0.1]),
+        (["HeadYaw", "LElbowYaw"], 0.2, [0.5, 0.6], True, [0.2, 0.2]),
+    ):
+        nao.finish(nao.angleInterpolation(names, angles, times, absolute))
+        assert nao.getAngles(names, False) == pytest.approx(reached)
 
 
 def test_with_speed_all_joints_arrive_together(nao):
@@ -162,15 +159,12 @@ def test_a_task_that_fails_ends_alone_and_the_robot_lives_on(nao):
     assert nao.getAngles("HeadYaw", False)[0] == pytest.approx(0.3)
 
 
-def test_stiffness_is_interpolated(nao):
+def test_stiffness_is_interpolated_and_hands_open_and_close(nao):
     task = nao.stiffnessInterpolation(["Head"], [[0.2], [0.6]], [[1.0], [1.0]])
     nao.live(0.52)
     assert nao.getStiffnesses("Head") == pytest.approx([0.6, 0.8])
     nao.finish(task)
     assert nao.getStiffnesses("Head") == pytest.approx([0.2, 0.6])
-
-
-def test_hands_open_and_close(nao):
     for move, angle in ((nao.openHand, 1.0), (nao.closeHand, 0.0)):
         nao.finish(move("LHand"))
         assert nao.getAngles("LHand", False) == [angle]
@@ -188,9 +182,6 @@ def test_postures_are_taken_and_recognised(nao):
         assert (angles >= body.lower - 0.05).all(), name
         assert (angles <= body.upper + 0.05).all(), name
         assert posture_at(body, angles) == name
-
-
-# -- walking -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("goal", [(0.3, 0.0, 0.0), (0.1, -0.05, 0.6), (0.0, 0.0, -math.pi / 2)])
@@ -227,42 +218,31 @@ def test_velocities_are_integrated_until_the_robot_is_stopped(nao):
     assert not nao.moveIsActive()
 
 
-def test_an_arc_is_an_arc(nao):
+def test_an_arc_is_an_arc_and_no_velocity_is_above_the_highest(nao):
     nao.move(0.05, 0.0, 0.25)
     nao.live(1.0)
     x, y, theta = nao.getRobotPosition(True)
     center = (x - 0.2 * math.sin(theta), y + 0.2 * math.cos(theta))  # radius = v / omega
     nao.live(5.0)
-    x, y, theta = nao.getRobotPosition(True)
-    assert math.hypot(x - center[0], y - center[1]) == pytest.approx(0.2, abs=1e-9)
+    assert math.dist(nao.getRobotPosition(True)[:2], center) == pytest.approx(0.2, abs=1e-9)
+    for move, highest in (
+        (lambda: nao.moveToward(1.0, 1.0, -1.0), [HIGHEST[0], HIGHEST[1], -HIGHEST[2]]),
+        (lambda: nao.move(5.0, 0.0, 0.0), [HIGHEST[0], 0.0, 0.0]),
+    ):
+        move()
+        nao.live(2.0)
+        assert nao.getRobotVelocity() == pytest.approx(highest)
 
 
-def test_no_velocity_is_above_the_highest(nao):
-    nao.moveToward(1.0, 1.0, -1.0)
-    nao.live(2.0)
-    assert nao.getRobotVelocity() == pytest.approx([HIGHEST[0], HIGHEST[1], -HIGHEST[2]])
-    nao.move(5.0, 0.0, 0.0)
-    nao.live(2.0)
-    assert nao.getRobotVelocity() == pytest.approx([HIGHEST[0], 0.0, 0.0])
-
-
-def test_who_sits_stands_up_before_walking():
-    nao = Nao()
-    nao.setStiffnesses("Body", 1.0)
-    task = nao.moveTo(0.1, 0.0, 0.0)
-    nao.finish(task)
-    assert nao.posture["getPosture"]() == "StandInit"
-    assert nao.getRobotPosition(True) == pytest.approx([0.1, 0.0, 0.0], abs=1e-9)
-
-
-def test_limp_legs_do_not_walk():
-    nao = Nao()
-    nao.move(0.05, 0.0, 0.0)
-    nao.live(1.0)
-    assert nao.getRobotPosition(True) == pytest.approx([0.0, 0.0, 0.0], abs=1e-12)
-    task = nao.moveTo(0.1, 0.0, 0.0)
-    nao.finish(task)
-    assert task.result() is False
+def test_who_sits_stands_up_before_walking_and_limp_legs_do_not_walk():
+    for stiffness, x in ((0.0, 0.0), (1.0, 0.1)):
+        nao = Nao()
+        nao.setStiffnesses("Body", stiffness)
+        task = nao.moveTo(0.1, 0.0, 0.0)
+        nao.finish(task)
+        assert task.result() is (stiffness > 0.0)
+        assert nao.posture["getPosture"]() == ("StandInit" if stiffness else "Crouch")
+        assert nao.getRobotPosition(True) == pytest.approx([x, 0.0, 0.0], abs=1e-9)
 
 
 def test_foot_steps_lead_where_they_are_set(nao):
@@ -276,9 +256,6 @@ def test_foot_steps_lead_where_they_are_set(nao):
     assert nao.finish(task) + 0.2 == pytest.approx(2 * 0.42 / 0.5, abs=0.05)
     assert nao.getRobotPosition(True) == pytest.approx([0.04, 0.0, 0.0], abs=1e-9)
     assert nao.getFootSteps()[2] == []
-
-
-# -- Cartesian -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("space", [0, 1, 2])
@@ -299,15 +276,12 @@ def test_an_arm_follows_a_path_in_its_time(nao):
     assert nao.getPosition("RArm", 0, False)[:3] == pytest.approx(goals[0][:3], abs=2e-4)
     assert nao.finish(task) == pytest.approx(0.8, abs=0.05)
     assert nao.getPosition("RArm", 0, False)[:3] == pytest.approx(goals[1][:3], abs=1e-4)
-
-
-def test_a_path_may_take_for_ever(nao):
-    there = [0.15, 0.13, 0.05, 0.0, 0.0, 0.0]
-    moving = nao.positionInterpolation("LArm", 0, [there], 7, [1e308])
+    # It may take for ever.
+    endless = nao.positionInterpolation("RArm", 0, goals[:1], 7, [1e308])
     nao.live(0.5)
-    assert moving.is_running
+    assert endless.is_running
     nao.killAll()
-    assert moving.done()
+    assert endless.done()
 
 
 def test_the_torso_is_lowered_over_standing_feet(nao):
@@ -382,20 +356,18 @@ def test_a_gait_with_shorter_or_rarer_steps_is_slower(nao):
     assert seconds([["MaxStepFrequency", 0.0]]) == pytest.approx(plain * 0.6 / 0.42, rel=0.02)
 
 
-def test_what_is_optional_may_be_left_out(nao):
+def test_what_is_set_is_told_and_what_is_optional_may_be_left_out(nao):
     nao.setAngles("HeadYaw", 0.4, 1.0)
     nao.robot.step()
-    assert nao.getAngles("Body") == nao.getAngles("Body", False)
-    assert nao.getPosition("LArm", 0) == nao.getPosition("LArm", 0, False)
-    assert nao.getRobotPosition() == nao.getRobotPosition(False)
-
-
-def test_what_is_set_is_told(nao):
+    for ask, arguments in (
+        (nao.getAngles, ["Body"]),
+        (nao.getPosition, ["LArm", 0]),
+        (nao.getRobotPosition, []),
+    ):
+        assert ask(*arguments) == ask(*arguments, False)
     nao.setBreathEnabled("Body", True)
-    assert nao.getBreathEnabled("LArm")
     nao.setBreathEnabled("Arms", False)
-    assert not nao.getBreathEnabled("RArm")
-    assert nao.getBreathEnabled("Head")
+    assert [nao.getBreathEnabled(part) for part in ("RArm", "Head")] == [False, True]
     nao.setBreathConfig([["Bpm", 6.0]])
     assert ["Bpm", 6.0] in nao.getBreathConfig()
     nao.setOrthogonalSecurityDistance(0.25)
@@ -423,9 +395,6 @@ def test_arms_that_touch_are_told(nao):
     assert nao.isCollision("Head").result(LONGEST) == "false"
 
 
-# -- curves --------------------------------------------------------------------------------------
-
-
 def test_bezier_curves_have_their_handles_slopes():
     points = [[1.0, [2, -0.2, -0.4], [2, 0.1, 0.2]], [0.0, [1, 0.0, 0.0], [2, 0.0, 0.0]]]
     curve = bezier_curve(0.0, points, [1.0, 2.0])
@@ -433,9 +402,6 @@ def test_bezier_curves_have_their_handles_slopes():
     assert curve(2.0) == pytest.approx(0.0)
     assert (curve(1.0) - curve(1.0 - 1e-5)) / 1e-5 == pytest.approx(2.0, abs=1e-2)
     assert curve(1.5) == pytest.approx(0.5)  # the second piece is straight: its handle is LINEAR
-
-
-# -- errors --------------------------------------------------------------------------------------
 
 
 def test_what_makes_no_sense_is_refused(nao):

@@ -10,6 +10,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import Pose2D, PoseStamped, Twist
 from nao_motion_interfaces.msg import FootStep
 
+from harness.cases import case
 from harness.nao.bridge import Bridge, slow_turn
 
 
@@ -112,13 +113,17 @@ WALKS = {
 }
 
 
-@pytest.mark.parametrize("walk", WALKS)
-def test_a_bridge_that_is_killed_leaves_no_walking_robot(mortal, witness, walk):
+def test_a_suspended_bridge_leaves_no_walking_robot(mortal, witness):
     nao = mortal
-    WALKS[walk](nao)
-    nao.until(nao.walks, "the walk")
-    nao.process.kill()
-    witness.until(lambda: not witness.walks(), "a stop")
+    for walk, begin in WALKS.items():
+        with case(walk):
+            begin(nao)
+            nao.until(nao.walks, "the walk")
+            nao.process.send_signal(signal.SIGSTOP)
+            witness.until(lambda: not witness.walks(), "a stop")
+            nao.process.send_signal(signal.SIGCONT)
+            nao.until(lambda: nao.call("get_summary").success, "the bridge")
+            assert not nao.walks()
 
 
 def guards_of(process):
@@ -145,39 +150,20 @@ def test_guards_that_are_killed_are_replaced_before_the_bridge_is(mortal, witnes
     witness.until(lambda: not witness.walks(), "a stop")
 
 
-def bridge_and_guard(nao):
-    os.kill(guards_of(nao.process)[0], signal.SIGKILL)
-    nao.process.kill()
-
-
-def bridge_and_both_guards(nao):
-    guards = guards_of(nao.process)
-    assert len(guards) == 2
-    for number in (nao.process.pid, *guards):
-        os.kill(number, signal.SIGKILL)
-
-
-FAULTS = {
-    "bridge and both guards": bridge_and_both_guards,
-    "bridge and a guard": bridge_and_guard,
-    "suspended": lambda nao: nao.process.send_signal(signal.SIGSTOP),
-}
-
-
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("guards", [0, 1, 2])
 @pytest.mark.parametrize("walk", ["move", "set_foot_steps"])
-def test_a_walk_is_stopped_after_faults_that_the_bridge_cannot_answer(
-    mortal, witness, walk, fault
+def test_a_bridge_that_is_killed_with_guards_leaves_no_walking_robot(
+    mortal, witness, walk, guards
 ):
     nao = mortal
     WALKS[walk](nao)
     nao.until(nao.walks, "the walk")
-    FAULTS[fault](nao)
+    found = guards_of(nao.process)
+    assert len(found) == 2
+    for number in (nao.process.pid, *found[:guards]):
+        os.kill(number, signal.SIGKILL)
+    nao.process.kill()
     witness.until(lambda: not witness.walks(), "a stop")
-    if fault == "suspended":
-        nao.process.send_signal(signal.SIGCONT)
-        nao.until(lambda: nao.call("get_summary").success, "the bridge")
-        assert not nao.walks()
 
 
 def test_a_walk_that_has_ended_by_itself_is_guarded_no_longer(mortal, witness):
