@@ -49,6 +49,36 @@ def test_it_begins_limp_in_a_crouch_and_wakes_up_to_stand():
     assert nao.getStiffnesses("Body") == [0.0] * 26
 
 
+def state(nao):
+    model = nao.model
+    joints = (model.commands, model.sensors, model.stiffnesses, nao.robot.drives.currents)
+    place = nao.getPosition("Torso", 1, True), model.velocity, model.next_position
+    return [values.tolist() for values in joints], place
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        lambda nao: nao.setAngles("HeadYaw", 1.0, 0.1),
+        lambda nao: nao.angleInterpolation("HeadYaw", 1.0, 1.0, True),
+        lambda nao: nao.moveTo(0.1, 0.0, 0.0),
+        lambda nao: nao.move(0.05, 0.0, 0.0),
+        lambda nao: nao.setStiffnesses("Head", 0.0),
+        lambda nao: nao.rest(),
+    ],
+)
+def test_it_is_at_rest_when_further_cycles_change_nothing(nao, command):
+    assert nao.robot.is_at_rest
+    command(nao)
+    for _ in range(200):
+        nao.robot.step()
+        if nao.robot.is_at_rest:
+            before = state(nao)
+            nao.robot.step()
+            assert state(nao) == before
+    assert nao.robot.is_at_rest or nao.model.velocity[0] == pytest.approx(0.05)
+
+
 def test_joints_move_at_the_speed_that_is_asked_for(nao):
     nao.setAngles("HeadYaw", 1.0, 0.1)
     nao.live(0.5)

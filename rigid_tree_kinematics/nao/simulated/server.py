@@ -75,6 +75,9 @@ def libqi_service(qi: Any, robot: SimulatedRobot, name: str, functions: Methods)
                     value.add_done_callback(settle)
             except (RigidTreeError, *UNFIT) as error:
                 fail(error)
+            finally:
+                if name != "ALMemory":  # which moves nothing, and is read all the time
+                    robot.called.set()
             return promise.future()
 
         call.__name__ = method
@@ -97,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
-    os.environ.setdefault("QI_EVENTLOOP_THREAD_COUNT", "8")
+    os.environ.setdefault("QI_EVENTLOOP_THREAD_COUNT", "2")
     try:
         qi = load_libqi()
         robot = SimulatedRobot(options.version, options.body_type)

@@ -24,6 +24,7 @@ class JointDrives:
         self._targets: Array = np.full(count, np.nan)  # rad; nan: none
         self._speeds: Array = np.zeros(count)  # rad/s
         self.currents: Array = np.zeros(count)  # A
+        self.are_moving = True  # commands or sensors changed in the last cycle
 
     def aim(self, angles: Mapping[str, float], fraction: float) -> None:
         """Set targets (joint -> rad), clamped, for a fraction of the maximum speed.
@@ -63,4 +64,5 @@ class JointDrives:
         lag = model.commands - model.sensors
         fastest = np.where(stiff, body.velocity * seconds, 0.0)
         model.sensors += np.clip(lag, -fastest, fastest)
+        self.are_moving = bool(moving.any() or (fastest @ np.abs(lag)) > 0.0)
         self.currents = model.stiffnesses * (HOLDING_CURRENT + CURRENT_PER_LAG * np.abs(lag))

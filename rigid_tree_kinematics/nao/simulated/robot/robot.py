@@ -24,10 +24,14 @@ ARRIVED = 0.02  # rad: coupled limits may keep a joint from the posture's angle
 
 
 class SimulatedRobot:
-    """NAO's state and motion. Hold ``lock`` to read or change them."""
+    """NAO's state and motion. Hold ``lock`` to read or change them; set ``called`` after changes.
+
+    While nothing moves, the cycles wait for ``called``.
+    """
 
     def __init__(self, version: str = "V6", body_type: str = "H25") -> None:
         self.lock = threading.RLock()
+        self.called = threading.Event()
         self.model = nao.NaoMotionModel(version, body_type)
         self.body = self.model.body
         self.drives = JointDrives(self.model)
@@ -56,8 +60,12 @@ class SimulatedRobot:
     def _live(self) -> None:
         due = time.monotonic()
         while True:
+            if self.is_at_rest:
+                self.called.wait()
+                due = time.monotonic()
             due = max(due + CYCLE, time.monotonic() - LONGEST_BACKLOG)
             time.sleep(max(due - time.monotonic(), 0.0))
+            self.called.clear()
             self.step()
 
     def task(self, name: str, resources: Collection[str], begin: Callable[[], Step]) -> Task:
@@ -149,6 +157,11 @@ class SimulatedRobot:
             return step
 
         return self.task(name, (STIFFNESS,), begin)
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether the next cycles change nothing."""
+        return not (self.drives.are_moving or self.walk.is_active or self.board.listed())
 
     @property
     def posture(self) -> str:
