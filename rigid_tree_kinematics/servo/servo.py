@@ -193,13 +193,11 @@ class Servo:
 
         It rotates the tip about its own origin, or about the frame's.
         """
-        given = _checked(twist, 6, "a twist")
-        turn = T_base_frame[:3, :3]
-        linear, angular = turn @ given[:3], turn @ given[3:]
+        turned: Array = _checked(twist, 6, "a twist").reshape(2, 3) @ T_base_frame[:3, :3].T
         if not about_tip:
             arm = self.tip_pose()[:3, 3] - T_base_frame[:3, 3]
-            linear = linear + np.cross(angular, arm)
-        return np.concatenate([linear, angular])
+            turned[0] += np.cross(turned[1], arm)
+        return turned.ravel()
 
     def tip_pose(self) -> Array:
         """Return T_base_tip, (4, 4)."""

@@ -150,7 +150,7 @@ class ExactLevel:
             i, j = int(couples.first[k]), int(couples.second[k])
             pair = (placed.name(i), placed.name(j))
             limit = min(reaches[k], found[pair].distance) if pair in found else reaches[k]
-            if gaps[k] >= limit or placed.hull_distance(i, j, limit) >= limit:
+            if gaps[k] >= limit:
                 continue
             distance = placed.distance(i, j, limit)
             if distance is not None and distance.distance < limit:
@@ -166,8 +166,6 @@ class ExactLevel:
             if gaps[k] >= best.distance:
                 break
             i, j, limit = int(couples.first[k]), int(couples.second[k]), min(best.distance, reach)
-            if placed.hull_distance(i, j, limit) >= best.distance:
-                continue
             found = placed.distance(i, j, limit)
             if found is not None and found.distance < best.distance:
                 best = found
@@ -209,8 +207,6 @@ class ExactLevel:
                 k = int(open_couples[at])
                 i, j = int(couples.first[k]), int(couples.second[k])
                 enough = max(need[at], RESOLUTION)
-                if placed.hull_distance(i, j, enough) > enough:
-                    continue
                 found = placed.distance(i, j, enough)
                 if found is None:
                     continue

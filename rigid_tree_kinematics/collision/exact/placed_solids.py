@@ -42,6 +42,11 @@ class _Met(NamedTuple):
     at_two: Any
     slack: float
 
+    @property
+    def are_hulls(self) -> bool:
+        """Whether both are their own hulls."""
+        return self.one.hull is self.one.geometry and self.two.hull is self.two.geometry
+
 
 class PlacedSolids:
     """The solids of a robot at one configuration, in a world.
@@ -123,8 +128,7 @@ class PlacedSolids:
         if met is None:
             return None
         one, two = met.one, met.two
-        convex = one.hull is one.geometry and two.hull is two.geometry
-        if not convex and self._between_hulls(met) > 0.0:
+        if not met.are_hulls and self._between_hulls(met) > 0.0:
             return None
         request, result = self._coal.CollisionRequest(), self._coal.CollisionResult()
         request.security_margin = met.slack
@@ -137,11 +141,6 @@ class PlacedSolids:
             return None
         return Contact(self.name(i), self.name(j), float(one.ball[3]), inner)
 
-    def hull_distance(self, i: int, j: int, limit: float) -> float:
-        """Return a lower bound of a pair's distance, or of a cloud's if less than ``limit``."""
-        met = self._met(i, j, limit)
-        return np.inf if met is None else self._between_hulls(met)
-
     def _between_hulls(self, met: _Met) -> float:
         return self._coal_distance(met, met.one.hull, met.two.hull)[0] - met.slack
 
@@ -153,9 +152,9 @@ class PlacedSolids:
         return float(distance), result
 
     def distance(self, i: int, j: int, limit: float) -> Distance | None:
-        """Return a pair's distance; None if all points of a cloud are beyond ``limit``."""
+        """Return a pair's distance, None if hulls or a cloud's points are beyond ``limit``."""
         met = self._met(i, j, limit)
-        if met is None:
+        if met is None or (not met.are_hulls and self._between_hulls(met) > limit):
             return None
         distance, result = self._coal_distance(met, met.one.geometry, met.two.geometry)
         names = self.name(i), self.name(j)

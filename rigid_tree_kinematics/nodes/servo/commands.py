@@ -46,18 +46,16 @@ class TwistCommand(Command):
 
     def step(self, servo: Servo, parameters: ServoParameters, frame_of: FrameOf) -> ServoStep:
         """Move the tip by the twist."""
-        twist = self.message.twist
-        given = np.array(
-            [getattr(part, axis) for part in (twist.linear, twist.angular) for axis in "xyz"]
-        )
+        linear, angular = self.message.twist.linear, self.message.twist.angular
         wanted = servo.in_base(
-            given,
+            (linear.x, linear.y, linear.z, angular.x, angular.y, angular.z),
             frame_of(self.message.header.frame_id),
             parameters.apply_twist_commands_about_ee_frame,
         )
         if parameters.command_in_type == UNITLESS:
-            scales = (parameters.scale_linear, parameters.scale_rotational)
-            return servo.step_twist(wanted * np.repeat(scales, 3))
+            wanted[:3] *= parameters.scale_linear
+            wanted[3:] *= parameters.scale_rotational
+            return servo.step_twist(wanted)
         return servo.step_twist(servo.within_speeds(wanted))
 
 

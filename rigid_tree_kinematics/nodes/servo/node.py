@@ -56,6 +56,7 @@ class ServoNode(RobotServer[MoveItRobot]):
         self._kind: type[Command] | None = None  # None: any
         self._command: Command | None = None
         self._works = threading.Event()  # cleared at rest without commands
+        self._followed: RawSubscription | None = None  # whose messages the ticks take
         self._paused = False
         self._leads = False  # whether the robot is where the servo has moved it to
         self._ticks = 0
@@ -69,8 +70,8 @@ class ServoNode(RobotServer[MoveItRobot]):
         self._output = Output(self, self.parameters)
         self._status_topic = self.create_publisher(StatusMessage or Int8, "~/status", 10)
         self._listening = [
-            RawSubscription(self, kind, topic, self._taker(made, kind), QoSProfile(depth=10))
-            for made, topic, kind in KINDS
+            RawSubscription(self, kind, topic, self._taker(number), QoSProfile(depth=10))
+            for number, (_, topic, kind) in enumerate(KINDS)
         ]
         self.begin()
         self.create_service(SetBool, "~/pause_servo", self._on_pause)
@@ -103,7 +104,9 @@ class ServoNode(RobotServer[MoveItRobot]):
 
     # -- commands --------------------------------------------------------------------------------
 
-    def _taker(self, made: type[Command], kind: Any) -> Any:
+    def _taker(self, number: int) -> Any:
+        made, _, kind = KINDS[number]
+
         def take(data: bytes) -> None:
             if self._kind not in (None, made):
                 self._warn(f"a {kind.__name__}, but ~/switch_command_type chose another type")
@@ -112,15 +115,20 @@ class ServoNode(RobotServer[MoveItRobot]):
                 self._warn(f"ignored a {kind.__name__}: {doubt}")
                 return
             self._command = made(deserialize_message(data, kind), self._now())
-            if not self._works.is_set():
-                self._listen(REST)  # the ticks take the next ones
-                self._works.set()
+            self._follow(self._listening[number])
+            self._works.set()
 
         return take
 
-    def _listen(self, rest: float) -> None:
-        for subscription in self._listening:
-            subscription.set_rest(rest)
+    def _follow(self, subscription: RawSubscription | None) -> None:
+        """Leave the messages of one subscription to the ticks; others are taken at once."""
+        with self._lock:
+            before, self._followed = self._followed, subscription
+            if before is not subscription:
+                if before is not None:
+                    before.set_rest(0.0)
+                if subscription is not None:
+                    subscription.set_rest(REST)
 
     def _take_commands(self) -> None:
         for subscription in self._listening:
@@ -159,8 +167,8 @@ class ServoNode(RobotServer[MoveItRobot]):
     # -- steps -----------------------------------------------------------------------------------
 
     def _tick(self) -> None:
-        if self._works.is_set():
-            self._take_commands()
+        if self._followed is not None:
+            self._followed.catch_up()
         with self._lock:
             servo, robot = self._servo, self.robot
             if servo is None or robot is None:
@@ -173,7 +181,7 @@ class ServoNode(RobotServer[MoveItRobot]):
             if self._works.is_set() and not (moved or servo.moves):
                 self._works.clear()
                 if self._command is None:
-                    self._listen(0.0)
+                    self._follow(None)
                 else:  # it may have come meanwhile
                     self._works.set()
 

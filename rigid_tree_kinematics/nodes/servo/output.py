@@ -60,8 +60,7 @@ class Output:
         points = [(0.0, step.positions, step.velocities), *servo.stopping_points()]
         rows = np.zeros((len(points), 2, len(self._joints)))
         rows[:, 0] = positions
-        for row, (_, q, v) in zip(rows, points, strict=True):
-            row[0, self._places], row[1, self._places] = q[self._led], v[self._led]
+        rows[:, :, self._places] = np.array([point[1:] for point in points])[:, :, self._led]
         if not self._parameters.publish_joint_velocities:
             rows = rows[:, :1]
         end = duration_of(self._parameters.publish_period + points[-1][0])

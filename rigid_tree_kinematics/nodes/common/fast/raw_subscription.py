@@ -45,8 +45,8 @@ class RawSubscription:
     """Calls ``callback(bytes)`` for each message, from ``start`` to ``stop``, one at a time.
 
     All raw subscriptions of a context share one thread: callbacks must be short. Their errors are
-    logged. For ``rest`` s after a message no further one is taken; ``catch_up`` takes those of
-    this time, for which ``qos`` needs the depth.
+    logged. For at most ``rest`` s after a message none is taken; ``catch_up`` takes those of this
+    time, for which ``qos`` needs the depth.
     """
 
     def __init__(
@@ -101,7 +101,8 @@ class RawSubscription:
         """Call the callback for one message, or for all of a rest; then rest."""
         if self._rest:
             self.catch_up()
-            self.due = time.monotonic() + self._rest
+            # All are due at the same moments: the thread wakes once for them.
+            self.due = (time.monotonic() // self._rest + 1.0) * self._rest
         else:
             with self._taking:
                 self._take()
