@@ -144,7 +144,7 @@ def _object_file(kernel: Kernel) -> Path:
 
 def _emit(process: str) -> None:
     """Write the object files of a process's kernels, and remove outdated ones."""
-    for kernel in _missing()[process]:
+    for kernel in _missing().get(process, []):  # none, if built meanwhile without a lock
         path = _object_file(kernel)
         _write(path, object_code(kernel))
         for other in path.parent.glob(f"{kernel.symbol}-*.o"):

@@ -150,11 +150,6 @@ class Servo:
         """The commanded velocities (k,)."""
         return np.asarray(self._average.state[1])
 
-    @property
-    def moves(self) -> bool:
-        """Whether any joint moves."""
-        return self._moves
-
     def positions_of(self, joints: Sequence[str]) -> Array:
         """Return the commanded positions of joints with one position each."""
         q = self.configuration
@@ -162,14 +157,9 @@ class Servo:
 
     def reset(self, configuration: ArrayLike) -> None:
         """Restart at rest at a configuration (nq,). Raises ConfigurationError."""
-        q = np.array(configuration, dtype=np.float64)
-        if q.shape != (self._compiled.position_count,) or not np.isfinite(q).all():
-            raise ConfigurationError(
-                f"a configuration is {self._compiled.position_count} finite numbers"
-            )
-        self._q = q
+        self._q = q = _checked(configuration, self._compiled.position_count, "a configuration")
         self._v = np.zeros(len(self._slots))
-        self._moves = False
+        self.moves = False  # whether any joint does
         self._average = MovingAverage(self._average_count, q[self._slots])
         self._near: Nearness = nothing_near(q, len(self._slots))
 
@@ -297,7 +287,7 @@ class Servo:
         self._average.add(q[self._slots], self._v)
         positions, velocities = self._average.state
         step = ServoStep(positions, velocities, status, message)
-        self._moves = step.moves
+        self.moves = step.moves
         return step
 
     def _bound_message(self) -> str:

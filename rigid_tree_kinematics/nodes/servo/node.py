@@ -65,7 +65,10 @@ class ServoNode(RobotServer[MoveItRobot]):
         self._published_bytes = b""
         self._frames = TargetFrames(self)
         self._scene = FollowedScene(
-            self, lambda: self.present_robot, self._base_frames, self._take_scene
+            self,
+            lambda: self.present_robot,
+            lambda robot: BaseFrames(self._frames, robot, self.parameters.frame_prefix),
+            self._take_scene,
         )
         self._output = Output(self, self.parameters)
         self._status_topic = self.create_publisher(StatusMessage or Int8, "~/status", 10)
@@ -249,7 +252,11 @@ class ServoNode(RobotServer[MoveItRobot]):
         status = step.status, step.message
         if status != self._published:
             self._published = status
-            self._published_bytes = serialize_message(_status_message(step))
+            self._published_bytes = serialize_message(
+                StatusMessage(code=int(step.status), message=step.message)
+                if StatusMessage
+                else Int8(data=int(step.status))
+            )
         self._status_topic.publish(self._published_bytes)
         if step.status is not self._status:
             self._status = step.status
@@ -260,9 +267,6 @@ class ServoNode(RobotServer[MoveItRobot]):
         self.get_logger().warning(text, throttle_duration_sec=WARNING_PERIOD)
 
     # -- the scene, the robot and the parameters -------------------------------------------------
-
-    def _base_frames(self, robot: MoveItRobot) -> BaseFrames:
-        return BaseFrames(self._frames, robot, self.parameters.frame_prefix)
 
     def _take_scene(self) -> None:
         """Use the present scene."""
@@ -332,9 +336,3 @@ class ServoNode(RobotServer[MoveItRobot]):
         if self.parameters.active_subgroup != before.active_subgroup and self.robot is not None:
             self.robot_taken(self.robot)
         self._take_scene()
-
-
-def _status_message(step: ServoStep) -> Any:
-    if StatusMessage is not None:
-        return StatusMessage(code=int(step.status), message=step.message)
-    return Int8(data=int(step.status))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -42,10 +43,12 @@ class Output:
         led = [k for k, name in enumerate(servo.joints) if name in joints]
         self._led = np.array(led, dtype=np.int64)
         self._places = np.array([joints.index(servo.joints[k]) for k in led], dtype=np.int64)
-        self._messages = {}
+        numbers = len(joints) * (1 + self._parameters.publish_joint_velocities)
         if self._trajectories:
-            for points in (1, 3):  # building one takes a whole period
-                self._messages[points] = self._message(points)
+            self._messages = {  # now: building one takes a whole period
+                points: ReadyMessage(partial(self._trajectory, points), points * numbers)
+                for points in (1, 3)
+            }
 
     def publish(self, servo: Servo, step: ServoStep) -> None:
         """Publish the positions of the joints a period from now."""
@@ -66,14 +69,6 @@ class Output:
         end = duration_of(self._parameters.publish_period + points[-1][0])
         message = self._messages[len(points)]
         self._publisher.publish(message.encode(end.sec, end.nanosec, rows))
-
-    def _message(self, points: int) -> ReadyMessage[JointTrajectory]:
-        """Return the template of trajectories with some points."""
-        rows = 2 if self._parameters.publish_joint_velocities else 1
-        return ReadyMessage(
-            lambda *end_and_numbers: self._trajectory(points, *end_and_numbers),
-            points * rows * len(self._joints),
-        )
 
     def _trajectory(
         self, points: int, seconds: int, nanoseconds: int, numbers: Sequence[float]

@@ -16,6 +16,7 @@ ARRAY = "std_msgs/Float64MultiArray"
 UNITLESS = "unitless"
 SPEED = "Speed of a command of 1. 0: none."
 SPEEDS: dict[str, Any] = {"low": 0.001, "or_zero": True, "high": 100.0}
+DISTANCE: dict[str, Any] = {"low": 0.0001, "high": 1.0, "unit": "m"}
 
 
 def _servo(default: Any, description: str, name: str = "", **options: Any) -> Any:
@@ -71,16 +72,12 @@ class ServoParameters(Parameters):
     self_collision_proximity_threshold: float = _servo(
         0.01,
         "Distance of two links at which motions towards each other slow down.",
-        low=0.0001,
-        high=1.0,
-        unit="m",
+        **DISTANCE,
     )
     scene_collision_proximity_threshold: float = _servo(
         0.02,
         "Distance to an obstacle at which motions towards it slow down.",
-        low=0.0001,
-        high=1.0,
-        unit="m",
+        **DISTANCE,
     )
     collision_check_rate: float = _servo(
         25.0,
