@@ -52,7 +52,8 @@ def test_a_game_pad_moves_the_arm(tmp_path):
             return bool(arm.tip()[0, 3] - before[0, 3] > 0.02)
 
         arm.network.until(moved, "a tip that moves ahead")
-        assert abs(arm.tip()[1, 3] - before[1, 3]) < 0.005  # m; not sideways
+        x, y, _ = arm.tip()[:3, 3] - before[:3, 3]
+        assert abs(y) < 0.1 * x  # not sideways, however far it went on a busy machine
     finally:
         example.terminate()
         example.wait(TIMEOUT)

@@ -1,5 +1,6 @@
 """Launches with a wrong argument, or a wrong value of one, end with a reason and exit code 1."""
 
+import re
 import socket
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -9,7 +10,9 @@ import pytest
 
 from harness.processes import run
 from harness.start.launching import launched
+from rigid_tree_kinematics.errors import UnknownNameError
 from rigid_tree_kinematics.launching import PACKAGE
+from rigid_tree_kinematics.launching.fleet import read_fleet
 
 TIMEOUT = 180.0  # s
 NO_SCENE = "did you mean 'panda_pillars'"
@@ -31,6 +34,36 @@ def test_misspelt_arguments_are_refused() -> None:
         assert ended.returncode == 1, (file, output)
         assert f"no argument '{word.partition(':=')[0]}'; did you mean '{meant}'?" in output, file
         assert "process started" not in output, file
+
+
+# Of the file of a fleet: reasons of the file, and of the arguments of one of its robots.
+FILES = {
+    "": "has no robots such as",
+    "[left, right]": "has no robots such as",
+    "left: ur5": "'left' must look like",
+    "left: {web: true}": "no argument 'web'",
+    "left: {": "cannot be read",
+}
+ROBOTS = {
+    "left: {robott: ur5}": "did you mean 'robot'?",
+    "left: {initial_positions: {panda_joint77: 1}}": "did you mean 'panda_joint7'?",
+    "left: {base_pose: [1, 2]}": "argument base_pose must be",
+}
+
+
+def test_a_wrong_fleet_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "fleet.yaml"
+    for text, why in FILES.items():
+        file.write_text(text)
+        with pytest.raises((RuntimeError, UnknownNameError), match=re.escape(why)):
+            read_fleet(str(file), ["robot", "scene"])
+    for text, why in ROBOTS.items():
+        file.write_text(text)
+        ended = run("ros2", "launch", PACKAGE, "bringup.launch.py", f"robots:={file}")
+        output = ended.stdout + ended.stderr
+        assert ended.returncode == 1, output
+        assert why in output, output
+        assert "process started" not in output
 
 
 @pytest.fixture

@@ -13,41 +13,25 @@ from tf2_msgs.msg import TFMessage
 
 from harness.poses import poses_in
 from harness.probe import LATCHED
-from harness.processes import run
 from harness.start import launching
-from rigid_tree_kinematics.launching import PACKAGE
 
 FLEET = """
 left: {scene: panda_pillars}
 right: {robot: ur5, planner: false, base_pose: [0, 1.5, 0, 0, 0, 1.57]}
 small/pendulum: {robot: double_pendulum, rate: 20, initial_positions: {joint_A: 0.5}}
 """
-BROKEN = {
-    "": "has no robots such as",
-    "[left, right]": "has no robots such as",
-    "left: ur5": "'left' must look like",
-    "left: {robott: ur5}": "did you mean 'robot'?",
-    "left: {web: true}": "no argument 'web'",
-    "left: {initial_positions: {panda_joint77: 1}}": "did you mean 'panda_joint7'?",
-    "left: {": "cannot be read",
-    "left: {base_pose: [1, 2]}": "argument base_pose must be",
-}
-
-
-def fleet_file(folder: Path, text: str) -> str:
-    path = folder / "fleet.yaml"
-    path.write_text(text, encoding="utf-8")
-    return str(path)
-
+# A busy machine does not always plan in time.
+NOT_YET = PlanReply.NO_ROBOT, PlanReply.START_BLOCKED, PlanReply.OUT_OF_TIME
 
 _folder = TemporaryDirectory()
 
 
 @pytest.mark.launch_test
 def generate_test_description() -> LaunchDescription:
-    path = fleet_file(Path(_folder.name), FLEET)
+    path = Path(_folder.name, "fleet.yaml")
+    path.write_text(FLEET, encoding="utf-8")
     return launching.description(
-        "bringup.launch.py", {"robots": path, "hosts": "2", "namespace": "hall"}
+        "bringup.launch.py", {"robots": str(path), "hosts": "2", "namespace": "hall"}
     )
 
 
@@ -73,7 +57,7 @@ class TestRunning(launching.LaunchTestCase):
     def test_only_the_enabled_planners_serve(self) -> None:
         goal = JointState(name=["panda_joint1"], position=[0.5])
         reply = self.probe.call_until(
-            lambda reply: reply.reply.code not in (PlanReply.NO_ROBOT, PlanReply.START_BLOCKED),
+            lambda reply: reply.reply.code not in NOT_YET,
             PlanMotion,
             "/hall/left/plan_motion",
             request=PlanRequest(goal_states=[goal]),
@@ -85,13 +69,3 @@ class TestRunning(launching.LaunchTestCase):
 
 class TestAfterwards(launching.ExitCodes):
     pass
-
-
-@pytest.mark.parametrize(("text", "why"), BROKEN.items())
-def test_a_wrong_file_is_refused(text: str, why: str, tmp_path: Path) -> None:
-    file = fleet_file(tmp_path, text)
-    ended = run("ros2", "launch", PACKAGE, "bringup.launch.py", f"robots:={file}")
-    output = ended.stdout + ended.stderr
-    assert ended.returncode == 1, output
-    assert why in output, output
-    assert "process started" not in output

@@ -30,7 +30,10 @@ def panda():
 @pytest.fixture(scope="module")
 def server(shared_network):
     # So many restarts that a hard target is a matter of time.
-    return IkServer(shared_network, robot="panda", max_restarts=100_000, threads=4)
+    made = IkServer(shared_network, robot="panda", max_restarts=100_000, threads=4)
+    yield made
+    assert made.process.is_running
+    assert "internal error" not in made.process.output
 
 
 def request_for(T, frame="", **fields):
@@ -289,9 +292,3 @@ def test_eight_clients_at_once_all_get_their_own_answer(server, panda):
         ]
         for future, T in zip(futures, targets, strict=True):
             assert_meets(server.network.result(future), panda, T)
-
-
-def test_the_server_is_alive_after_all_this(server, panda, request_):
-    assert server.process.is_running
-    assert server.call(request_).success
-    assert "internal error" not in server.process.output
