@@ -79,7 +79,7 @@ def test_what_makes_no_sense_is_refused(arm, tmp_path):
         animate(arm, [0.0, 0.0], gif)
     with pytest.raises(ConfigurationError, match="finite"):
         animate(arm, [[0.0, np.nan]], gif)
-    with pytest.raises(ConfigurationError, match="rising"):
+    with pytest.raises(ConfigurationError, match="increasing"):
         animate(arm, [[0.0, 0.0], [1.0, 0.0]], gif, times=[1.0, 0.0])
     with pytest.raises(UnknownNameError):
         animate(arm, [[0.0, 0.0]], gif, trace="nobody")

@@ -286,7 +286,7 @@ J2 = "type: prismatic, alpha: -pi/2, d: Reach, limits: [0, 0.5]"
         (
             "{joint: j1, multiplier: -2, offset: 0.1}}",
             "{joint: f2}}\n      - {joint: f2, body: f2, mimic: {joint: finger}}",
-            "chain 'gripper', joint 'f2': mimic: .*form a cycle: f",
+            "chain 'gripper', joint 'f2': mimic: .*mimic joints .*: f",
         ),
         ("joint: j2, ", "", "chain 'arm': joints 2: the key 'joint' is missing"),
         ("joint: j2", "joint: j1", r"the joint 'j1' already exists \(line 14\)"),
