@@ -120,7 +120,7 @@ def test_goals_that_are_wrong_are_rejected_at_once(simulator):
         (trajectory((1.0, [0.0]), names=["nose"]), "nose"),
         (old, "stamp"),
         (trajectory((1.0, end[:5])), "5 positions"),
-        (trajectory((1.0, end), (0.5, end)), "rise"),
+        (trajectory((1.0, end), (0.5, end)), "increase"),
         (trajectory((1.0, end + 9.0)), "limits"),
         (trajectory(), "no points"),
         (trajectory((1.0, [])), "no positions"),
