@@ -30,10 +30,10 @@ def test_a_light_module_loads_nothing_heavy(module):
     assert loaded.stdout.split() == []
 
 
-def test_a_small_node_loads_neither_openssl_nor_the_readers_of_mails():
+def test_a_small_node_loads_no_openssl_readers_of_mails_or_processes():
     code = "import sys, rigid_tree_kinematics.nodes.tree_state_publisher; "
     code += "from rigid_tree_kinematics import load_robot; load_robot('panda'); "
-    code += "print(*sorted({'_hashlib', 'email'} & sys.modules.keys()))"
+    code += "print(*sorted({'_hashlib', 'email', 'subprocess'} & sys.modules.keys()))"
     loaded = run(sys.executable, "-c", code)
     assert loaded.returncode == 0, loaded.stderr
     assert loaded.stdout.split() == []

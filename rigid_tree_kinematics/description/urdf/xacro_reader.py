@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -73,6 +72,8 @@ def xacro_text(
 
 def _answer(request: Mapping[str, Any], path: str) -> dict[str, Any]:
     """Return the output of the process that expands the file."""
+    import subprocess  # 0.6 MB that nodes without xacro do without
+
     too_slow = DescriptionError(
         f"xacro needs more than {LONGEST} s of processor time or {PATIENCE * LONGEST} s in all: "
         "look for an expression or an include that does not end",
