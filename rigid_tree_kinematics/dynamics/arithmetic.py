@@ -1,4 +1,4 @@
-"""The arithmetic inside the dynamics kernels: spatial vectors as tuples of six numbers.
+"""Spatial arithmetic of the dynamics kernels, with vectors as tuples of six numbers.
 
 A motion vector is (angular velocity, linear velocity of the point at the frame's origin), a force
 vector (moment about the origin, force), both along the frame's axes. Source of all formulas: Roy
@@ -78,7 +78,7 @@ def dot(a: Six, b: Six) -> float:
 
 @inlined
 def motion_to_child(m: Transform, x: Six) -> Six:
-    """Return a motion of the parent's frame in the child's; ``m`` is parent from child."""
+    """Transform a motion from the parent's frame to the child's; ``m`` is parent from child."""
     px, py, pz = m[3], m[7], m[11]
     wx, wy, wz = unrotate(m, x[0], x[1], x[2])
     vx, vy, vz = unrotate(
@@ -89,7 +89,7 @@ def motion_to_child(m: Transform, x: Six) -> Six:
 
 @inlined
 def force_to_parent(m: Transform, f: Six) -> Six:
-    """Return a force of the child's frame in the parent's; ``m`` is parent from child."""
+    """Transform a force from the child's frame to the parent's; ``m`` is parent from child."""
     fx, fy, fz = rotate(m, f[3], f[4], f[5])
     nx, ny, nz = rotate(m, f[0], f[1], f[2])
     px, py, pz = m[3], m[7], m[11]
@@ -98,7 +98,7 @@ def force_to_parent(m: Transform, f: Six) -> Six:
 
 @inlined
 def motion_cross(v: Six, x: Six) -> Six:
-    """Return how a motion ``x`` fixed in a frame that moves with ``v`` changes: v cross x."""
+    """Return v cross x: the rate of a motion ``x`` fixed in a frame that moves with ``v``."""
     a = cross((v[0], v[1], v[2]), (x[0], x[1], x[2]))
     b = cross((v[0], v[1], v[2]), (x[3], x[4], x[5]))
     c = cross((v[3], v[4], v[5]), (x[0], x[1], x[2]))
@@ -107,7 +107,7 @@ def motion_cross(v: Six, x: Six) -> Six:
 
 @inlined
 def force_cross(v: Six, f: Six) -> Six:
-    """Return how a force ``f`` fixed in a frame that moves with ``v`` changes: v cross* f."""
+    """Return v cross* f: the rate of a force ``f`` fixed in a frame that moves with ``v``."""
     a = cross((v[0], v[1], v[2]), (f[0], f[1], f[2]))
     b = cross((v[3], v[4], v[5]), (f[3], f[4], f[5]))
     c = cross((v[0], v[1], v[2]), (f[3], f[4], f[5]))
@@ -137,7 +137,7 @@ def momentum(array: Array, i: int, at: int, x: Six) -> Six:
 
 @inlined
 def joint_axis(table: Array, q: Array, i: int, k: int) -> Six:
-    """Return body i's motion for a unit of its joint's k-th velocity, in its own frame."""
+    """Return body i's motion, in its own frame, per unit of its joint's k-th velocity."""
     if table[i, KIND] <= PRISMATIC:
         return read_six(table, i, MOTION_AXIS)
     turns, x, y, z, px, py, pz = velocity_axis(table, q, i, k)

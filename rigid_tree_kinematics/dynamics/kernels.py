@@ -75,7 +75,7 @@ def joint_motion(table: Array, q: Array, v: Array, i: int) -> Six:
 
 @inlined
 def axis_change(table: Array, q: Array, v: Array, i: int) -> Six:
-    """Return what a planar joint's axes add to its acceleration by turning in its own frame.
+    """Return the acceleration of a planar joint due to the rotation of its axes.
 
     Its translations are along the parent's axes, seen from a body that turns.
     """
@@ -90,7 +90,7 @@ def axis_change(table: Array, q: Array, v: Array, i: int) -> Six:
 
 @inlined
 def _base_acceleration(table: Array) -> Six:
-    """Return the base's acceleration -gravity, which stands for the weight of all bodies."""
+    """Return the base's fictitious acceleration -gravity, which adds the weight of all bodies."""
     return (
         0.0, 0.0, 0.0, -table[0, GRAVITY], -table[0, GRAVITY + 1], -table[0, GRAVITY + 2]
     )  # fmt: skip
@@ -237,7 +237,7 @@ def _times(articulated: Array, i: int, x: Six) -> Six:
 
 @inlined
 def _add_to_parent(articulated: Array, i: int, m: Transform, parent: int) -> None:
-    """Add the i-th 6x6, seen from the parent, to the parent's; ``m`` is parent from body.
+    """Add the i-th 6x6, in the parent's frame, to the parent's; ``m`` is parent from body.
 
     With A = [[J, H], [H^T, M]] turned into the parent's axes and p the way between the origins:
     H' = H + [p] M, J' = J + [p] H^T - H' [p].
@@ -274,7 +274,7 @@ def _add_to_parent(articulated: Array, i: int, m: Transform, parent: int) -> Non
 
 @inlined
 def _turned(m: Transform, a: Array, row: int, column: int) -> tuple[float, ...]:
-    """Return R B R^T, nine numbers row by row, of the 3x3 block of ``a`` that begins there."""
+    """Return R B R^T, nine numbers row by row, of a 3x3 block of ``a``."""
     x0, x1, x2 = rotate(m, a[row, column], a[row + 1, column], a[row + 2, column])
     y0, y1, y2 = rotate(m, a[row, column + 1], a[row + 1, column + 1], a[row + 2, column + 1])
     z0, z1, z2 = rotate(m, a[row, column + 2], a[row + 1, column + 2], a[row + 2, column + 2])

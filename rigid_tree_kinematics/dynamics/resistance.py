@@ -1,4 +1,4 @@
-"""What resists a motion by impulses: dry friction, and stops at the limits."""
+"""Impulses of dry friction and of stops at the joint limits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CONVERGED = 1e-12  # of its largest change of a velocity (rad/s, m/s)
 
 @kernel(types.boolean(MATRIX, READ_1D, READ_1D, VECTOR, VECTOR))
 def resist(inverse: Array, low: Array, high: Array, impulse: Array, v: Array) -> bool:
-    """Brake ``v`` (nv,) with impulses within [low, high] (N m s, N s) that take no more than it.
+    """Reduce ``v`` (nv,) by impulses within [low, high] (N m s, N s), without reversing it.
 
     ``inverse`` is the inverse of the mass matrix. Each impulse brings its own velocity to rest, or
     stays at a bound: projected Gauss-Seidel (Moreau 1988; Catto, "Iterative dynamics with temporal

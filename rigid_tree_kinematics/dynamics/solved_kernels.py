@@ -1,4 +1,4 @@
-"""The kernels for the forward dynamics of any tree, with planar, floating and mimic joints too."""
+"""Kernels for the forward dynamics of any tree, including planar, floating and mimic joints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernel for the frames of many configurations, four at a time.
+"""The kernel for the body frames of many configurations, four at a time.
 
 That is 2 to 3 times as fast as one by one (``benchmarks.library.kinematics``).
 """
@@ -43,7 +43,7 @@ ENTRIES = 12  # of a transform
 
 @inlined
 def _sincos(x: Any) -> Any:
-    """Return what ``motion.sincos`` does of angles below LARGEST_REDUCED, in all lanes."""
+    """Return ``motion.sincos`` of angles below LARGEST_REDUCED, in all lanes."""
     turns = floor_of(x * (2.0 / math.pi) + 0.5)
     r = x - turns * HALF_PI[0]
     r = r - turns * HALF_PI[1]
@@ -83,7 +83,7 @@ def _write_frame(frames: Any, i: int, m: Any) -> None:
 
 @inlined
 def _write_row(out: Any, k: int, step: int, a: Any, b: Any, c: Any, d: Any) -> None:
-    """Write a row of a frame for four configurations, which are ``step`` apart."""
+    """Write a row of a frame for four configurations that are ``step`` apart."""
     one, two, three, four = transposed(a, b, c, d)
     store_lanes(out, k, one)
     store_lanes(out, k + step, two)
@@ -131,7 +131,7 @@ def _moved(m: Any, table: Any, i: int, q: Any, row: int, width: int) -> Any:
 
 @inlined
 def _largest_position(table: Any) -> float:
-    """Return up to which position no angle is beyond LARGEST_REDUCED."""
+    """Return the largest position at which no angle exceeds LARGEST_REDUCED."""
     largest = LARGEST_REDUCED
     for i in range(1, table.shape[0]):
         scale = max(1.0, abs(table[i, columns.MULTIPLIER]))

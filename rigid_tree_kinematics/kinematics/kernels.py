@@ -52,7 +52,7 @@ def parent_poses(table: Array, q: Array, out: Array) -> bool:
 
 @kernel(types.boolean(TABLE, READ_1D, types.int64, MATRIX), allocates=False)
 def chain_transform(table: Array, q: Array, body: int, out: Array) -> bool:
-    """Write one body's frame in the base frame into ``out`` (4, 4), along its chain only."""
+    """Write one body's frame in the base frame into ``out`` (4, 4); only its chain is computed."""
     write_matrix(out, base_from_body(table, q, body))
     return all_finite(q)
 

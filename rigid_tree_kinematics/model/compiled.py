@@ -1,4 +1,4 @@
-"""A tree as flat arrays, parents first: what the kernels read."""
+"""A tree as flat arrays for the kernels, parents first."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class CompiledTree(JointLayout):
     body_index: dict[str, int] = field(repr=False)
 
     def index_of(self, body: str) -> int:
-        """Return the row of a body by name; UnknownNameError if there is none."""
+        """Return the row of a body by name; raises UnknownNameError."""
         try:
             return self.body_index[body]
         except (KeyError, TypeError):
@@ -71,7 +71,7 @@ class CompiledTree(JointLayout):
             raise UnknownNameError("body", body, self.body_names, where) from None
 
     def slot_of(self, joint: str) -> tuple[int, int]:
-        """Return (first entry, count) of an independent joint's positions; UnknownNameError."""
+        """Return (first entry, count) of a joint's positions; raises UnknownNameError."""
         if joint not in self.joint_slots:
             where = f"robot '{self.name}'"
             raise UnknownNameError("independent joint", joint, self.joint_names, where)
@@ -79,12 +79,12 @@ class CompiledTree(JointLayout):
 
     @cached_property
     def parents(self) -> NDArray[np.int64]:
-        """Row of each body's parent; -1 for the base."""
+        """The row of each body's parent; -1 for the base."""
         return self.table[:, columns.PARENT].astype(np.int64)
 
 
 def row_transform(row: Array, column: int) -> Array:
-    """Return the transform (4, 4) of the twelve numbers of a table's row from a column on."""
+    """Return the transform (4, 4) in the twelve columns of a table row that start at a column."""
     T = np.eye(4)
     T[:3] = row[column : column + 12].reshape(3, 4)
     return T
@@ -152,7 +152,7 @@ class _Limits:
     def add(
         self, joint: Joint, window: slice, velocities: slice, multiplier: float, offset: float
     ) -> None:
-        """Narrow the limits by those of a joint, or of a mimic joint with this source."""
+        """Narrow the limits to those of a joint, or of a mimic joint with this source."""
         low, high = (np.atleast_1d(side) for side in joint.position_limits)
         if joint.mimic is not None and multiplier == 0.0:
             low, high = np.array([-np.inf]), np.array([np.inf])
@@ -174,7 +174,7 @@ class _Limits:
 
 
 def _open_circles(kinds: NDArray[np.int64], table: Array, lower: Array, upper: Array) -> None:
-    """Make intervals of the circles whose turns are not all alike.
+    """Convert circles to intervals if a mimic joint makes their turns distinct.
 
     Limits tell turns apart, and so do mimic joints that slide, or turn by a multiple that is not a
     whole number.

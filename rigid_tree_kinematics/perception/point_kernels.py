@@ -1,4 +1,4 @@
-"""The kernel that filters the points of a cloud and sorts the rest into cells."""
+"""The kernel that filters the points of a cloud and bins the rest into cells."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def write_cells(
     cells: Integers,
     counts: Array,
 ) -> int:
-    """Write the cell of each point that is not on the robot; return how many there are.
+    """Write the cell of each point that is not on the robot; return their number.
 
     Args:
         points: (n, 3) in the sensor's frame, m; points that are not finite are skipped.

@@ -1,4 +1,4 @@
-"""The compiled part of a servo step: joint velocities of a twist, their limits, stops.
+"""Kernels of a servo step: joint velocities for a twist, limits and stops.
 
 In arrays: n pairs of things that are near each other, k joints that are moved.
 """
@@ -30,7 +30,7 @@ MARGIN_SLACK = 2e-3  # rad or m; a stop in steps is slightly longer than a conti
 
 
 class TipArrays(NamedTuple):
-    """A tip's body and joints, and work space for its Jacobian and the factors V W'."""
+    """A tip's body and joints, and work arrays for its Jacobian and the factors V W'."""
 
     table: Array  # of the compiled tree
     body: int
@@ -55,7 +55,7 @@ class JointArrays(NamedTuple):
 
 
 class Pace(NamedTuple):
-    """Period (s) and acceleration (rad/s^2, m/s^2); whether one joint's limit stops all."""
+    """Period (s) and acceleration (rad/s^2, m/s^2); whether a joint limit stops all joints."""
 
     period: float
     acceleration: float
@@ -63,7 +63,7 @@ class Pace(NamedTuple):
 
 
 class NearPairs(NamedTuple):
-    """Pairs near each other: distances (n,), gradients (n, k), where motions slow down (n,)."""
+    """Near pairs: distances (n,), gradients (n, k), and slow-down distances (n,)."""
 
     distances: Array
     gradients: Array
@@ -82,7 +82,7 @@ NEAR = types.NamedTuple((VECTOR, MATRIX, VECTOR), NearPairs)
 
 @inlined
 def _orthogonalize(W: Array, V: Array, a: int, b: int) -> bool:
-    """Make two columns of W orthogonal, rotating V's alike; return whether they were not."""
+    """Orthogonalize two columns of W, with the same rotation of V; return whether they changed."""
     aa = bb = ab = 0.0
     for k in range(W.shape[0]):
         aa += W[k, a] * W[k, a]
@@ -162,7 +162,7 @@ def tip_velocity(tip: TipArrays, q: Array, twist: Array, period: float, out: Arr
 
 @kernel(NUMBER(TIP, VECTOR, types.int64))
 def condition(tip: TipArrays, q: Array, rank: int) -> float:
-    """Return the Jacobian's largest singular value over the one that is number ``rank``."""
+    """Return the ratio of the Jacobian's largest and ``rank``-th singular values."""
     _decompose(tip, q)
     squares = tip.squares
     for i in range(1, 6):  # sorted
@@ -178,7 +178,7 @@ def condition(tip: TipArrays, q: Array, rank: int) -> float:
 
 @inlined
 def share_that_stops(room: float, rate: float, time: float, period: float) -> float:
-    """Return the largest share of a velocity that ends within a room.
+    """Return the largest fraction of a velocity that stops within a distance.
 
     With the share s, what moves at ``rate`` goes s * rate * period until the next step, and then
     s * rate * s * time / 2 while it slows down; s solves that this is the room.
@@ -278,7 +278,7 @@ def go_and_stop(
     end: Array,
     beyond: Mask,
 ) -> bool:
-    """Write the configurations (nq,) after a step and after a stop; return if one is beyond.
+    """Write the configurations (nq,) after a step and a stop; return whether one exceeds limits.
 
     The step starts with the velocities ``before`` (k,) and ends with ``v`` (k,). The joints stay
     within their limits, or are moved back there. ``beyond`` (k,) becomes whether a stop would end

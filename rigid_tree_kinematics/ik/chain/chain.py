@@ -1,4 +1,4 @@
-"""The joints between two bodies as one flat table, made for solving inverse kinematics.
+"""The joints between two bodies as one flat table for inverse kinematics.
 
 Every motion between the base body and the tip becomes a **step**: a constant transform, then a
 turn about z or a slide along z. Fixed joints vanish into the constant transforms, planar joints
@@ -26,7 +26,7 @@ from rigid_tree_kinematics.model.joints import FIXED, FLOATING, PLANAR, PRISMATI
 from rigid_tree_kinematics.model.transforms import inverse, rotation_taking_z_to, transform
 
 # An iteration turns a joint at most this far (rad), so that a descent keeps to its branch; slides
-# bend nothing and may go all the way.
+# bend nothing and may rotate all the way.
 LONGEST_TURN = 1.0
 # A variable without limits is sampled this far (m) around its home.
 UNLIMITED_LENGTH = 1.0
@@ -52,18 +52,18 @@ class Chain:
 
     @property
     def free_entries(self) -> NDArray[np.int64]:
-        """Configuration index of each free variable."""
+        """The configuration index of each free variable."""
         return self.entries[: self.free_count]
 
-    def variables_near(self, q: Array, way: Array) -> Array:
-        """Return the table of variables with limits no farther than ``way`` (nq,) from q.
+    def variables_near(self, q: Array, step: Array) -> Array:
+        """Return the table of variables with limits at most ``step`` (nq,) from q.
 
         Balls keep their freedom; nothing is whole turns away any more.
         """
         variables: Array = self.variables.copy()
         plain = variables[:, layout.BALL] == 0.0
-        low = np.maximum(variables[:, layout.LOWER], (q - way)[self.entries])
-        high = np.minimum(variables[:, layout.UPPER], (q + way)[self.entries])
+        low = np.maximum(variables[:, layout.LOWER], (q - step)[self.entries])
+        high = np.minimum(variables[:, layout.UPPER], (q + step)[self.entries])
         variables[plain, layout.LOWER] = variables[plain, layout.SAMPLE_LOWER] = low[plain]
         variables[plain, layout.UPPER] = variables[plain, layout.SAMPLE_UPPER] = high[plain]
         variables[:, layout.TURN] = 0.0
@@ -73,7 +73,7 @@ class Chain:
 
 @dataclass(frozen=True)
 class _Motion:
-    """One turn or slide between two bodies, not yet aligned with z."""
+    """One rotation or translation between two bodies, not yet aligned with z."""
 
     axis: Array
     slides: bool
@@ -129,7 +129,7 @@ def compile_chain(
 
 
 def _path(table: Array, base_row: int, tip_row: int) -> list[Array | _Motion]:
-    """Return the constant transforms and motions from the base body to the tip body, in order."""
+    """Return the constant transforms and motions from the base to the tip body, in order."""
     above_base = [base_row]
     while above_base[-1] > 0:
         above_base.append(int(table[above_base[-1], columns.PARENT]))
@@ -146,7 +146,7 @@ def _path(table: Array, base_row: int, tip_row: int) -> list[Array | _Motion]:
 
 
 def _body_parts(row: Array) -> list[Array | _Motion]:
-    """Return what lies between a body's parent and the body."""
+    """Return the transforms and motions between a body's parent and the body."""
     kind, entry = int(row[columns.KIND]), int(row[columns.POSITION])
     before = row_transform(row, columns.FIXED_TRANSFORM)
     after = row_transform(row, columns.CHILD_TRANSFORM)
@@ -171,7 +171,7 @@ def _inverted(part: Array | _Motion) -> Array | _Motion:
 def _variables(
     compiled: CompiledTree, parts: list[Array | _Motion], ordered: list[int]
 ) -> tuple[Array, dict[int, int]]:
-    """Return the table of variables and the first row that belongs to each entry."""
+    """Return the table of variables and the first row of each entry."""
     rows: list[list[float]] = []
     first: dict[int, int] = {}
     for entry in ordered:
@@ -199,7 +199,7 @@ def _variables(
 
 
 def _steps(parts: list[Array | _Motion], tool: Array, first_variable: dict[int, int]) -> Array:
-    """Fold the constant transforms and the alignment with z into one row for each motion."""
+    """Merge the constant transforms and the alignment with z into one row for each motion."""
     rows: list[Array] = []
     before = np.eye(4)
 

@@ -66,7 +66,7 @@ REPORT = 8
 
 
 class ChainArrays(NamedTuple):
-    """What a search reads. It writes the references of balls into ``steps``."""
+    """Input arrays of a search, which writes the references of ball joints into ``steps``."""
 
     steps: Array  # (k + 1, STEP_COLUMNS)
     variables: Array  # (n, VARIABLE_COLUMNS)

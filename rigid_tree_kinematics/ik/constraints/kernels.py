@@ -52,7 +52,7 @@ SOLUTIONS_OF_A_STEP = 3  # while joints are removed from it
 
 @inlined
 def _beyond(items: Array, i: int, level: int, row: int, value: float) -> float:
-    """Return by how much a value is above (positive) or below (negative) its bounds."""
+    """Return the amount by which a value is above (positive) or below (negative) its bounds."""
     at = layout.BOUNDS + 2 * layout.ROWS * level + row
     return float(max(0.0, value - items[i, at + layout.ROWS]) + min(0.0, value - items[i, at]))
 
@@ -61,7 +61,7 @@ def _beyond(items: Array, i: int, level: int, row: int, value: float) -> float:
 def _best_of_group(
     constraints: ConstraintArrays, first: int, level: int, q: Array, frames: Array
 ) -> tuple[float, int, int]:
-    """Return the squared miss of the best alternative from item ``first`` on, and which it is.
+    """Return the squared violation of the best alternative from item ``first`` on, and its index.
 
     And the first item of the next group.
     """
@@ -95,7 +95,7 @@ def satisfied(constraints: ConstraintArrays, level: int, q: Array, work: Constra
 def write_misses(
     constraints: ConstraintArrays, level: int, q: Array, work: ConstraintWork, out: Array
 ) -> None:
-    """Write by how much (m or rad) a configuration (nq,) misses each group of a level."""
+    """Write the violation (m or rad) of each group of a level at a configuration (nq,)."""
     write_frames(constraints, q, work.frames)
     k = 0
     while k < constraints.items.shape[0]:
@@ -144,7 +144,7 @@ def _add_chain(
 def _write_item_rows(
     constraints: ConstraintArrays, i: int, level: int, q: Array, work: ConstraintWork, rows: int
 ) -> int:
-    """Write the rows of item ``i`` that miss their bounds behind the ``rows``; return all."""
+    """Append the rows of item ``i`` that violate their bounds; return the number of rows."""
     items, frames = constraints.items, work.frames
     m = tool_in_frame(constraints, i, frames)
     work.values[0], work.values[1], work.values[2] = values_of(constraints, i, m, q)
@@ -191,7 +191,7 @@ def _write_item_rows(
 
 @kernel(types.int64(CONSTRAINTS, types.int64, VECTOR, CONSTRAINT_WORK))
 def write_rows(constraints: ConstraintArrays, level: int, q: Array, work: ConstraintWork) -> int:
-    """Write errors and Jacobian of the rows that miss a level's bounds; return how many."""
+    """Write errors and Jacobian of the rows that violate a level's bounds; return their number."""
     write_frames(constraints, q, work.frames)
     rows = 0
     k = 0
@@ -252,7 +252,7 @@ def _solve_least_step(rows: int, work: ConstraintWork) -> None:
 
 @inlined
 def _stop_at_limits(constraints: ConstraintArrays, q: Array, v: Array, mask: Array) -> bool:
-    """Remove joints from a step that would exceed the limits they are at; return if any."""
+    """Remove joints from a step that would exceed their limits; return whether there were any."""
     changed = False
     for k in range(v.shape[0]):
         p = constraints.position_of_velocity[k]
@@ -267,7 +267,7 @@ def _stop_at_limits(constraints: ConstraintArrays, q: Array, v: Array, mask: Arr
 
 @kernel(types.boolean(CONSTRAINTS, VECTOR, types.int64, CONSTRAINT_WORK))
 def project(constraints: ConstraintArrays, q: Array, most: int, work: ConstraintWork) -> bool:
-    """Move ``q`` (nq,), in place, into the bounds of a node; return whether that succeeds.
+    """Project ``q`` (nq,), in place, into the bounds of a node; return whether it succeeds.
 
     At most ``most`` steps are taken. A step ends at the limits, and a joint that it would move
     beyond the limit it is at takes no part in it.

@@ -1,4 +1,4 @@
-"""What the items of constraints measure: values at a configuration, and their slopes."""
+"""Quantities of constraint items at a configuration, and their derivatives."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def write_frames(constraints: ConstraintArrays, q: Array, frames: Array) -> None
 
 @inlined
 def point_in_base(frames: Array, body: int, x: float, y: float, z: float) -> Vector:
-    """Return a body's point in the base."""
+    """Return a body's point in the base frame."""
     m = read_table(frames, body, 0)
     x, y, z = rotate(m, x, y, z)
     return x + m[3], y + m[7], z + m[11]
@@ -56,14 +56,14 @@ def point_in_base(frames: Array, body: int, x: float, y: float, z: float) -> Vec
 
 @inlined
 def body_center(constraints: ConstraintArrays, frames: Array, body: int) -> Vector:
-    """Return a body's center of mass in the base."""
+    """Return a body's center of mass in the base frame."""
     center = constraints.center
     return point_in_base(frames, body, center[body, 0], center[body, 1], center[body, 2])
 
 
 @inlined
 def robot_center(constraints: ConstraintArrays, frames: Array) -> Vector:
-    """Return the robot's center of mass in the base."""
+    """Return the robot's center of mass in the base frame."""
     sx = sy = sz = 0.0
     for body in range(constraints.mass.shape[0]):
         share = constraints.mass[body]

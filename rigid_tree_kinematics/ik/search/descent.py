@@ -1,4 +1,4 @@
-"""Levenberg-Marquardt descent on a chain, one start to one local minimum.
+"""Levenberg-Marquardt descent on a chain from a start to a local minimum.
 
 The damping is proportional to the squared error (Chan and Lawrence 1988; Sugihara 2011), so far
 steps are careful and the last ones converge quadratically. Variables that sit at a limit and
@@ -72,7 +72,7 @@ def tip_in_target(steps: Array, x: Array, start: Transform, axes: Array) -> Tran
 
 @inlined
 def fill_jacobian(steps: Array, axes: Array, free: int, tip: Transform, J: Array) -> None:
-    """Write the derivative of (turn, shift) of the tip by the free variables into J (free, 6)."""
+    """Write the tip's Jacobian (rotation, translation) of the free variables into J (free, 6)."""
     for v in range(free):
         for r in range(6):
             J[v, r] = 0.0
@@ -171,7 +171,7 @@ def errors_that_count(settings: Array, m: Transform, w: Vector) -> tuple[float, 
 
 @inlined
 def half_square(e: Numbers) -> float:
-    """Return half the squared norm of six numbers ``e``: what a descent makes small."""
+    """Return half the squared norm of six numbers ``e``: the cost of a descent."""
     return 0.5 * (
         e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3] + e[4] * e[4] + e[5] * e[5]
     )
@@ -179,7 +179,7 @@ def half_square(e: Numbers) -> float:
 
 @inlined
 def weigh_jacobian(settings: Array, w: Vector, free: int, J: Array) -> None:
-    """Make ``J``, the rates of turn and shift of the tip, those of the weighted error, in place.
+    """Convert ``J`` from rates of the tip to rates of the weighted error, in place.
 
     ``w`` is the rotation vector (rad). The turn's rate is taken for the rotation vector's, which
     changes no gradient when the three orientation weights are equal; for unequal ones the exact
@@ -209,7 +209,7 @@ def gradient_of(J: Array, v: int, e: Numbers) -> float:
 
 @inlined
 def pushes_out(variables: Array, v: int, value: float, gradient: float) -> bool:
-    """Return whether descending would push variable v, at ``value``, over the limit it sits at.
+    """Return whether variable v is at a limit, which a descent would exceed.
 
     ``gradient`` is the derivative of half the squared error by it.
     """

@@ -1,4 +1,4 @@
-"""The kernels of the search: descents from the seed and from random starts, until one converges.
+"""The search kernels: descents from the seed and random starts until one converges.
 
 A search is one call, or a few: after ``budget`` iterations the kernel returns UNFINISHED, so that
 its caller can check the deadline, and the next call resumes it. All state is in the ``work`` array
@@ -139,7 +139,7 @@ def verified(chain: ChainArrays, target_inverse: Transform, q: Array, report: Ar
 
 @inlined
 def out_of_reach(settings: Array, target: Array) -> bool:
-    """Return whether the target is farther away than the stretched chain is long."""
+    """Return whether the target is farther away than the chain's length."""
     x = target[0, 3] - settings[layout.CENTER]
     y = target[1, 3] - settings[layout.CENTER + 1]
     z = target[2, 3] - settings[layout.CENTER + 2]
@@ -148,7 +148,7 @@ def out_of_reach(settings: Array, target: Array) -> bool:
 
 @inlined
 def clamp_configuration(settings: Array, q: Array) -> int:
-    """Clamp a configuration to the limits of the whole tree; return how many entries changed."""
+    """Clamp a configuration to the tree's limits; return the number of changed entries."""
     count = q.shape[0]
     changed = 0
     for i in range(count):

@@ -1,4 +1,4 @@
-"""The variables of a search: reading and writing configurations, balls, random starts."""
+"""The variables of a search: conversion of configurations, ball joints, random starts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def put_reference(
 
 @inlined
 def store_variables(variables: Array, x: Array, seed: Array, q: Array) -> None:
-    """Write the variables (balls recentred) into a configuration, each angle near the seed's."""
+    """Write the variables (recentered ball joints) into a configuration, angles near the seed."""
     for v in range(variables.shape[0]):
         ball = int(variables[v, layout.BALL])
         at = int(variables[v, layout.ENTRY])
@@ -68,7 +68,7 @@ def store_variables(variables: Array, x: Array, seed: Array, q: Array) -> None:
 
 @inlined
 def nearest_equivalent(variables: Array, v: int, value: float, near: float) -> float:
-    """Return the value, whole turns away if it may, that is inside the limits and nearest."""
+    """Return the nearest equivalent value within the limits."""
     turn = float(variables[v, layout.TURN])
     if turn == 0.0 or abs(near - value) <= 0.5 * turn:
         return value
@@ -85,7 +85,7 @@ def nearest_equivalent(variables: Array, v: int, value: float, near: float) -> f
 def draw_variables(
     steps: Array, variables: Array, free: int, x: Array, seed: int, count: int
 ) -> None:
-    """Draw the free variables at random within their limits, from the count-th number on."""
+    """Draw the free variables randomly within their limits, from the count-th number on."""
     for v in range(free):
         ball = int(variables[v, layout.BALL])
         if ball == 0:
@@ -112,7 +112,7 @@ def draw_variables(
 
 @inlined
 def refresh_balls(steps: Array, variables: Array, x: Array) -> None:
-    """Put the reference rotations into the steps (which then belong to one search alone)."""
+    """Write the reference rotations into the steps, which become private to one search."""
     if x.shape[0] == variables.shape[0]:
         return  # no balls
     for k in range(steps.shape[0] - 1):
@@ -128,7 +128,7 @@ def refresh_balls(steps: Array, variables: Array, x: Array) -> None:
 
 @inlined
 def recentre_balls(steps: Array, variables: Array, x: Array) -> None:
-    """Move the three turns of every ball into its reference, so that they start from zero."""
+    """Move the three rotations of every ball joint into its reference, to start from zero."""
     if x.shape[0] == variables.shape[0]:
         return
     for v in range(variables.shape[0]):

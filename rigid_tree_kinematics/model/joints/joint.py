@@ -1,4 +1,4 @@
-"""A joint: the one connection of a body to its parent."""
+"""A joint, which connects a body to its parent."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class JointDynamics:
 
 @dataclass(frozen=True)
 class Calibration:
-    """Positions (rad or m) at which a reference switch rises and falls; None: not given."""
+    """Positions (rad or m) of the rising and falling edges of a reference switch, or None."""
 
     rising: float | None = None
     falling: float | None = None
@@ -71,7 +71,7 @@ class Calibration:
 
 @dataclass(frozen=True)
 class SafetyController:
-    """Soft limits (rad or m) inside the hard ones, and the gains of the controller there."""
+    """Soft limits (rad or m) within the joint limits, and the controller's gains."""
 
     soft_lower_limit: float = 0.0
     soft_upper_limit: float = 0.0
@@ -108,7 +108,7 @@ class Joint:
         limits: Sequence[float] | None = None,
     ) -> None:
         if not isinstance(name, str) or not name:
-            raise ModelError(f"a joint's name is a non-empty string, not {name!r}")
+            raise ModelError(f"a joint's name must be a non-empty string, not {name!r}")
         if joint_type not in JOINT_TYPES:
             raise ModelError(
                 f"joint '{name}': unknown type '{joint_type}'; known: {', '.join(JOINT_TYPES)}"
@@ -134,7 +134,7 @@ class Joint:
         return f"Joint('{self._name}', '{self._type.name}')"
 
     def copy(self, name: str | None = None) -> Joint:
-        """Return an independent joint like this one, in no tree, under a new name if given."""
+        """Return an independent copy outside any tree, optionally with a new name."""
         twin = copy.copy(self)
         twin._on_change = None
         if name is not None:
@@ -143,7 +143,7 @@ class Joint:
 
     @property
     def name(self) -> str:
-        """The joint's name; a joint is renamed by replacing it with ``joint.copy(new_name)``."""
+        """The joint's name. To rename, replace the joint with ``joint.copy(new_name)``."""
         return self._name
 
     @property
@@ -153,22 +153,22 @@ class Joint:
 
     @property
     def layout(self) -> JointType:
-        """What the positions and velocities of a joint of this type are."""
+        """The meaning of this joint type's positions and velocities."""
         return self._type
 
     @property
     def position_count(self) -> int:
-        """How many numbers the joint's position has (also if it mimics another joint)."""
+        """Number of entries of the joint's position, also for a mimic joint."""
         return self._type.position_count
 
     @property
     def velocity_count(self) -> int:
-        """How many numbers the joint's velocity has."""
+        """Number of entries of the joint's velocity."""
         return self._type.velocity_count
 
     @property
     def position_names(self) -> tuple[str, ...]:
-        """The joint's name, or ``name/x`` and so on for a joint whose position is several."""
+        """The joint's name, or ``name/x`` and so on for a joint with several positions."""
         return tuple(
             f"{self._name}/{position.suffix}" if position.suffix else self._name
             for position in self._type.positions
@@ -196,13 +196,13 @@ class Joint:
         if self._home is not None and ((self._home < low) | (self._home > high)).any():
             raise self._error(
                 f"the home position {self._home} is outside the new limits {limits}; set "
-                "home_position to None or to a value inside first"
+                "home_position to None or to a value within them first"
             )
         self._set(_low=low, _high=high)
 
     @property
     def home_position(self) -> Any:
-        """The resting position, inside the limits: a float, or an array for several numbers.
+        """The home position, within the limits: a float, or an array for several numbers.
 
         If none was set: zero where the limits allow it, else the middle of the limits.
         """
@@ -215,7 +215,7 @@ class Joint:
 
     @property
     def velocity_limit(self) -> float:
-        """Highest speed (rad/s or m/s); infinite if unknown."""
+        """Maximum speed (rad/s or m/s); infinite if unknown."""
         return self._velocity_limit
 
     @velocity_limit.setter
@@ -224,7 +224,7 @@ class Joint:
 
     @property
     def effort_limit(self) -> float:
-        """Highest torque (N m) or force (N); infinite if unknown."""
+        """Maximum torque (N m) or force (N); infinite if unknown."""
         return self._effort_limit
 
     @effort_limit.setter
@@ -233,7 +233,7 @@ class Joint:
 
     @property
     def dynamics(self) -> JointDynamics | None:
-        """Damping and friction, or None if the description gave none."""
+        """Damping and friction, or None if not specified."""
         return self._dynamics
 
     @dynamics.setter
@@ -242,7 +242,7 @@ class Joint:
 
     @property
     def mimic(self) -> Mimic | None:
-        """The joint that this one follows, or None; only for joints with one position."""
+        """The mimic relation, or None; only for joints with one position."""
         return self._mimic
 
     @mimic.setter
@@ -302,7 +302,7 @@ class Joint:
         return ModelError(f"joint '{self._name}': {problem}")
 
     def _set(self, **values: Any) -> None:
-        """Write attributes, after the tree (if the joint is in one) has had a chance to refuse."""
+        """Set attributes, after a check by the joint's tree, if any."""
         if self._on_change is not None:
             self._on_change(self, values)
         for key, value in values.items():
@@ -332,13 +332,13 @@ class Joint:
         for side, bound, widest in ((limits[0], low, -1.0), (limits[1], high, 1.0)):
             if np.ndim(side) and (bound[quaternion] * widest < 1.0).any():
                 raise self._error(
-                    "a quaternion has no limits; give -inf and inf for its four numbers"
+                    "a quaternion has no limits; use -inf and inf for its four numbers"
                 )
             bound[quaternion] = widest * math.inf
         if np.isnan(low).any() or np.isnan(high).any() or (low > high).any():
             raise self._error(f"limits are (low, high) with low <= high, not {limits!r}")
         if (low == np.inf).any() or (high == -np.inf).any():
-            raise self._error(f"the limits {limits!r} leave no position")
+            raise self._error(f"the limits {limits!r} allow no position")
         if not self._type.may_have_limits and (np.isfinite(low).any() or np.isfinite(high).any()):
             raise self._error(f"a {self.type} joint has no limits; make it revolute")
         return low, high

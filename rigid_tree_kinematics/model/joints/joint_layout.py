@@ -1,4 +1,4 @@
-"""Where the joints' positions and velocities stand in vectors for a whole robot."""
+"""Entries of the joints' positions and velocities in a robot's vectors."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class JointLayout:
 
     @cached_property
     def quaternions(self) -> tuple[slice, ...]:
-        """Where in a configuration floating joints keep (x, y, z, w)."""
+        """The entries of floating joints' quaternions (x, y, z, w) in a configuration."""
         starts = np.flatnonzero(self.position_kinds == QUATERNION).tolist()
         return tuple(slice(start, start + 4) for start in starts)
 
@@ -66,13 +66,13 @@ class JointLayout:
         return tuple(name for name, (_, count) in self.joint_slots.items() for _ in range(count))
 
     def windows(self, joint: str) -> tuple[slice, slice]:
-        """Return where a joint's positions stand in q, and its velocities in v."""
+        """Return the slices of each joint's positions in q and velocities in v."""
         first, count = self.joint_slots[joint]
         first_velocity, velocities = self.velocity_slots[joint]
         return slice(first, first + count), slice(first_velocity, first_velocity + velocities)
 
     def by_position(self, values: Array, missing: float = 0.0) -> Array:
-        """Return values (nv,) of the velocities in the layout of the positions, (nq,).
+        """Return values (nv,) of velocities in the layout of positions, (nq,).
 
         Positions without a velocity get ``missing``.
         """

@@ -1,4 +1,4 @@
-"""The joint types: what their positions and velocities are, in one table.
+"""The table of joint types with their positions and velocities.
 
 CompiledTree lays the table out for a whole robot. CONTRIBUTING.md describes how to add a type.
 """
@@ -52,12 +52,12 @@ class JointType:
 
     @property
     def position_count(self) -> int:
-        """How many numbers a position has."""
+        """Number of entries of a position."""
         return len(self.positions)
 
     @property
     def quaternion(self) -> slice:
-        """Which of the positions are a unit quaternion (x, y, z, w); an empty slice if none."""
+        """The slice of the unit quaternion (x, y, z, w) in the position; empty if none."""
         for start, position in enumerate(self.positions):
             if position.kind == QUATERNION:
                 return slice(start, start + 4)

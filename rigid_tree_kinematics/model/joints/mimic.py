@@ -1,4 +1,4 @@
-"""Mimic joints: chains of them resolved to the one independent joint that they follow."""
+"""Mimic joints: resolution of chains to the independent joint that they follow."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def followers(joints: Iterable[Joint], tree_name: str) -> tuple[Follower, ...]:
 
 
 def parallel_grippers(joints: Iterable[Joint], tree_name: str) -> tuple[str, ...]:
-    """Return the joints that slide a finger while a mimic joint slides the other one."""
+    """Return the prismatic joints of fingers whose opposite finger is a mimic joint."""
     joints = tuple(joints)
     slides = {joint.name for joint in joints if joint.type == "prismatic"}
     pairs = followers(joints, tree_name)
@@ -40,7 +40,7 @@ def parallel_grippers(joints: Iterable[Joint], tree_name: str) -> tuple[str, ...
 
 
 def check_mimics(joints: Iterable[Joint], tree_name: str) -> None:
-    """Raise ModelError if a mimic joint's source is missing, unfit, or leads back to itself."""
+    """Raise ModelError if a mimic joint's source is missing, unsuitable or cyclic."""
     joints = tuple(joints)
     if all(joint.mimic is None for joint in joints):
         return
@@ -68,7 +68,7 @@ def resolve_mimic(
             )
         if mimic.joint in seen:
             chain = " -> ".join([*seen, mimic.joint])
-            raise ModelError(f"tree '{tree_name}': the mimic joints go in a circle: {chain}")
+            raise ModelError(f"tree '{tree_name}': the mimic joints form a cycle: {chain}")
         multiplier, offset = multiplier * mimic.multiplier, multiplier * mimic.offset + offset
         source = by_name[mimic.joint]
         seen.append(source.name)

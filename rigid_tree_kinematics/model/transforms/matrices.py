@@ -61,7 +61,7 @@ def rpy_matrix(roll: float, pitch: float, yaw: float) -> Array:
 
 
 def matrix_rpy(rotation: ArrayLike) -> tuple[float, float, float]:
-    """Return (roll, pitch, yaw) of a 3x3 rotation; roll is 0 where pitch is +-90 degrees.
+    """Return (roll, pitch, yaw) of a 3x3 rotation; roll is 0 if pitch is +-90 degrees.
 
     ``rpy_matrix`` of the result is the rotation to rounding, also near those pitches: yaw is taken
     from what the roll leaves over, so that an ill-defined roll does no harm.
@@ -80,7 +80,7 @@ def matrix_rpy(rotation: ArrayLike) -> tuple[float, float, float]:
 
 
 def normalise_quaternion(quaternion: Array) -> bool:
-    """Scale (x, y, z, w) to length one, in place; return False if they are all zero.
+    """Normalize (x, y, z, w) in place; return False if all are zero.
 
     Example:
         >>> quaternion = np.array([0.0, 0.0, 2.0, 2.0])
@@ -97,7 +97,7 @@ def normalise_quaternion(quaternion: Array) -> bool:
 
 
 def random_quaternion(rng: np.random.Generator) -> Array:
-    """Return the unit quaternion (x, y, z, w) of a rotation drawn uniformly.
+    """Return the unit quaternion (x, y, z, w) of a uniformly random rotation.
 
     Example:
         >>> quaternion = random_quaternion(np.random.default_rng(1))
@@ -110,7 +110,7 @@ def random_quaternion(rng: np.random.Generator) -> Array:
 
 
 def quaternion_matrix(quaternion: ArrayLike) -> Array:
-    """Return the 3x3 rotation of a quaternion (x, y, z, w), which is normalised first.
+    """Return the 3x3 rotation of a quaternion (x, y, z, w), which is normalized first.
 
     Raises ModelError for a zero or non-finite quaternion.
 
@@ -159,7 +159,7 @@ def matrix_quaternion(rotation: ArrayLike) -> Array:
 
 
 def transform(translation: ArrayLike = (0, 0, 0), rotation: ArrayLike | None = None) -> Array:
-    """Return a 4x4 from a translation (m) and a 3x3 rotation (none: identity).
+    """Return the 4x4 of a translation (m) and a 3x3 rotation (default: identity).
 
     Example:
         >>> T = transform((0.1, 0.2, 0.3), rpy_matrix(0, 0, np.pi / 2))
@@ -185,7 +185,7 @@ def transform_from_xyz_rpy(xyz: Sequence[float], rpy: Sequence[float]) -> Array:
 
 
 def inverse(T: ArrayLike) -> Array:
-    """Return the inverse of a rigid transform (4, 4), or of each of a stack (..., 4, 4).
+    """Return the inverse of rigid transforms (..., 4, 4).
 
     Example:
         >>> print(inverse(transform((0.1, 0.2, 0.3)))[:3, 3])
@@ -253,7 +253,7 @@ def rotation_log(rotation: ArrayLike) -> Array:
 
 
 def rotation_taking_z_to(axis: ArrayLike) -> Array:
-    """Return the smallest 3x3 rotation that takes the z axis to the unit vector ``axis``.
+    """Return the smallest 3x3 rotation that maps the z axis to the unit vector ``axis``.
 
     Example:
         >>> print(rotation_taking_z_to((1, 0, 0)).round(3) @ [0, 0, 1])
@@ -267,7 +267,7 @@ def rotation_taking_z_to(axis: ArrayLike) -> Array:
 
 
 def checked_transform(matrix: ArrayLike, what: str) -> Array:
-    """Return ``matrix`` as a read-only rigid 4x4, or raise ModelError naming ``what``.
+    """Return ``matrix`` as a read-only rigid 4x4; raises ModelError with the name ``what``.
 
     Example:
         >>> checked_transform(np.zeros((4, 4)), "the tool")
@@ -279,7 +279,7 @@ def checked_transform(matrix: ArrayLike, what: str) -> Array:
     if T.shape != (4, 4):
         raise ModelError(f"{what}: a transform is a 4x4 matrix, not of shape {T.shape}")
     if not np.isfinite(T).all():
-        raise ModelError(f"{what}: the transform holds a NaN or an infinity")
+        raise ModelError(f"{what}: the transform contains a NaN or infinity")
     if np.abs(T[3] - (0, 0, 0, 1)).max() > 0:
         raise ModelError(f"{what}: the last row of a transform is 0 0 0 1, not {T[3]}")
     R = T[:3, :3]

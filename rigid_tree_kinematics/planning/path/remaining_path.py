@@ -1,4 +1,4 @@
-"""The remaining path of a motion: where on it the robot is, and what blocks the rest."""
+"""The remaining path of a motion: the robot's progress, and collisions ahead."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ HUMP = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Blockage:
-    """The first collision on the rest of a path."""
+    """The first collision on the remaining path."""
 
     contact: Contact
     seconds: float  # until the end of the straight motion in collision, by the path's times
 
     @property
     def message(self) -> str:
-        """One sentence: the bodies in collision, where in the base frame, how far ahead."""
+        """A sentence with the bodies in collision, the position and the time left."""
         x, y, z = self.contact.point
         return (
             f"the way is blocked: '{self.contact.first}' would touch '{self.contact.second}' at "
@@ -36,7 +36,7 @@ class Blockage:
 
 
 class RemainingPath:
-    """Follows a robot along a path of straight motions, and checks the rest of it.
+    """Tracks a robot along a path of straight motions, and checks the remaining path.
 
     Args:
         compiled: the robot.
@@ -73,7 +73,7 @@ class RemainingPath:
             begin = np.asarray(configuration, dtype=np.float64)[self._slots]
             self._times = np.append(0.0, self._times)
             self._positions = np.vstack([begin, self._positions])
-        self._ways = [
+        self._segments = [
             difference(self._kinds, a, b)
             for a, b in zip(self._positions[:-1], self._positions[1:], strict=True)
         ]
@@ -81,28 +81,28 @@ class RemainingPath:
 
     @property
     def seconds_passed(self) -> float:
-        """When, by the path's own times, the robot is to be where it was last seen (s)."""
-        if not self._ways:
+        """The path's time (s) at the robot's last known position."""
+        if not self._segments:
             return float(self._times[0])
         first, last = self._times[self._segment : self._segment + 2]
         return float(first + self._fraction * (last - first))
 
     def advance(self, configuration: ArrayLike) -> None:
-        """Advance to the point nearest to ``configuration`` (nq,), never back.
+        """Advance to the nearest point to ``configuration`` (nq,), never backwards.
 
         The search ends where the path leaves the robot, and the first of equally near points is
         used: if a path passes twice, the later part is not confused with the earlier one.
         """
         q = np.asarray(configuration, dtype=np.float64)[self._slots]
         nearest = np.inf
-        for segment in range(self._segment, len(self._ways)):
-            way = self._ways[segment]
+        for segment in range(self._segment, len(self._segments)):
+            motion = self._segments[segment]
             offset = difference(self._kinds, self._positions[segment], q)
-            length = float(way @ way)
-            fraction = min(max(float(offset @ way) / length, 0.0), 1.0) if length > 0.0 else 1.0
+            length = float(motion @ motion)
+            fraction = min(max(float(offset @ motion) / length, 0.0), 1.0) if length > 0.0 else 1.0
             if segment == self._segment:
                 fraction = max(fraction, self._fraction)
-            distance = float(np.linalg.norm(offset - fraction * way))
+            distance = float(np.linalg.norm(offset - fraction * motion))
             if distance > nearest + HUMP:
                 return
             if distance < nearest - EQUALLY_NEAR:
@@ -110,21 +110,21 @@ class RemainingPath:
                 self._segment, self._fraction = segment, fraction
 
     def blockage(self, checker: CollisionChecker, configuration: ArrayLike) -> Blockage | None:
-        """Return what blocks the rest of the path, or None.
+        """Return the first collision on the remaining path, or None.
 
         The positions that the path does not move are those of ``configuration`` (nq,).
         """
         here = np.array(configuration, dtype=np.float64)
         there = here.copy()
-        if not self._ways:
+        if not self._segments:
             here[self._slots] = self._positions[0]
             contact = checker.motion_contact(here, here)
             return None if contact is None else Blockage(contact, 0.0)
         begin, passed = self._segment, self.seconds_passed
         here[self._slots] = between(
-            self._kinds, self._positions[begin], self._ways[begin], self._fraction
+            self._kinds, self._positions[begin], self._segments[begin], self._fraction
         )
-        for segment in range(begin, len(self._ways)):
+        for segment in range(begin, len(self._segments)):
             there[self._slots] = self._positions[segment + 1]
             contact = checker.motion_contact(here, there)
             if contact is not None:

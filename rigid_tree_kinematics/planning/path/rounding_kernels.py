@@ -1,4 +1,4 @@
-"""The kernel that finds how far the corners of a path can be rounded by parabolas."""
+"""The kernel that finds collision-free roundings of a path's corners by parabolas."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_CHORDS = 200
 
 @inlined
 def _movement(reach: Array, bend: Array) -> float:
-    """Return how far (m) a difference of positions moves any point at most."""
+    """Return the maximum displacement (m) of any point for a difference of positions."""
     most = 0.0
     for row in range(reach.shape[0]):
         total = 0.0
@@ -34,24 +34,32 @@ def _movement(reach: Array, bend: Array) -> float:
 
 
 @inlined
-def _write_place(corners: Array, ways: Array, k: int, parts: Any, t: float, out: Array) -> None:
-    """Write the place at a share ``t`` of the parabola at corner ``k``.
+def _write_place(
+    corners: Array, segments: Array, k: int, parts: Any, t: float, out: Array
+) -> None:
+    """Write the configuration at a fraction ``t`` of the parabola at corner ``k``.
 
     ``parts`` are its shares of the motions before and behind the corner.
     """
     before, after = parts
     for j in range(out.shape[0]):
-        out[j] = corners[k, j] + t * t * after * ways[k, j]
-        out[j] -= (1.0 - t) ** 2 * before * ways[k - 1, j]
+        out[j] = corners[k, j] + t * t * after * segments[k, j]
+        out[j] -= (1.0 - t) ** 2 * before * segments[k - 1, j]
 
 
 @inlined
 def _satisfies(
-    checks: MotionChecks, corners: Array, ways: Array, k: int, parts: Any, places: int, at: Array
+    checks: MotionChecks,
+    corners: Array,
+    segments: Array,
+    k: int,
+    parts: Any,
+    places: int,
+    at: Array,
 ) -> bool:
-    """Return whether a parabola satisfies the constraints at ``places`` places."""
+    """Return whether a parabola satisfies the constraints at ``places`` points."""
     for c in range(1, places):
-        _write_place(corners, ways, k, parts, c / places, at)
+        _write_place(corners, segments, k, parts, c / places, at)
         if not satisfied(checks.constraints, MOTION, at, checks.constraint_work):
             return False
     return True
@@ -61,18 +69,18 @@ def _satisfies(
 def _free_chords(
     checks: MotionChecks,
     corners: Array,
-    ways: Array,
+    segments: Array,
     k: int,
     parts: Any,
     count: int,
     vectors: Array,
 ) -> int:
-    """Return how many of a parabola's ``count`` chords are free before one that is not."""
+    """Return how many of a parabola's ``count`` chords are free before the first blocked one."""
     at, to, along = vectors[1], vectors[2], vectors[3]
-    _write_place(corners, ways, k, parts, 0.0, to)
+    _write_place(corners, segments, k, parts, 0.0, to)
     for c in range(1, count + 1):
         copy_numbers(to, at)
-        _write_place(corners, ways, k, parts, c / count, to)
+        _write_place(corners, segments, k, parts, c / count, to)
         for j in range(to.shape[0]):
             along[j] = to[j] - at[j]
         if motion_verdict(checks.model, checks.kinds, at, along, checks.work) != FREE:
@@ -81,10 +89,10 @@ def _free_chords(
 
 
 @inlined
-def _norm(way: Array) -> float:
+def _norm(segment: Array) -> float:
     squared = 0.0
-    for j in range(way.shape[0]):
-        squared += way[j] ** 2
+    for j in range(segment.shape[0]):
+        squared += segment[j] ** 2
     return math.sqrt(squared)
 
 
@@ -92,16 +100,16 @@ def _norm(way: Array) -> float:
 def round_corners(
     checks: MotionChecks,
     corners: Array,
-    ways: Array,
+    segments: Array,
     radii: Array,
     first: int,
     chords: int,
     vectors: Array,
 ) -> int:
-    """Write the radii of the corners from ``first`` on; return the corner that is next.
+    """Write the radii of the corners from ``first`` on; return the next corner.
 
-    ``corners`` (k, nq) are joined by ``ways`` (k - 1, nq). A radius (rad, m) is how far before and
-    behind its corner the parabola reaches; 0 where none is free. A parabola is free if its chords
+    ``corners`` (k, nq) are joined by ``segments`` (k - 1, nq). A radius (rad, m) is the parabola's
+    extent before and after its corner; 0 if none is free. A parabola is free if its chords
     are, and no point moves noticeably farther than they do; and it has to satisfy the constraints.
     The call ends with the corner at which ``chords`` have been checked. ``vectors`` (4, nq) is
     work space.
@@ -111,9 +119,9 @@ def round_corners(
     checked = 0
     k = first
     while k < corners.shape[0] - 1 and checked < chords:
-        before, after = _norm(ways[k - 1]), _norm(ways[k])
+        before, after = _norm(segments[k - 1]), _norm(segments[k])
         for j in range(bend.shape[0]):
-            bend[j] = ways[k, j] / after - ways[k - 1, j] / before
+            bend[j] = segments[k, j] / after - segments[k - 1, j] / before
         moved = max(_movement(checks.model.reach, bend), _movement(checks.model.pair_reach, bend))
         shorter = min(before, after)
         radius = min(LARGEST_RADIUS, LARGEST_PART * shorter)
@@ -124,12 +132,12 @@ def round_corners(
             # A parabola leaves the chord of a fraction h of it by at most h^2 / 8 times its
             # second derivative, which is twice this difference.
             count = max(2, math.ceil(math.sqrt(radius * moved / (4.0 * ALLOWED_DEVIATION))))
-            # A parabola is no longer than the two ways that it replaces.
+            # A parabola is no longer than the two segments that it replaces.
             places = 2 * math.ceil(radius / CHECK_STEP) if constrained else 0
             if count <= MOST_CHORDS and _satisfies(
-                checks, corners, ways, k, parts, places, vectors[1]
+                checks, corners, segments, k, parts, places, vectors[1]
             ):
-                free = _free_chords(checks, corners, ways, k, parts, count, vectors)
+                free = _free_chords(checks, corners, segments, k, parts, count, vectors)
                 checked += min(free + 1, count)
                 if free == count:
                     radii[k] = radius

@@ -119,7 +119,7 @@ class Corners:
     """
 
     points: Array
-    ways: Array
+    segments: Array
     turning: bool
 
     @classmethod
@@ -129,23 +129,23 @@ class Corners:
         turning = bool((path[:, rotations] != path[0, rotations]).any())
         if turning:
             pairs = itertools.pairwise(path)
-            ways = np.array([space.difference(a, b) for a, b in pairs])
+            segments = np.array([space.difference(a, b) for a, b in pairs])
         else:
-            ways = np.diff(path, axis=0)
-        lengths = np.linalg.norm(ways, axis=1)
+            segments = np.diff(path, axis=0)
+        lengths = np.linalg.norm(segments, axis=1)
         real = np.flatnonzero(lengths > SHORTEST_WAY)
         if not len(real):
-            return cls(path[:1], ways[:0], turning)
-        ways = ways[real]
-        directions = ways / lengths[real, np.newaxis]
+            return cls(path[:1], segments[:0], turning)
+        segments = segments[real]
+        directions = segments / lengths[real, np.newaxis]
         bends = np.linalg.norm(np.diff(directions, axis=0), axis=1)
         first = np.append(0, 1 + np.flatnonzero(bends > STRAIGHT))
         points = np.vstack((path[real[first]], path[-1:]))
-        return cls(points, np.add.reduceat(ways, first, axis=0), turning)
+        return cls(points, np.add.reduceat(segments, first, axis=0), turning)
 
 
 def corner_radii(motions: Motions, corners: Corners, deadline: Deadline) -> Array:
-    """Return how far before and behind each corner (k,) its rounding reaches, rad and m.
+    """Return the extent of the rounding before and after each corner (k,), rad and m.
 
     0 means a stop: at the ends, where no rounding is certainly free and satisfies the constraints,
     and at the corners that are left when the deadline is over.
@@ -156,14 +156,16 @@ def corner_radii(motions: Motions, corners: Corners, deadline: Deadline) -> Arra
     vectors = np.empty((4, corners.points.shape[1]))
     k = 1
     while k < len(radii) - 1 and not deadline.over:
-        k = round_corners(motions.checks, corners.points, corners.ways, radii, k, CHORDS, vectors)
+        k = round_corners(
+            motions.checks, corners.points, corners.segments, radii, k, CHORDS, vectors
+        )
     return radii
 
 
 def gentle_radii(
     corners: Corners, free: Callable[[Array, Array], bool], deadline: Deadline
 ) -> Array:
-    """Return radii (k,) of roundings so near to their chords that checking the chords is enough.
+    """Return radii (k,) of roundings near enough to their chords to check only the chords.
 
     ``free`` checks a straight motion between two configurations. This is for paths of close
     points, where the motion would otherwise stop at every corner that the conservative level is in
@@ -172,8 +174,8 @@ def gentle_radii(
     radii = np.zeros(len(corners.points))
     if corners.turning:
         return radii
-    lengths = np.linalg.norm(corners.ways, axis=1)
-    directions = corners.ways / lengths[:, np.newaxis]
+    lengths = np.linalg.norm(corners.segments, axis=1)
+    directions = corners.segments / lengths[:, np.newaxis]
     bends = np.linalg.norm(np.diff(directions, axis=0), axis=1)
     largest = LARGEST_PART * np.minimum(lengths[:-1], lengths[1:])
     for k, radius in enumerate(np.minimum(largest, 4.0 * DEVIATION / bends).tolist(), start=1):

@@ -1,4 +1,4 @@
-"""Kernels that shorten a path: shortcuts at random places, corners left out, points tightened.
+"""Kernels that shorten a path: random shortcuts, removal of corners, tightening of points.
 
 Every new motion is certainly free and satisfies the constraints, see ``MotionChecks``.
 """
@@ -55,7 +55,7 @@ def write_place(
     spare: Array,
     out: Array,
 ) -> int:
-    """Write the configuration at a length ``along`` a path; return the motion that it is on."""
+    """Write the configuration at a length ``along`` a path; return the index of its motion."""
     k, left = 0, along
     length = distance(kinds, weights, path[0], path[1])
     while k < count - 2 and left > length:
@@ -69,7 +69,7 @@ def write_place(
 
 @inlined
 def _replace(path: Array, count: int, span: Any, low: Array, points: Array, added: int) -> int:
-    """Put ``low`` and ``points`` in the place of points first + 1 to last; return the count."""
+    """Replace points first + 1 to last by ``low`` and ``points``; return the count."""
     first, last = span
     shift = added + 1 - (last - first)
     if shift < 0:
@@ -92,7 +92,7 @@ def _replace(path: Array, count: int, span: Any, low: Array, points: Array, adde
 def take_shortcuts(
     checks: MotionChecks, path: Array, states: Any, points: Array, vectors: Array, attempts: int
 ) -> int:
-    """Shorten ``path`` (room, nq) in place; return how many attempts helped.
+    """Shorten ``path`` (room, nq) in place; return the number of successful attempts.
 
     ``states`` (1,) of STATE; ``points`` (m, nq) and ``vectors`` (5, nq) are work space.
     """
@@ -126,7 +126,7 @@ def take_shortcuts(
 def drop_corners(
     checks: MotionChecks, path: Array, count: int, longest: float, difference: Array
 ) -> int:
-    """Leave out corners where a motion of at most ``longest`` is free; return the count."""
+    """Remove corners that a free motion of at most ``longest`` can bypass; return the count."""
     kinds, weights, constraints, constraint_work, model, work = checks
     constrained = constraints.items.shape[0] > 0
     kept = 1
@@ -153,7 +153,7 @@ def drop_corners(
 
 @kernel(types.float64(CHECKS, MATRIX, types.int64, MATRIX))
 def tighten(checks: MotionChecks, path: Array, count: int, vectors: Array) -> float:
-    """Move each point between its neighbours where that satisfies the constraints and is free.
+    """Move each point between its neighbours if the motions are free and satisfy the constraints.
 
     Return the quotient of the path's lengths, after / before. ``vectors`` (3, nq) is work space.
     """

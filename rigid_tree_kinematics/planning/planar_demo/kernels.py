@@ -1,4 +1,4 @@
-"""The kernels of the planar arm: two segments among the edges of polygons, all in the plane.
+"""Kernels of the planar arm: two segments among polygon edges in the plane.
 
 Edges are rows x1, y1, x2, y2 (m). The arm's first link turns by q1 about ``base``, the second by
 q2 about the end of the first; a link is the segment between its joints.
@@ -28,7 +28,7 @@ def _cross(ax: float, ay: float, bx: float, by: float, cx: float, cy: float) -> 
 def _crosses(
     ax: float, ay: float, bx: float, by: float, cx: float, cy: float, dx: float, dy: float
 ) -> bool:
-    """Return whether the segments a-b and c-d have a point in common, unless they are parallel."""
+    """Return whether the non-parallel segments a-b and c-d intersect."""
     c, d = _cross(ax, ay, bx, by, cx, cy), _cross(ax, ay, bx, by, dx, dy)
     a, b = _cross(cx, cy, dx, dy, ax, ay), _cross(cx, cy, dx, dy, bx, by)
     return c * d <= 0.0 and a * b <= 0.0 and c != d
@@ -47,7 +47,7 @@ def _point_distance(px: float, py: float, ax: float, ay: float, bx: float, by: f
 
 @inlined
 def _segment_distance(ax: float, ay: float, bx: float, by: float, edges: Array) -> float:
-    """Return the distance of the segment a-b from the nearest edge, 0 if it crosses one."""
+    """Return the distance of the segment a-b from the nearest edge, 0 if they intersect."""
     least = math.inf
     for k in range(edges.shape[0]):
         cx, cy, dx, dy = edges[k, 0], edges[k, 1], edges[k, 2], edges[k, 3]
@@ -67,7 +67,7 @@ def _segment_distance(ax: float, ay: float, bx: float, by: float, edges: Array) 
 def link_clearances(
     base: Array, lengths: Array, edges: Array, q1: float, q2: float
 ) -> tuple[float, float]:
-    """Return the distance (m) of each link from the nearest edge, 0 where it crosses one."""
+    """Return the distance (m) of each link from the nearest edge, 0 if they intersect."""
     s1, c1 = sincos(q1)
     s2, c2 = sincos(q1 + q2)
     ex, ey = base[0] + lengths[0] * c1, base[1] + lengths[0] * s1
@@ -123,7 +123,7 @@ def fill_map(
     begin: int,
     end: int,
 ) -> None:
-    """Write for the rows ``begin`` to ``end`` of a map which cells have a link across an edge.
+    """Write, for rows ``begin`` to ``end`` of a map, in which cells a link intersects an edge.
 
     ``first`` (n,) and ``second`` (m,) are the angles of rows and columns, ``blocked`` is (n, m).
     """

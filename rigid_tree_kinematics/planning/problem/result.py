@@ -157,10 +157,10 @@ class Trajectory:
 
     def corners(self) -> Array:
         """Return the ends and the positions at which the direction changes, (m, nq)."""
-        ways = np.diff(self.positions, axis=0)
-        moves = ways.any(axis=1)
-        ends, ways = self.positions[1:][moves], ways[moves]
-        directions = ways / np.linalg.norm(ways, axis=1)[:, np.newaxis]
+        steps = np.diff(self.positions, axis=0)
+        moves = steps.any(axis=1)
+        ends, steps = self.positions[1:][moves], steps[moves]
+        directions = steps / np.linalg.norm(steps, axis=1)[:, np.newaxis]
         bends = np.abs(np.diff(directions, axis=0)).max(axis=1, initial=0.0) > STRAIGHT
         return np.vstack((self.positions[:1], ends[:-1][bends], ends[-1:]))
 

@@ -71,7 +71,7 @@ def _draw_shorter(
 ) -> float:
     """Draw a sample on a path that may be below the bound.
 
-    Return the greatest length of the way from its tree's root to it, or -1 for no sample.
+    Return the greatest length of the path from its tree's root to it, or -1 for no sample.
     """
     number = state.draws * 2 * (samples.moving.shape[0] + 2) - 1
     if state.plain == 1:
@@ -92,7 +92,7 @@ def _draw_shorter(
 def _take_sample(
     kinds: Integers, weights: Array, samples: Samples, trees: Trees, state: Any, target: Array
 ) -> int:
-    """Draw a sample, and choose the node that is extended towards it, unless it is too far."""
+    """Draw a sample and choose the node to extend towards it, unless it is too far."""
     if state.failed >= state.most_failed or state.count[0] + state.count[1] >= state.most_nodes:
         return EXHAUSTED
     if state.single_tree == 0:
@@ -125,7 +125,7 @@ def _take_sample(
 
 @inlined
 def _reach(trees: Trees, state: Any) -> float:
-    """Return the greatest length of the next motion."""
+    """Return the maximum length of the next motion."""
     if state.phase == EXTEND or state.constrained == 1:
         return float(trees.reach[state.side, state.node])
     return math.inf if state.phase == FINISH else float(state.longest_step)
@@ -133,7 +133,7 @@ def _reach(trees: Trees, state: Any) -> float:
 
 @inlined
 def _asks(state: Any) -> bool:
-    """Return whether the caller decides about a motion in doubt."""
+    """Return whether the caller checks a doubtful motion."""
     if state.asking == 0 or state.motions - state.last_question < state.every:
         return False
     state.last_question = state.motions
@@ -143,7 +143,7 @@ def _asks(state: Any) -> bool:
 
 @inlined
 def _give_up(trees: Trees, state: Any, verdict: int) -> None:
-    """Leave a motion that does not pass; draw the next sample."""
+    """Abandon a rejected motion, so that the next sample is drawn."""
     side, node = state.side, state.node
     state.failed += 1
     if state.phase == EXTEND and verdict == BLOCKED:
@@ -182,7 +182,7 @@ def _add_node(
 def _is_useless(
     kinds: Integers, weights: Array, trees: Trees, state: Any, end: Array, difference: Array
 ) -> bool:
-    """Return whether a motion ends too near to another node, or on no path below the bound."""
+    """Return whether a motion ends too near to a node, or on no path shorter than the bound."""
     side = state.side
     if state.bound < math.inf:
         length = math.sqrt(squared_length(kinds, weights, difference))
@@ -196,7 +196,7 @@ def _is_useless(
 
 @inlined
 def _connect(kinds: Integers, weights: Array, trees: Trees, state: Any, target: Array) -> bool:
-    """Let the other tree grow towards the node of this one; return whether it is there already."""
+    """Let the other tree grow towards this one's node; return whether it is already there."""
     side, other = state.side, 1 - state.side
     state.meeting[side] = state.node
     copy_numbers(trees.nodes[side, state.node], target)
@@ -214,7 +214,7 @@ def _connect(kinds: Integers, weights: Array, trees: Trees, state: Any, target: 
 def _continue(
     kinds: Integers, weights: Array, trees: Trees, state: Any, end: Array, target: Array
 ) -> bool:
-    """Choose the motion after a new node; return whether the trees have met instead."""
+    """Choose the motion after a new node; return whether the trees have met."""
     if state.single_tree == 1:
         # A goal that is near is tried directly.
         at, gap = nearest(kinds, weights, trees, state, 1, end, math.inf)
@@ -237,7 +237,7 @@ def _continue(
 def _next_motion(
     kinds: Integers, weights: Array, samples: Samples, trees: Trees, state: Any, target: Array
 ) -> int:
-    """Draw a sample if no motion is under way; return READY if there is a motion to check."""
+    """Draw a sample if there is no current motion; return READY if there is a motion to check."""
     if state.phase == SAMPLE:
         if _take_sample(kinds, weights, samples, trees, state, target) == EXHAUSTED:
             return EXHAUSTED
@@ -250,7 +250,7 @@ def _next_motion(
 def _settle(
     kinds: Integers, weights: Array, trees: Trees, state: Any, vectors: Array, verdict: int
 ) -> bool:
-    """Act on the verdict on a motion; return whether there is a path."""
+    """Apply the result of a motion's check; return whether there is a path."""
     end, difference, target = vectors[0], vectors[1], vectors[2]
     state.pending = 0
     if verdict == PASSED:

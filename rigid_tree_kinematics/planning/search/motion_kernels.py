@@ -1,4 +1,4 @@
-"""Kernels that check straight motions, and that make motions which satisfy constraints.
+"""Kernels that check straight motions, and that generate motions which satisfy constraints.
 
 A motion under constraints is made of straight pieces, each towards its end and then projected
 (CBiRRT's constrained extension: Berenson, Srinivasa, Ferguson, Kuffner, "Manipulation planning on
@@ -41,7 +41,7 @@ STUCK, ADVANCED, ARRIVED = range(3)
 
 
 class MotionChecks(NamedTuple):
-    """What the kernels need to check a motion: metric, constraints, collision model."""
+    """Data for checks of motions: metric, constraints, collision model."""
 
     kinds: Integers  # (nq,)
     weights: Array  # (nq,)
@@ -64,7 +64,7 @@ def motion_satisfies(
     difference: Array,
     work: ConstraintWork,
 ) -> bool:
-    """Return whether the straight motion from ``start`` keeps a level's bounds, ends excluded.
+    """Return whether the straight motion from ``start`` satisfies a level's bounds, ends excluded.
 
     The middle comes first, where it strays most.
     """
@@ -101,7 +101,7 @@ def project_towards(
     difference: Array,
     work: ConstraintWork,
 ) -> int:
-    """Write a straight piece that satisfies the constraints, as ``step_towards`` does without.
+    """Write a straight segment that satisfies the constraints; see ``step_towards``.
 
     Where no piece of the length ``reach`` does, it is halved. Returns STUCK if none comes nearer
     to the target.
@@ -140,7 +140,7 @@ def step_towards(
     end: Array,
     difference: Array,
 ) -> int:
-    """Write a straight piece of at most ``reach`` from ``start`` towards ``target``.
+    """Write a straight segment of at most ``reach`` from ``start`` towards ``target``.
 
     ``end`` (nq,) is where it ends, ``difference`` (nq,) leads there.
     """
@@ -164,7 +164,7 @@ def find_motion(
     points: Array,
     vectors: Array,
 ) -> int:
-    """Write the points of a free motion from ``start`` to ``target``; return how many.
+    """Write the points of a free motion from ``start`` to ``target``; return their number.
 
     It satisfies the constraints; its length is at most ``longest``. Returns 0 if there is none of
     as many pieces as ``points`` (m, nq) has rows. The start is not among the points, the target is

@@ -31,7 +31,7 @@ MOST_GOALS = 1_000  # free configurations, that a search starts from; others are
 
 
 class Motions:
-    """Checks motions: by the conservative level, then by the validity. Not for several threads.
+    """Checks motions by the conservative level, then by the validity. Not thread-safe.
 
     ``checks`` are the kernels' arguments, which include the constraints. Joint
     constraints are not among them: they narrow the space.
@@ -62,19 +62,19 @@ class Motions:
 
     @property
     def checked(self) -> int:
-        """Configurations checked by the conservative level, and motions by the exact one."""
+        """Numbers of conservative checks of configurations, and of exact checks of motions."""
         return int(self.checks.work.counts[0]) + self.exact_checks
 
     def surely_free(self, start: Array, end: Array) -> bool:
-        """Return whether the conservative level frees the motion between configurations (nq,)."""
+        """Return whether the conservative level proves the motion free, (nq,) each."""
         if not self.has_conservative:
             return False
         model, work = self.checks.model, self.checks.work
-        way = self.space.difference(start, end)
-        return bool(motion_verdict(model, self.space.kinds, start, way, work) == FREE)
+        motion = self.space.difference(start, end)
+        return bool(motion_verdict(model, self.space.kinds, start, motion, work) == FREE)
 
     def clear(self, q: Array) -> bool:
-        """Return whether the conservative level frees a start or goal."""
+        """Return whether the conservative level proves a start or goal free."""
         return self.surely_free(q, q)
 
     def free(self, start: Array, end: Array) -> bool:
@@ -82,7 +82,7 @@ class Motions:
         return self.surely_free(start, end) or self.exactly_free(start, end)
 
     def exactly_free(self, start: Array, end: Array) -> bool:
-        """Return whether the motion is free, without asking the conservative level first."""
+        """Return whether the motion is free, without the conservative level."""
         self.exact_checks += 1
         return self._validity.motion_free(start, end)
 
@@ -100,8 +100,8 @@ def satisfies_constraints(
 
     Their bounds are a little tighter than demanded; the ends are left out. Raises OutOfTimeError.
     """
-    way = difference(constraints.compiled.position_kinds, start, end)
-    kept = bool(motion_satisfies(constraints.arrays, MOTION, start, way, constraints.work))
+    motion = difference(constraints.compiled.position_kinds, start, end)
+    kept = bool(motion_satisfies(constraints.arrays, MOTION, start, motion, constraints.work))
     return kept and constraints.unobstructed_along(np.array([start, end]), deadline)
 
 

@@ -1,4 +1,4 @@
-"""Samples of a search: evenly spread, or only where a path can be shorter than a known one.
+"""Samples of a search: uniform, or restricted to configurations that can shorten a path.
 
 The first are an additive recurrence (Roberts, "The unreasonable effectiveness of quasirandom
 sequences", 2018), shifted by the seed: they cover the space more evenly than chance.
@@ -21,7 +21,7 @@ from rigid_tree_kinematics.model.joints.joint_types import CIRCLE, INTERVAL, QUA
 
 
 class Samples(NamedTuple):
-    """Where samples are drawn."""
+    """The sampled region."""
 
     moving: Integers  # positions
     lower: Array  # (nq,)
@@ -69,7 +69,7 @@ def draw_between(
     goal: Array,
     q: Array,
 ) -> bool:
-    """Draw intervals through which a path between two configurations can be below ``state.bound``.
+    """Draw from intervals in which a path between two ends can be shorter than ``state.bound``.
 
     They lie in an ellipsoid with these as foci (Gammell, Srinivasa, Barfoot, "Informed RRT*", IROS
     2014), here a stretched ball that is reflected into its place. Return False for a draw outside

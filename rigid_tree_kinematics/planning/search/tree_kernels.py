@@ -1,4 +1,4 @@
-"""The arrays of a search's trees, and which of their nodes is nearest: sixteen at a time."""
+"""The arrays of a search's trees, and nearest-neighbor search, sixteen nodes at a time."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ STATE = np.dtype(
 
 
 class Trees(NamedTuple):
-    """The tree from the start and the one from the goals, each with room for n nodes."""
+    """The trees from the start and from the goals, with a capacity of n nodes each."""
 
     nodes: Array  # (2, n, nq)
     parents: Integers  # (2, n), -1 for roots
     reach: Array  # (2, n) length of the next motion from a node
     radius: Array  # (2, n) samples farther than this are not taken
-    costs: Array  # (2, n) length of the way from the root
+    costs: Array  # (2, n) length of the path from the root
     columns: NDArray[np.float32]  # (2 * nq * n,) the nodes' positions, each position's together
     lanes: NDArray[np.float32]  # (16,) work space
     state: NDArray[Any]  # (1,) of STATE
@@ -110,10 +110,10 @@ def _copy_to_columns(trees: Trees, state: Any, side: int) -> None:
 def nearest(
     kinds: Integers, weights: Array, trees: Trees, state: Any, side: int, q: Array, limit: float
 ) -> Any:
-    """Return the node of a tree that is nearest to ``q`` (nq,), and how far it is.
+    """Return the node of a tree nearest to ``q`` (nq,), and its distance.
 
-    The way from the root to ``q`` by this node is at most ``limit`` long. Without such a node, its
-    number is -1.
+    The path from the root to ``q`` through this node is at most ``limit`` long; the index is -1 if
+    there is no such node.
     """
     costs, count, best, at = trees.costs[side], state.count[side], math.inf, -1
     if state.turns == 1:
@@ -138,7 +138,7 @@ def nearest(
 def to_root(
     kinds: Integers, weights: Array, trees: Trees, state: Any, side: int, q: Array
 ) -> float:
-    """Return how far the nearest root of a tree is from ``q`` (nq,)."""
+    """Return the distance of ``q`` (nq,) from the nearest root of a tree."""
     best = math.inf
     for i in range(1 if side == 0 else state.goals):
         best = min(best, squared_distance(kinds, weights, trees.nodes[side, i], q))

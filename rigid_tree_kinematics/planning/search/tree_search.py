@@ -1,4 +1,4 @@
-"""Running one search: the kernel that grows trees, called again and again."""
+"""One search, by repeated calls of the kernel that grows trees."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ LONGEST_DETOUR = 2.0  # times the motion wanted, that a projection may make of i
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """A search's outcome: ``path`` is None if it found none."""
+    """The result of a search; ``path`` is None if there is none."""
 
     path: Array | None
     goal_index: int
@@ -60,7 +60,7 @@ class Found:
 
 
 class TreeSearch:
-    """One run of RRT-Connect or RRT between a start and goals, all of them free.
+    """One run of RRT-Connect or RRT between a free start and free goals.
 
     Under constraints, which the start and the goals satisfy, RRT-Connect is CBiRRT. With a
     ``bound``, RRT-Connect finds only paths that are shorter (AORRTC).
@@ -112,7 +112,7 @@ class TreeSearch:
         self._first, self._settings = (seed, exact_ends), settings
 
     def run(self, deadline: Deadline, progress: Callable[[TreeSearch], None] | None) -> Found:
-        """Search until there is a path, the limits are used up, or the deadline is over."""
+        """Search until there is a path, or a limit or the deadline is reached."""
         state, motions = self._state, self._motions
         restart = MOTIONS_BEFORE_RESTART
         self._plant(*self._first, deadline)
@@ -143,7 +143,7 @@ class TreeSearch:
 
     @property
     def node_count(self) -> int:
-        """How many nodes both trees have."""
+        """The number of nodes of both trees."""
         return int(self._state["count"][0] + self._state["count"][1])
 
     @property
@@ -156,7 +156,7 @@ class TreeSearch:
         )
 
     def _plant(self, seed: int, exact_ends: bool, deadline: Deadline) -> None:
-        """Start with the ends alone, and the samples of a seed."""
+        """Initialize the trees with the ends, and the samples with a seed."""
         state, space = self._state, self._motions.space
         turn = seed - self._first[0]
         small = turn > 0 and state["count"].min() < SMALL
@@ -181,7 +181,7 @@ class TreeSearch:
             self._begin_with_the_straight_line()
 
     def _answer(self) -> None:
-        """Check the motion in question exactly."""
+        """Check the doubtful motion exactly."""
         state, motions = self._state, self._motions
         start, end = self._arrays.nodes[state["side"], state["node"]], self._vectors[0]
         state["answer"] = motions.exactly_free(start.copy(), end.copy())
@@ -189,7 +189,7 @@ class TreeSearch:
             state["every"] = MOTIONS_BETWEEN_QUESTIONS
 
     def _begin_with_the_straight_line(self) -> None:
-        """Let the goals' tree grow towards the start first, which solves what is easy."""
+        """Grow the goals' tree towards the start first, which solves easy problems."""
         state, nodes = self._state, self._arrays.nodes
         first = self._inner(0, 0)
         for root in range(self._goal_count):
@@ -200,7 +200,7 @@ class TreeSearch:
         state["side"], state["node"], state["phase"] = 1, gaps.index(min(gaps)), kernel.CONNECT
 
     def _inner(self, side: int, root: int) -> int:
-        """Give a root at the edge of the constraints a neighbour that has room around itself.
+        """Give a root at the edge of the constraints a neighbor in their interior.
 
         Return the neighbour, or the root.
         """
@@ -216,7 +216,7 @@ class TreeSearch:
         return self._add(side, root, inner) if self._motions.free(node, inner) else root
 
     def _step_out_of_doubt(self, seed: int, deadline: Deadline) -> bool:
-        """Give ends that are in doubt a neighbour that is not, by one exactly checked motion.
+        """Give doubtful ends a neighbor that is proven free, by an exactly checked motion.
 
         Return whether the start and some goal can be left so, and the conservative level goes on.
         """
@@ -241,15 +241,15 @@ class TreeSearch:
         return all(clear)
 
     def _neighbour(self, node: Array, share: float, rng: np.random.Generator) -> Array | None:
-        """Return a random configuration near a node, None if the motion there breaks constraints.
+        """Return a random configuration near a node; None if the motion violates constraints.
 
         It is ``share`` of the longest step out away.
         """
         space, constraints = self._motions.space, self._motions.constraints
-        way = space.difference(node, space.random(node, rng))
-        length = space.distance(node, space.between(node, way, 1.0))
+        motion = space.difference(node, space.random(node, rng))
+        length = space.distance(node, space.between(node, motion, 1.0))
         scale = share * min(1.0, LONGEST_STEP_OUT / max(length, 1e-12))
-        wanted = space.between(node, way, scale)
+        wanted = space.between(node, motion, scale)
         if constraints is None:
             return wanted
         q = constraints.projected(wanted)
@@ -258,22 +258,22 @@ class TreeSearch:
         return q if self._satisfies(node, q) else None
 
     def _satisfies(self, start: Array, end: Array) -> bool:
-        """Return whether a straight motion keeps the constraints, just so."""
+        """Return whether a straight motion satisfies the requested constraints."""
         checks = self._motions.checks
-        way = self._motions.space.difference(start, end)
+        motion = self._motions.space.difference(start, end)
         return bool(
-            motion_satisfies(checks.constraints, REQUESTED, start, way, checks.constraint_work)
+            motion_satisfies(checks.constraints, REQUESTED, start, motion, checks.constraint_work)
         )
 
     def _add(self, side: int, parent: int, q: Array) -> int:
-        """Add a node to a tree; return its number."""
+        """Add a node to a tree; return its index."""
         new = int(self._state["count"][side])
         if new + 1 >= self._arrays.nodes.shape[1]:
             self._make_room()
         trees = self._arrays
         trees.nodes[side, new], trees.parents[side, new] = q, parent
-        way = self._motions.space.distance(trees.nodes[side, parent], q)
-        trees.costs[side, new] = trees.costs[side, parent] + way
+        length = self._motions.space.distance(trees.nodes[side, parent], q)
+        trees.costs[side, new] = trees.costs[side, parent] + length
         self._state["count"][side] = new + 1
         return new
 
@@ -300,7 +300,7 @@ class TreeSearch:
 
 
 def continuous_path(space: Space, points: Array) -> Array:
-    """Return points (k, nq) without repetitions, with circles unwrapped along the path."""
+    """Return points (k, nq) without duplicates, with circles unwrapped along the path."""
     if space.is_plain:
         new = np.ones(len(points), dtype=np.bool_)
         new[1:] = (np.abs(points[1:] - points[:-1]) > 1e-9).any(axis=1)

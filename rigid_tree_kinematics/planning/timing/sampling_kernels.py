@@ -1,4 +1,4 @@
-"""Kernels that make points of a trajectory out of phases of constant acceleration along a path.
+"""Kernels that sample a trajectory from phases of constant acceleration along a path.
 
 The acceleration of such a motion jumps, and a driver that joins points by quintics passes the
 limits where it jumps between two points. So the motion is averaged over a short window of time:
@@ -57,7 +57,7 @@ def _add_part(
 
 @inlined
 def _add_rest(segments: Array, phases: Array, before: float, behind: float, sums: Array) -> None:
-    """Add the first and the last position, by their shares of a window."""
+    """Add the first and the last position, weighted by their shares of a window."""
     tail = segments[segments.shape[0] - 1]
     length = phases[phases.shape[0] - 1, PLACE]
     for j in range(sums.shape[1]):
@@ -69,7 +69,7 @@ def _add_rest(segments: Array, phases: Array, before: float, behind: float, sums
 def sample_averages(
     segments: Array, phases: Array, window: float, times: Array, integrals: Array, samples: Array
 ) -> None:
-    """Write averages of position and derivatives over the ``window`` (s) that ends at each time.
+    """Write averages of position and derivatives over the ``window`` (s) before each time.
 
     ``segments`` and ``phases`` are those of ``timing_kernels``, the last row of ``phases`` being
     the end; outside of them the motion rests. ``times`` (k,) rise from 0 to the end plus the
@@ -111,7 +111,7 @@ def sample_averages(
 
 @kernel(types.void(READ_1D, READ_2D, READ_2D, READ_2D, READ_2D, VECTOR))
 def needed_stretch(times: Array, q: Array, v: Array, a: Array, limits: Array, out: Array) -> None:
-    """Write how much slower each part between two points has to be for its quintic to fit.
+    """Write the stretch that each part between two points needs for its quintic to satisfy limits.
 
     That is 1 or more, (k - 1,). Looked at are the control points (in Bernstein's form) of the
     quintic's derivatives, between which these lie. ``limits`` (4, n) are those of

@@ -1,4 +1,4 @@
-"""Times for a path: as fast as the limits of velocity, acceleration and jerk allow."""
+"""Time-optimal timing of a path within limits of velocity, acceleration and jerk."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ Timed = tuple[Array, Array, Array, Array]  # times (m,), positions, velocities, 
 
 
 class Motion(NamedTuple):
-    """A motion from rest to rest: segments and phases, see timing_kernels, averaged over a window.
+    """A motion from rest to rest: segments and phases (see timing_kernels), and a window.
 
     Averages over a ``window`` of time (s) change their accelerations slowly.
     """
@@ -63,7 +63,7 @@ class Motion(NamedTuple):
 
     @property
     def jumps(self) -> Array:
-        """When accelerations change much, s."""
+        """Times of large changes of acceleration, s."""
         changes = self.phases[:, JUMP]
         return np.asarray(self.phases[changes > NOTED_JUMP * changes.max(), TIME])
 
@@ -80,7 +80,7 @@ class JerkLimit(NamedTuple):
     share: float = 1.0
 
     def of_share(self, edge: Array) -> JerkLimit:
-        """Return the limit (1,) of the share of a straight motion that is done."""
+        """Return the limit (1,) of the completed share of a straight motion."""
         moved = np.flatnonzero(edge)
         return self._replace(limits=(self.limits[moved] / np.abs(edge[moved])).min(keepdims=True))
 
@@ -112,7 +112,7 @@ def time_path(
     """
     both = velocity_limit, acceleration_limit
     limits = np.vstack([one if one.ndim == 2 else np.stack((-one, one)) for one in both])
-    points, edges = corners.points, corners.ways
+    points, edges = corners.points, corners.segments
     if not len(edges):
         still = np.zeros((1, points.shape[1]))
         return Trajectory(np.zeros(1), points[:1].copy(), still, still.copy())
@@ -144,10 +144,10 @@ def time_path(
 def _on_straight_lines(
     space: Space, corners: Corners, limits: Array, jerk: JerkLimit | None, deadline: Deadline
 ) -> Trajectory:
-    """Time straight motions from rest to rest by one number each, the share done."""
+    """Time straight motions from rest to rest by their completed shares."""
     line = np.array([[0.0], [1.0]])
-    own = [_of_share(edge, limits) for edge in corners.ways]
-    jerks = [jerk and jerk.of_share(edge) for edge in corners.ways]
+    own = [_of_share(edge, limits) for edge in corners.segments]
+    jerks = [jerk and jerk.of_share(edge) for edge in corners.segments]
     motions = [
         fastest_motion(line, np.zeros(2), share, own_jerk)
         for share, own_jerk in zip(own, jerks, strict=True)
@@ -155,7 +155,7 @@ def _on_straight_lines(
     spacing = _spacing(space, corners, limits, motions)
     timed: list[Timed] = []
     for first, edge, motion, share, own_jerk in zip(
-        corners.points[:-1], corners.ways, motions, own, jerks, strict=True
+        corners.points[:-1], corners.segments, motions, own, jerks, strict=True
     ):
         deadline.check(len(timed), len(motions), STEPS)
         times, s, ds, dds = sampled(motion, share, spacing, line, own_jerk)
@@ -167,7 +167,7 @@ def _on_straight_lines(
 
 
 def _of_share(edge: Array, limits: Array) -> Array:
-    """Return the limits (4, 1) of the share of a motion that is done."""
+    """Return the limits (4, 1) of the completed share of a motion."""
     moved = np.flatnonzero(edge)
     shares = limits[:, moved] / edge[moved]
     backwards = edge[moved] < 0.0
@@ -203,7 +203,7 @@ def fastest_motion(
 
 
 def rest_to_rest_time(distances: Array, velocity: Array, acceleration: Array) -> float:
-    """Return how long (s) quintics from rest to rest take within limits, all (n,).
+    """Return the durations (s) of quintics from rest to rest within limits, all (n,).
 
     Example:
         >>> distance, velocity, acceleration = np.array([1.0]), np.array([2.0]), np.array([5.0])
@@ -218,10 +218,10 @@ def rest_to_rest_time(distances: Array, velocity: Array, acceleration: Array) ->
 
 
 def _spacing(space: Space, corners: Corners, limits: Array, motions: list[Motion]) -> float:
-    """Return how far apart points of a trajectory may be, s."""
+    """Return the maximum spacing of a trajectory's points, s."""
     total = sum(motion.duration for motion in motions)
     if not total <= LONGEST_DURATION:
-        moved = np.abs(corners.ways).sum(axis=0)
+        moved = np.abs(corners.segments).sum(axis=0)
         speed = np.minimum(-limits[0], limits[1])
         rate = np.minimum(-limits[2], limits[3])
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -239,7 +239,7 @@ def _spacing(space: Space, corners: Corners, limits: Array, motions: list[Motion
 def sampled(
     motion: Motion, limits: Array, spacing: float, ends: Array, jerk: JerkLimit | None = None
 ) -> Timed:
-    """Return points of the smoothed motion, between which quintics keep the limits.
+    """Return points of the smoothed motion between which quintics satisfy the limits.
 
     There are points where accelerations change much, at least one each ``spacing`` (s), and more
     where the limits are passed by more than ALLOWED_EXCESS between two. What is left of that the
@@ -288,12 +288,12 @@ def _jerk_window(motion: Motion, limits: Array) -> float:
 
 
 def _accelerations(motion: Motion, times: Array) -> Array:
-    """Return accelerations (m, n) of a motion whose window is an instant."""
+    """Return accelerations (m, n) of a motion with a window of zero length."""
     return np.asarray(_averages(motion, times.clip(0.0, motion.duration))[2])
 
 
 def _with_knots(motion: Motion, spacing: float) -> Array:
-    """Return times of points: the ends, where accelerations change much, and between."""
+    """Return times of points: ends, large changes of acceleration, and times in between."""
     window, end, jumps = motion.window, motion.duration, motion.jumps
     knots = np.sort(np.concatenate(([0.0, end], jumps, jumps + window)))
     knots = knots[np.append(True, np.diff(knots) > _smallest_spacing(window))]
@@ -319,7 +319,7 @@ def _averages(motion: Motion, times: Array) -> Array:
 
 
 def _excess(motion: Motion, times: Array, limits: Array) -> Array:
-    """Return how much slower the quintics between points of the motion have to be, (m - 1,)."""
+    """Return the stretches that the quintics between points need, (m - 1,)."""
     excess = np.empty(len(times) - 1)
     q, v, a = _averages(motion, times)
     needed_stretch(times, q, v, a, limits, excess)

@@ -1,4 +1,4 @@
-"""Kernels of the timing: the fastest motion along straight segments and parabolas.
+"""Timing kernels: the fastest motion along straight segments and parabolas.
 
 The path's parameter s moves with the speed v and the acceleration u; the squared speed x = v^2
 changes by 2 u in a unit of s. Reachability analysis (Pham and Pham, "A new approach to
@@ -44,7 +44,7 @@ TANGENT_RANGE = 0.5  # see _fastest
 
 @kernel(types.void(READ_2D, READ_1D, BATCH, VECTOR))
 def lay_segments(points: Array, radii: Array, segments: Array, lengths: Array) -> None:
-    """Write straight segments with a parabola between each two of them.
+    """Write straight segments joined by parabolas.
 
     ``points`` (k, n) are corners, no two neighbours equal; ``radii`` (k,) are how far before and
     after a corner its rounding reaches, 0 at the ends and more than 0 elsewhere. Written are
@@ -85,7 +85,7 @@ def _bound(tangent: float, lowest: float, highest: float) -> float:
 
 @inlined
 def _straight_limits(limits: Array, tangent: Array) -> tuple[float, float, float]:
-    """Return the greatest x, and the limits of u forwards and backwards, on a straight segment."""
+    """Return the maximum x, and the limits of u forwards and backwards, on a straight segment."""
     speed, forwards, backwards = math.inf, math.inf, math.inf
     for j in range(tangent.shape[0]):
         speed = min(
@@ -101,7 +101,7 @@ def _straight_limits(limits: Array, tangent: Array) -> tuple[float, float, float
 def _fastest(
     limits: Array, first: Array, second: Array, low: float, high: float
 ) -> tuple[float, float]:
-    """Return the greatest x at both ends of an interval of a parabola from the velocity limits.
+    """Return the maximum x at both ends of a parabola's interval from the velocity limits.
 
     The derivative q' of a position changes linearly, as x does; x may be (limit / q')^2, which is
     convex: what is below its tangent in the middle keeps the limit along the whole interval.
@@ -125,7 +125,7 @@ def _fastest(
 def _rates(
     limits: Array, first: Array, second: Array, low: float, high: float, x: float, x_end: float
 ) -> tuple[float, float, float, float]:
-    """Return the least and the greatest u on an interval of a parabola that starts with x.
+    """Return the minimum and maximum u on a parabola's interval that starts with x.
 
     With them come their derivatives by x. At the end of the interval x may be 0 to ``x_end``. The
     greatest is below the least if x is too great for any u.
@@ -154,7 +154,7 @@ def _rates(
 def _controllable(
     limits: Array, first: Array, second: Array, low: float, high: float, x: float, x_end: float
 ) -> float:
-    """Return the greatest x up to ``x`` at an interval's start that leads to at most ``x_end``.
+    """Return the maximum x, up to ``x``, at an interval's start that leads to at most ``x_end``.
 
     The range that is left for u is concave in x and not empty at x = 0: Newton's steps from above
     meet its end after finitely many.
@@ -204,7 +204,7 @@ def _add_phase(
 
 @inlined
 def _mark_jumps(segments: Array, limits: Array, phases: Array, count: int) -> None:
-    """Write how much accelerations change at the start of each phase and at the end."""
+    """Write the change of acceleration at the start of each phase and at the end."""
     for p in range(count + 1):
         most = 0.0
         for j in range(limits.shape[1]):
@@ -230,7 +230,7 @@ def _mark_jumps(segments: Array, limits: Array, phases: Array, count: int) -> No
 def _straight_motion(
     limits: Array, jerks: Array, tangent: Array, length: float, x: float, end: float
 ) -> tuple[float, float, float, float]:
-    """Return the acceleration and the deceleration, and the greatest and the last x.
+    """Return the acceleration, the deceleration, the maximum x and the last x.
 
     The motion on a straight segment starts with ``x`` and ends with at most ``end``. With jerk
     limits, the greatest speed is kept until accelerations have changed, and a motion from rest to
@@ -255,7 +255,7 @@ def _straight_motion(
 def fastest_phases(
     segments: Array, lengths: Array, limits: Array, jerks: Array, reachable: Array, phases: Array
 ) -> int:
-    """Write the phases of the fastest motion from rest to rest; return how many there are.
+    """Write the phases of the fastest motion from rest to rest; return their number.
 
     ``segments`` and ``lengths`` are those of ``lay_segments``; ``limits`` (4, n), see the rows'
     names, hold infinite velocities too; ``jerks`` (n,) too, which shape straight motions only.

@@ -89,24 +89,24 @@ class CartesianMethods:
                 _each(masks, effectors),
                 [simulated.checked_times(_numbers(row)) for row in times],
             )
-            ways = list(zip(*columns, strict=True))
-            for effector, space, poses, mask, knots in ways:
+            motions = list(zip(*columns, strict=True))
+            for effector, space, poses, mask, knots in motions:
                 if len(poses) != len(knots):
                     raise NaoError(f"{len(poses)} poses for {len(knots)} times of {effector}")
                 self.solver.angles(effector, space, poses[0], mask, self._model.commands)
             moved = ["Legs" if effector == "Torso" else effector for effector in effectors]
             joints = {joint for name in moved for joint in self._model.body.joints(name)}
             return self._robot.follow(
-                method, joints, lambda: self._curves(ways, bool(is_absolute))
+                method, joints, lambda: self._curves(motions, bool(is_absolute))
             )
 
         return interpolate
 
-    def _curves(self, ways: list[Any], absolute: bool) -> tuple[Mapping[str, Curve], float]:
+    def _curves(self, motions: list[Any], absolute: bool) -> tuple[Mapping[str, Curve], float]:
         """Solve each path from the effector's current pose."""
         curves: dict[str, Curve] = {}
         end = 0.0
-        for effector, space, poses, mask, knots in ways:
+        for effector, space, poses, mask, knots in motions:
             present = self._model.pose(effector, space, False)
             goals = poses if absolute else [changed_pose(present, pose) for pose in poses]
             count = int(np.clip(np.ceil(knots[-1] / SAMPLE), 1, MOST_SAMPLES))

@@ -90,8 +90,8 @@ class WalkMethods:
         highest = simulated.highest_velocity(*config)
         self.stop()
         self._stand_up()
-        ways = np.diff([[0.0] * 3, *places], axis=0)
-        times = np.cumsum([simulated.seconds_for(way, highest) for way in ways]).tolist()
+        moves = np.diff([[0.0] * 3, *places], axis=0)
+        times = np.cumsum([simulated.seconds_for(move, highest) for move in moves]).tolist()
         return self._walk("moveTo", places, times)
 
     def _walk(self, name: str, places: Sequence[Sequence[float]], times: Sequence[float]) -> Task:

@@ -116,9 +116,9 @@ class SimulatedRobot:
 
         def make() -> tuple[Mapping[str, Curve], float]:
             starts = self.model.commands[places]
-            ways = np.abs(np.array(list(angles.values())) - starts)
+            distances = np.abs(np.array(list(angles.values())) - starts)
             # The cubic curve is 1.5 times as fast in the middle as on average.
-            slowest = np.max(1.5 * ways / (fraction * self.body.velocity[places]))
+            slowest = np.max(1.5 * distances / (fraction * self.body.velocity[places]))
             seconds = max(float(slowest), CYCLE)
             curves = {
                 joint: smooth_curve(float(start), [angle], [seconds])
