@@ -48,7 +48,7 @@ class IkServer(robots.RobotServer[ik.IkRobot]):
 
     @property
     def thread_count(self) -> int:
-        """How many callbacks may run at the same time."""
+        """The number of callbacks that run in parallel."""
         return self.settings.threads
 
     # -- services --------------------------------------------------------------------------------
@@ -89,13 +89,13 @@ class IkServer(robots.RobotServer[ik.IkRobot]):
         self._tracking.use(robot)
 
     def check(self, changed: Mapping[str, Any]) -> None:
-        """Raise a RigidTreeError for a change that is refused."""
+        """Raise a RigidTreeError for an invalid change."""
         settings = self.settings.changed(changed)
         if self.robot is not None and changed.keys().isdisjoint(robots.PARAMETERS):
             ik.tracked_problem(self.robot, settings)
 
     def apply(self, changed: Mapping[str, Any]) -> None:
-        """Take over new settings."""
+        """Use new settings."""
         self.settings = self.settings.changed(changed)
         if self.robot is not None:
             self.robot.apply(self.settings)

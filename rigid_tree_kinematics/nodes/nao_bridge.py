@@ -93,7 +93,7 @@ class NaoBridge(process.PlainNode):
             self.get_logger().error(self._mismatch)
 
     def _difference(self) -> str:
-        """Return how the robot's joints differ from those of the version that is set."""
+        """Return how the robot's joints differ from those of the configured version."""
         body = self._robot.body
         try:
             patience = self._settings.patience
@@ -110,7 +110,7 @@ class NaoBridge(process.PlainNode):
             )
         if set(names) != set(body.joint_names):
             missing = [name for name in body.joint_names if name not in names]
-            left_out = f", which leaves out {', '.join(missing)}" if missing else ""
+            left_out = f", which lacks {', '.join(missing)}" if missing else ""
             differences.append(
                 f"the robot has {len(names)} joints, NAO {body.version} {body.body_type} has "
                 f"{len(body.joint_names)}{left_out}"

@@ -60,21 +60,19 @@ class PlanarSettings(Parameters):
 
     start: tuple[float, ...] = parameter(
         tuple(planar_demo.PLANAR_DEMO.start.tolist()),
-        "Joint angles where the path begins.",
+        "Joint angles at the start of the path.",
         unit="rad",
     )
     goal: tuple[float, ...] = parameter(
         tuple(planar_demo.PLANAR_DEMO.goal.tolist()),
-        "Point that the end of the arm reaches: x, y.",
+        "Goal of the arm's tip: x, y.",
         unit="m",
     )
-    seed: int = parameter(
-        0, "Where random numbers begin: equal seeds, equal paths.", 0, LARGEST_INTEGER
-    )
-    speed: float = parameter(0.8, "How fast the quicker joint turns.", 0.01, 10.0, unit="rad/s")
-    growth_time: float = parameter(4.0, "How long the tree is shown growing.", 0.0, 60.0, unit="s")
-    once: bool = parameter(False, "End when the goal is reached.")
-    map_file: str = parameter("", "Where the map is kept (.npz). Empty: in the user's cache.")
+    seed: int = parameter(0, "Random seed: equal seeds give equal paths.", 0, LARGEST_INTEGER)
+    speed: float = parameter(0.8, "Speed of the faster joint.", 0.01, 10.0, unit="rad/s")
+    growth_time: float = parameter(4.0, "Duration of the tree animation.", 0.0, 60.0, unit="s")
+    once: bool = parameter(False, "Exit when the goal is reached.")
+    map_file: str = parameter("", "File of the map (.npz). Empty: in the user's cache.")
 
 
 class PlanarRrt(DemoNode):
@@ -97,7 +95,7 @@ class PlanarRrt(DemoNode):
         self.create_timer(1.0 / RATE, self._publish_state)
 
     async def play(self) -> None:
-        """Show the map, search, show the tree, then move to and fro along the path."""
+        """Show the map, search, show the tree, then move back and forth along the path."""
         found_map = self._load_map()
         self._static.publish(TFMessage(transforms=[map_place()]))
         self._map.publish(grid_message(found_map, self.get_clock().now().to_msg()))
@@ -125,16 +123,16 @@ class PlanarRrt(DemoNode):
             path.parent.mkdir(parents=True, exist_ok=True)
             found, reused = saved_map(path, self._arm.map_key(), self._arm.map)
         except (OSError, ValueError) as error:  # ValueError: no path at all
-            self.get_logger().warning(f"the map is not kept: {error}")
+            self.get_logger().warning(f"the map was not saved: {error}")
             found, reused = self._arm.map(), False
         self.get_logger().info(
             f"map: {found.free_count} cells free, {found.blocked_count} blocked, "
-            f"{'reused from' if reused else 'made, kept in'} {path}"
+            f"{'reused from' if reused else 'computed and saved to'} {path}"
         )
         return found
 
     async def _search(self) -> planar_demo.PlanarPlan:
-        """Return the plan, made in another thread so that joint states go on."""
+        """Return the plan, computed in another thread while joint states continue."""
         found: list[planar_demo.PlanarPlan | Exception] = []
         cancel = threading.Event()
 
@@ -148,7 +146,7 @@ class PlanarRrt(DemoNode):
         self.set_timeout(PATIENCE)
         threading.Thread(target=search, daemon=True).start()
         try:
-            await self.until(lambda: found, "the search has not ended")
+            await self.until(lambda: found, "the search has not finished")
         finally:
             cancel.set()
         if isinstance(found[0], Exception):
@@ -182,7 +180,7 @@ class PlanarRrt(DemoNode):
             await self.sleep(self._settings.growth_time / frames)
 
     def _show_path(self, search: planar_demo.GoalSearch) -> None:
-        """Show the path on the map; what crosses a border is pale."""
+        """Show the path on the map; motions across a border are pale."""
         markers = [Marker(action=Marker.DELETEALL)]
         for number, (piece, crosses) in enumerate(
             planar_demo.map_pieces(search.best.path), start=1
@@ -194,7 +192,7 @@ class PlanarRrt(DemoNode):
         self._path.publish(MarkerArray(markers=markers))
 
     async def _move(self, way: Array) -> None:
-        """Lead the arm along the way, the trace of its end behind it."""
+        """Move the arm along the path, with the trace of its tip."""
         trace = line_marker("trace", 0, ARM_FRAME, TRACE_WIDTH, PATH)
         for q in way:
             self._at = q
@@ -210,7 +208,7 @@ class PlanarRrt(DemoNode):
 
 
 def map_place() -> TransformStamped:
-    """Return where the map lies beside the arm."""
+    """Return the position of the map beside the arm."""
     stamped = TransformStamped(child_frame_id=MAP_FRAME)
     stamped.header.frame_id = ARM_FRAME
     shift = stamped.transform.translation
@@ -220,7 +218,7 @@ def map_place() -> TransformStamped:
 
 
 def grid_message(found: ConfigurationMap, stamp: Any) -> OccupancyGrid:
-    """Return a map as a message: 0 free, 100 blocked, a metre being a radian (REP 103 units)."""
+    """Return a map as a message: 0 free, 100 blocked, one meter per radian."""
     message = OccupancyGrid()
     message.header.frame_id, message.header.stamp = MAP_FRAME, stamp
     message.info.map_load_time = stamp

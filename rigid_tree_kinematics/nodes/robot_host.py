@@ -47,7 +47,7 @@ SWITCH_INTERVAL = 1e-3  # s, after which a thread lets others go on; Python's 5 
 
 
 def make_node(place: str) -> Node:
-    """Return the node of ``[namespace/]name``; its module, and what it needs, is loaded now."""
+    """Return the node of ``[namespace/]name``; its module is imported now."""
     namespace, _, name = place.rpartition("/")
     module = importlib.import_module(module_of(name))
     with made_in(namespace):
@@ -92,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run() -> None:
-    """Run the nodes as a process of its own; threads of libqi may outlive the interpreter."""
+    """Run the nodes as a separate process; threads of libqi can outlive the interpreter."""
     leave(main())
 
 

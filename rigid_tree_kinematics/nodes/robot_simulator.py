@@ -112,7 +112,7 @@ class RobotSimulator(simulator.SimulatorNode):
         return _Simulated(driven, start, followers(*joints), parallel_grippers(*joints))
 
     def _use(self, made: _Simulated) -> None:
-        """Simulate this robot instead of the previous one."""
+        """Simulate a robot instead of the previous one."""
         robot = made.driven
         self._initial.declare(robot.compiled, made.start)
         robot.set_initial(self._initial.configuration())
@@ -145,7 +145,7 @@ class RobotSimulator(simulator.SimulatorNode):
         ]
 
     def _joints_of(self, controller: str) -> Callable[[], tuple[str, ...]]:
-        """Declare the parameter with a controller's joints; return what returns them."""
+        """Declare the parameter with a controller's joints; return its getter."""
         if not controller:
             return self.moved_joints
         words = ParameterDescriptor(
@@ -171,7 +171,7 @@ class RobotSimulator(simulator.SimulatorNode):
         return requests.now_by(self.get_clock()) * 1e-9
 
     def _tick(self) -> None:
-        """Advance the simulation to the present time, and publish the state."""
+        """Advance the simulation to the current time, and publish the state."""
         with self.lock:
             due = self._pace.due(self.settings.real_time_factor, self._paused)
             if self.robot is None:

@@ -87,7 +87,7 @@ class RrtPlanner(robots.RobotServer[planning.PlanningRobot]):
 
     @property
     def thread_count(self) -> int:
-        """How many callbacks may run at the same time."""
+        """The number of callbacks that run in parallel."""
         return self.settings.threads + SPARE_THREADS
 
     def destroy_node(self) -> None:
@@ -101,7 +101,7 @@ class RrtPlanner(robots.RobotServer[planning.PlanningRobot]):
         super().destroy_node()
 
     def _answering(self, fill: Callable[[Any, Any], Awaitable[None]]) -> Any:
-        """Return a callback for a service, by a function that fills in the response."""
+        """Return a service callback from a function that fills in the response."""
 
         async def answer(request: Any, response: Any) -> Any:
             with errors_in_reply(self, response):
@@ -239,7 +239,7 @@ class RrtPlanner(robots.RobotServer[planning.PlanningRobot]):
         self.get_logger().info(f"{result.status.value}: {result.message}")
 
     def _progress(self, handle: ServerGoalHandle[Any, Any, Any] | None = None) -> ProgressCall:
-        """Return what draws the growing tree now and then, and sends feedback of a goal."""
+        """Return a callback that draws the growing tree and sends a goal's feedback."""
         robot, settings = self.robot, self.settings
         period = 1.0 / settings.feedback_rate
         next_time = time.monotonic() + period
@@ -273,18 +273,18 @@ class RrtPlanner(robots.RobotServer[planning.PlanningRobot]):
         return robot
 
     def robot_taken(self, robot: planning.PlanningRobot) -> None:
-        """Keep the scene, but for what is attached to links that are gone."""
+        """Keep the scene, except obstacles attached to missing links."""
         robot.enter(self._keeper, self.get_logger())
         self._display.show_scene(self._keeper.requested, robot.tree, self.settings.frame_prefix)
 
     def check(self, changed: Mapping[str, Any]) -> None:
-        """Raise a RigidTreeError for a change that is refused."""
+        """Raise a RigidTreeError for an invalid change."""
         settings = self.settings.changed(changed)
         if self.robot is not None and "tip" in changed:
             self.robot.tip(settings.tip)
 
     def apply(self, changed: Mapping[str, Any]) -> None:
-        """Take over new settings."""
+        """Use new settings."""
         self.settings = self.settings.changed(changed)
 
 

@@ -127,7 +127,7 @@ class TreeStatePublisher(PlainNode):
             self._publish(reading, topic)
 
     def _publish(self, reading: fast.JointReading, topic: str) -> None:
-        """Publish the frames that a reading moves, unless they are known and younger."""
+        """Publish the frames moved by a reading, unless newer ones were published."""
         positions = self._positions
         assert positions is not None
         if len(reading.names) != len(reading.positions):
@@ -151,7 +151,7 @@ class TreeStatePublisher(PlainNode):
         self._newest = stamp if stamp >= self._newest else int(self._stamps.max())
 
     def _is_due(self, moved: MovedFrames, stamp: int) -> bool:
-        """Return whether a stamp (ns) is as new as the rate asks, for one of the joints.
+        """Return whether a frame is due at a stamp (ns), for one of the joints.
 
         Raises ConfigurationError for a stamp that the node does not believe.
         """
@@ -166,19 +166,19 @@ class TreeStatePublisher(PlainNode):
         if seconds <= self._settings.stamp_jump:
             return False
         self.get_logger().warning(
-            f"the stamps of joint states went back by {seconds:.6g} s; time restarts",
+            f"the stamps of joint states went back by {seconds:.6g} s; time was reset",
             throttle_duration_sec=WARNING_PERIOD,
         )
         return True
 
     def _refuse(self, topic: str, reason: object) -> None:
         self.get_logger().warning(
-            f"refused a message on {self.resolve_topic_name(topic)}: {reason}",
+            f"rejected a message on {self.resolve_topic_name(topic)}: {reason}",
             throttle_duration_sec=WARNING_PERIOD,
         )
 
     def _report_unknown(self, names: tuple[str, ...], topic: str) -> None:
-        """Name joints that the robot does not have, each once, and not too many."""
+        """Log unknown joints, each once, up to a limit."""
         new = [name for name in names if name not in self._reported_names]
         now = time.monotonic()
         if not new or now < self._next_report or len(self._reported_names) >= MOST_REPORTED:
@@ -193,7 +193,7 @@ class TreeStatePublisher(PlainNode):
         )
 
     def _forget_stamps(self) -> None:
-        """Let every joint be published again, whatever the stamps were."""
+        """Reset the stamps, so every joint is published again."""
         with self._lock:
             if (self._stamps > NEVER).any():
                 self.get_logger().warning("the clock went back; all joints are published again")
@@ -210,7 +210,7 @@ class TreeStatePublisher(PlainNode):
         return description, JointPositions(description.tree)
 
     def _use(self, robot: Robot) -> None:
-        """Publish this robot, in the place of the one before."""
+        """Publish this robot instead of the previous one."""
         description, positions = robot
         with self._lock:
             self._description, self._positions = robot
@@ -219,7 +219,7 @@ class TreeStatePublisher(PlainNode):
             self._newest = NEVER
             self._reported_names.clear()
             self._next_report = 0.0
-            # Make what the first full message needs, so that it is not late.
+            # Prepare the first full message, so it is not late.
             moved = positions.moved_by(positions.position_names)
             still = np.zeros((len(moved.rows), POSE))
             self._message(moved.rows, moved.frames).encode(0, 0, still)
@@ -243,7 +243,7 @@ class TreeStatePublisher(PlainNode):
         )
 
     def _message(self, rows: NDArray[np.intp], frames: Frames) -> FrameMessage:
-        """Return the message for these rows of the robot, with its place for the numbers."""
+        """Return the message for these rows of the robot."""
         key = rows.tobytes()
         message = self._messages.get(key)
         if message is None:
@@ -271,7 +271,7 @@ class TreeStatePublisher(PlainNode):
         self._tf_static.publish(FrameMessage(frames).encode(*now, poses))
 
     def _report_missing_joints(self) -> None:
-        """Log once that nobody publishes joint states, and once which joints are missing."""
+        """Log once that joint states have no publisher, and once which joints are missing."""
         assert self._positions is not None
         assert self._missing_timer is not None
         missing = self._positions.unheard

@@ -64,7 +64,7 @@ class ViewerSettings(process.Parameters):
     fixed_frame: str = at_start(
         "", "Fixed frame of the page. Empty: the root of the first robot's frames."
     )
-    open_browser: bool = at_start(False, "Open the page in a browser, if there is a screen.")
+    open_browser: bool = at_start(False, "Open the page in a browser, if there is a display.")
 
     def check(self) -> None:
         """Raise ConfigurationError unless there is one prefix, or one for each robot."""

@@ -20,7 +20,7 @@ from rigid_tree_kinematics.perception import point_kernels as kernel
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells of a cloud, and how many points are in none."""
+    """The cells of a cloud, and the number of points in no cell."""
 
     numbers: NDArray[np.int64]  # (m,) rising, each once
     not_finite: int
@@ -29,7 +29,7 @@ class Cells:
 
 
 class OwnBody:
-    """The collision shapes of a robot, each as a hull, or a few, that contain it.
+    """The collision shapes of a robot, each contained in one or more hulls.
 
     Args:
         robot: the tree; later changes of it are not seen.

@@ -39,7 +39,7 @@ class SeenCells:
         self._times: Array = np.empty(0)
 
     def see(self, numbers: Numbers, now: float, lifetime: float) -> bool:
-        """Add the cells seen at time ``now`` (s), in rising order; return whether any changed.
+        """Add the cells seen at time ``now`` (s), in increasing order; return whether any changed.
 
         Cells older than ``lifetime`` are removed.
         """
@@ -65,7 +65,7 @@ class SeenCells:
 
 
 def cells_along_axes(numbers: Numbers) -> Numbers:
-    """Return the numbers of cells along x, y and z, (n, 3); cell 0 starts at 0.
+    """Return the indices of cells along x, y and z, (n, 3); cell 0 starts at 0.
 
     Example:
         >>> own = OwnBody(load_robot("planar_two_link"), padding=0.01)
@@ -91,7 +91,7 @@ def cell_centres(numbers: Numbers, size: float) -> Array:
 
 
 def cell_radius(size: float) -> float:
-    """Return the radius (m) of a ball around a cell's middle that contains the cell.
+    """Return the radius (m) of a cell's bounding sphere.
 
     Example:
         >>> print(round(cell_radius(0.05), 4))

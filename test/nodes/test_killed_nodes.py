@@ -86,8 +86,8 @@ def cell(tmp_path_factory):
 
 # Error that move_robot logs when this node is killed during the motion.
 SILENT = {
-    "robot_simulator": "follow_joint_trajectory has fallen silent",
-    "rrt_planner": "follow_watched_trajectory fell silent before the motion's end",
+    "robot_simulator": "follow_joint_trajectory has stopped sending feedback",
+    "rrt_planner": "follow_watched_trajectory stopped sending feedback before the motion's end",
 }
 
 

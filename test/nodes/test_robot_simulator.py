@@ -333,6 +333,6 @@ def test_the_robot_comes_from_the_topic_and_may_be_replaced(network):
     network.until(lambda: states, "joint states")
     assert states[-1].position[NAMES.index("elbow_joint")] == 0.7
     publisher.publish(String(data="<robot"))
-    network.until(lambda: "refused the robot description" in process.output, "a refusal")
+    network.until(lambda: "rejected the robot description" in process.output, "a refusal")
     publisher.publish(String(data=write_urdf(load_robot("panda"))))
     network.until(lambda: "panda_joint1" in states[-1].name, "the other robot's states")

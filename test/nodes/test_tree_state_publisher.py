@@ -260,7 +260,7 @@ def test_description_from_the_topic(network):
     latched = network.descriptions()  # our own, heard again
     publisher = network.publisher(String, "robot_description", LATCHED)
     publisher.publish(String(data="<robot"))
-    network.until(lambda: "refused the robot description" in node.output)
+    network.until(lambda: "rejected the robot description" in node.output)
     publisher.publish(String(data=MIMIC))
     network.until(lambda: "robot 'mimic' from topic" in node.output)
     assert child_frames(network.answer(HOLD)) == {"ld"}

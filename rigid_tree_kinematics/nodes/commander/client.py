@@ -99,12 +99,12 @@ class Client(Connection):
     # -- the robot -------------------------------------------------------------------------------
 
     def group(self, name: str) -> Group:
-        """Return a planning group; CommanderError lists those that exist."""
+        """Return a planning group; raises CommanderError with the known groups."""
         found: Group = known("group", name, self.groups, "the robot's SRDF")
         return found
 
     def named(self, group: str, state: str) -> dict[str, float]:
-        """Return a state of a group in the SRDF; CommanderError lists those that exist."""
+        """Return a state of a group in the SRDF; raises CommanderError with the known states."""
         return dict(known("named target", state, self.group(group).states, f"group '{group}'"))
 
     def links(self, group: Group) -> list[str]:
@@ -112,7 +112,7 @@ class Client(Connection):
         return [body.name for body in self.tree.bodies if body.joint.name in group.members]
 
     def by_joint(self, group: Group, values: Sequence[float]) -> dict[str, float]:
-        """Return positions of a group's joints by name; CommanderError for another number."""
+        """Return positions of a group's joints by name; raises CommanderError."""
         if len(values) != len(group.joints):
             words = f"{len(group.joints)} positions ({', '.join(group.joints)})"
             raise CommanderError(f"group '{group.name}' takes {words}, not {len(values)}")
@@ -176,7 +176,7 @@ class Client(Connection):
         seed: msg.RobotState | None = None,
         timeout: float = 0.0,
     ) -> dict[str, float]:
-        """Return positions of a group (rad, m) with a link at a pose; collisions are ignored.
+        """Return positions of a group (rad, m) for a link's pose; collisions are ignored.
 
         Raises CommanderError if there is no solution within the timeout (s; 0: move_group's).
         """
@@ -259,7 +259,7 @@ _sharing = threading.Lock()
 
 
 def shared_client(namespace: str, wait: float = SERVERS) -> Client:
-    """Return the process's client of a namespace; create it if there is none."""
+    """Return the process's client of a namespace; create it if necessary."""
     key = namespace.strip("/")
     with _sharing:
         if key not in _shared or not _shared[key].is_open:
@@ -268,7 +268,7 @@ def shared_client(namespace: str, wait: float = SERVERS) -> Client:
 
 
 def known(kind: str, name: str, those: Any, where: str) -> Any:
-    """Return an item by name, or the name in a list; CommanderError suggests the closest name."""
+    """Return an item of a mapping or a list by name; raises CommanderError with suggestions."""
     if name not in those:
         raise CommanderError(str(UnknownNameError(kind, name, those, where)))
     return those[name] if isinstance(those, dict) else name

@@ -1,4 +1,4 @@
-"""A ROS node with a context and a thread of its own, whose calls block."""
+"""A ROS node with its own context and thread, and blocking calls."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CANCELED_WITHIN = 3.0  # s for a motion to stop at Ctrl-C
 
 
 class CommanderError(RigidTreeError, RuntimeError):
-    """A call is wrong, or move_group is missing or rejected it; the message says what to do."""
+    """A call is invalid, or move_group is missing or rejected it; the message says what to do."""
 
 
 class Connection:
@@ -114,7 +114,7 @@ class Connection:
         )
 
     def call(self, service: str, request: Any, patience: float = REPLY) -> Any:
-        """Return a service's reply; CommanderError if it is missing or slower than that (s)."""
+        """Return a service's reply; raises CommanderError after a timeout (s)."""
         self.require_open()
         client = self._services[service]
         if not client.service_is_ready() and not client.wait_for_service(SERVERS):
@@ -122,7 +122,7 @@ class Connection:
         return _result(self._sent(lambda: client.call_async(request)), patience, client.srv_name)
 
     def result(self, action: str, goal: Any, wait: bool) -> Any:
-        """Return an action's result; None at once, when the goal is accepted, without ``wait``.
+        """Return an action's result, or without ``wait`` None after the goal is accepted.
 
         Ctrl-C cancels the goal before it is raised. Raises CommanderError if the server is
         missing, rejects the goal, or disappears.
@@ -177,7 +177,7 @@ class Connection:
         raise NotImplementedError
 
     def _sent(self, send: Callable[[], Any]) -> concurrent.futures.Future[Any]:
-        """Send a request in the executor's thread, where its reply cannot overtake it."""
+        """Send a request in the executor's thread, so its reply cannot arrive earlier."""
         outcome: concurrent.futures.Future[Any] = concurrent.futures.Future()
 
         def deliver(done: Any) -> None:

@@ -23,7 +23,7 @@ WHOLE_SCENE = 2047  # all PlanningSceneComponents of moveit_msgs
 
 
 class MoveItPy:
-    """Plans and moves with a move_group, whereas MoveIt's class plans in the own process.
+    """Plans and moves with a move_group node; MoveIt's class plans in its own process.
 
     Args:
         node_name: of the client's node.
@@ -67,7 +67,7 @@ class MoveItPy:
         return RobotModel(self._client)
 
     def execute(self, robot_trajectory: RobotTrajectory, controllers: Sequence[str] = ()) -> bool:
-        """Move along a trajectory; return whether its end was reached.
+        """Execute a trajectory; return whether its end was reached.
 
         move_group selects the controllers.
         """
@@ -90,7 +90,7 @@ class MoveItPy:
 
 
 class PlanRequestParameters:
-    """How to plan, from the parameters ``<namespace>.plan_request_params`` of MoveItPy's node."""
+    """Planner settings from MoveItPy's parameters ``<namespace>.plan_request_params``."""
 
     def __init__(self, moveit_py: MoveItPy, namespace: str = "") -> None:
         given = moveit_py._parameters(namespace)
@@ -238,7 +238,7 @@ class PlanningComponent:
         single_plan_parameters: PlanRequestParameters | None = None,
         multi_plan_parameters: MultiPipelinePlanRequestParameters | None = None,
     ) -> MotionPlanResponse:
-        """Return a plan, false if it failed; of several parameters, the shortest plan.
+        """Return a plan, which is false if it failed; with several parameters, the shortest plan.
 
         Failures are logged with MoveIt's code. Raises CommanderError if there is no goal.
         """
@@ -277,7 +277,7 @@ class PlanningSceneMonitor:
 
     @contextmanager
     def read_only(self) -> Iterator[PlanningScene]:
-        """Have a copy of the scene."""
+        """Yield a copy of the scene."""
         yield PlanningScene(self._client)
 
     # Changes are applied at once. Other clients may change the scene meanwhile.

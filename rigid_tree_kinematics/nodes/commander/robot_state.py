@@ -162,7 +162,7 @@ class RobotState:
     def set_from_ik(
         self, joint_model_group_name: str, geometry_pose: Pose, tip_name: str, timeout: float = 0.0
     ) -> bool:
-        """Set the positions of a group that have a link at a pose in the planning frame.
+        """Set the positions of a group by inverse kinematics for a link's pose (planning frame).
 
         Collisions are ignored. Returns False, and changes nothing, if there is no solution.
         """

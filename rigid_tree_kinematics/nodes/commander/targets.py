@@ -28,7 +28,7 @@ POSITION, TURN = "position", "orientation"
 
 
 class GroupTargets:
-    """The part of MoveGroupCommander that says where to move."""
+    """The targets of MoveGroupCommander."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class GroupTargets:
         return self._group.name
 
     def get_active_joints(self) -> list[str]:
-        """Return the joints that move independently, in the order of all positions."""
+        """Return the independent joints, in the order of all positions."""
         return list(self._group.joints)
 
     def has_end_effector_link(self) -> bool:

@@ -105,7 +105,7 @@ class Tour(MotionNode):
         return keep
 
     def destroy_node(self) -> None:
-        """Also stop the threads that read topics, and the started program."""
+        """Stop the threads that read topics and the started program, too."""
         self._end_program()
         self._frames.stop()
         for listener in self._listeners.values():
@@ -140,7 +140,7 @@ class Tour(MotionNode):
         self._print_summary()
         if not self._settings.once:
             self._say(
-                "You can move the robots now, with the sliders, targets and postures in the panel."
+                "Now you can move the robots with the sliders, targets and postures in the panel."
             )
             await self.until_ended()
 

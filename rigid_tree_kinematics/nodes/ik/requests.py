@@ -54,7 +54,7 @@ class Problem:
 def cached_solvers(
     tree: RigidBodyTree, settings: IkSettings
 ) -> Callable[[Problem], InverseKinematics]:
-    """Return a function that returns the solver of a problem, prepared once."""
+    """Return a function that returns the cached solver of a problem."""
 
     @lru_cache(SOLVERS_KEPT)
     def solver(problem: Problem) -> InverseKinematics:

@@ -84,7 +84,7 @@ class TargetTracking:
             self._problem = tracked_problem(robot, self._settings)
         except RigidTreeError as error:
             self._problem = None
-            self._node.get_logger().error(f"nothing can be tracked: {error}")
+            self._node.get_logger().error(f"tracking is not possible: {error}")
 
     def apply(self, settings: IkSettings) -> None:
         """Track with these settings from now on."""
@@ -108,14 +108,14 @@ class TargetTracking:
         if self._problem is None:
             name = self._node.resolve_topic_name("ik_target")
             reason = "there is no robot yet" if self._robot is None else "see tracked_body"
-            self._warn(f"a target on {name}, but nothing is tracked: {reason}")
+            self._warn(f"a target on {name} was ignored, as nothing is tracked: {reason}")
             return
         try:
             target = read_target(message)
             if doubt := self._frames.stamps.doubt(target.stamp.nanoseconds):
                 raise ConfigurationError(doubt)
         except RigidTreeError as error:
-            self._warn(f"refused a target: {error}")
+            self._warn(f"rejected a target: {error}")
             return
         self._target, self._arrival = target, self._node.get_clock().now()
         if self._timer.is_canceled():

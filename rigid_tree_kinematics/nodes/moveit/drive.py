@@ -111,7 +111,7 @@ class SharedDriver:
         return whole.sent
 
     def _shares(self, joints: Sequence[str]) -> list[tuple[Controller, list[str]]]:
-        """Return controllers with their joints; ConfigurationError for joints without one."""
+        """Return controllers with their joints; raises ConfigurationError for other joints."""
         left = list(joints)
         shares = []
         for controller in self._controllers:
@@ -125,7 +125,7 @@ class SharedDriver:
 
 
 class SharedGoal:
-    """A goal in parts for several controllers, used like an action client's goal handle.
+    """A goal split among several controllers, used like an action client's goal handle.
 
     ``heard`` is called with merged feedback when every controller that sends feedback has sent
     new one: a dead controller is missed among several, too.
@@ -151,7 +151,7 @@ class SharedGoal:
     def refusal(self) -> str:
         """The controllers that did not accept a part, as a message."""
         return ", ".join(
-            f"{controller.action} {'gave no answer' if handle is None else 'refused its part'}"
+            f"{controller.action} {'did not reply' if handle is None else 'rejected its part'}"
             for controller, handle in zip(self._controllers, self._handles, strict=True)
             if handle is None or not handle.accepted
         )
@@ -267,7 +267,7 @@ def _failure(controller: Controller, answer: Any) -> tuple[int, str]:
         return min(result.error_code, 0) or FAILED, words
     if answer.status != GoalStatus.STATUS_ABORTED:
         return FAILED, ending(answer.status)
-    stopped = "stalled" if result.stalled else "did not arrive"
+    stopped = "stalled" if result.stalled else "was not reached"
     return FAILED, f"{stopped} at {result.position:.4g}"
 
 

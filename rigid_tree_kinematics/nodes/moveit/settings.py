@@ -1,4 +1,4 @@
-"""The parameters of move_group: the planner's, and others with MoveIt's names."""
+"""The parameters of move_group: the planner's, and those with MoveIt's names."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class MoveGroupSettings(PlannerSettings):
 
     start_state_max_bounds_error: float = parameter(
         0.1,
-        "Joints that start outside their limits by up to this start at the limit. 0: none may.",
+        "Start positions outside the limits by up to this are clamped. 0: all are rejected.",
         low=0.0,
         high=1.0,
         unit="rad or m",
@@ -83,7 +83,7 @@ class MoveGroupSettings(PlannerSettings):
     )
     allowed_execution_duration_scaling: float = execution(
         1.2,
-        "A motion may take this multiple of its duration, and allowed_goal_duration_margin.",
+        "Maximum multiple of a motion's duration, in addition to allowed_goal_duration_margin.",
         low=1.0,
         high=1000.0,
     )

@@ -30,7 +30,7 @@ WARNING_PERIOD = 2.0  # s between two warnings about one kind of command
 
 
 def reason_of(error: Exception) -> str:
-    """Return the message of an error; a robot's odd value must not end the node."""
+    """Return the message of an error; unexpected values of a robot must not stop the node."""
     if isinstance(error, RigidTreeError):
         return str(error)
     return f"unexpected value from the robot: {error!r}"
@@ -53,7 +53,7 @@ class BridgeSettings(Parameters):
     )
     patience: float = at_start(
         1.0,
-        "Time after which a reading fails, and the connection counts as lost.",
+        "Time after which a reading fails and the connection is considered lost.",
         low=0.05,
         high=60.0,
         unit="s",
@@ -150,7 +150,7 @@ class NaoRobot:
         self._node.get_logger().warning(text, **options)
 
     def detect_walk_end(self, patience: float) -> None:
-        """Ask a robot that has not moved for a while whether a walk, such as steps, has ended."""
+        """Query a robot that has not moved for a while whether a walk has ended."""
         latest = self.walk.latest
         if not self.walk.is_walking or self._walks or self.was_called_recently:
             return

@@ -19,7 +19,7 @@ ROWS = ("positions", "velocities", "accelerations", "effort")  # of a JointTraje
 ENDINGS = {
     GoalStatus.STATUS_CANCELED: "cancelled the motion",
     GoalStatus.STATUS_ABORTED: "aborted the motion",
-    GoalStatus.STATUS_UNKNOWN: "does not know the motion any more",
+    GoalStatus.STATUS_UNKNOWN: "has lost the motion",
 }
 
 

@@ -1,4 +1,4 @@
-"""The parameters of the planner, besides those that name its robot."""
+"""The parameters of the planner, except those of its robot."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ class PlannerSettings(Parameters):
         high=LONGEST_PLAN,
         unit="s",
     )
-    step: float = distance(0.0, "Longest motion added to a tree at once. 0: 1.25.", 0.001)
-    goal_bias: float = parameter(0.05, "Share of samples that are a goal (rrt).", 0.0, 0.9)
+    step: float = distance(0.0, "Maximum length of a motion added to a tree. 0: 1.25.", 0.001)
+    goal_bias: float = parameter(0.05, "Fraction of samples that are a goal (rrt).", 0.0, 0.9)
     goal_threshold: float = distance(
         0.0,
         "Distance from a goal at which the tree is connected to it (rrt). 0: half a step.",
         0.0001,
     )
     spacing: float = distance(
-        0.0, "Smallest distance between nodes (rrt); less than a step. 0: any.", 0.0001
+        0.0, "Minimum distance between nodes (rrt), less than the step. 0: any.", 0.0001
     )
     maximum_attempts: int = parameter(
-        100_000, "Samples in a row that may fail before giving up.", 1, 10**9
+        100_000, "Maximum number of consecutive failed samples.", 1, 10**9
     )
-    maximum_nodes: int = parameter(100_000, "Nodes of a search before giving up.", 2, 10**8)
+    maximum_nodes: int = parameter(100_000, "Maximum number of nodes of a search.", 2, 10**8)
     runs: int = parameter(
         1, "Searches for each plan; the shortest path is returned.", 1, MOST_RUNS
     )
@@ -52,7 +52,7 @@ class PlannerSettings(Parameters):
     )
     shorten: bool = parameter(True, "Whether to take shortcuts.")
     resample_step: float = distance(
-        0.0, "Longest distance of neighbouring points of the path. 0: its corners only.", 0.001
+        0.0, "Maximum distance of neighboring points of the path. 0: its corners only.", 0.001
     )
     velocity_scale: float = parameter(1.0, "Fraction of the velocity limits.", 0.001, 1.0)
     acceleration_scale: float = parameter(1.0, "Fraction of acceleration_limit.", 0.001, 1.0)
@@ -111,7 +111,7 @@ class PlannerSettings(Parameters):
     )
     body_padding: float = at_start(
         0.03,
-        "Points nearer to the robot or to attached objects are no obstacles.",
+        "Points nearer to the robot or to attached objects are ignored.",
         low=0.0,
         high=1.0,
         unit="m",
@@ -159,7 +159,7 @@ class PlannerSettings(Parameters):
         return PlanSettings(**values)
 
     def link_pairs(self, name: str) -> list[tuple[str, str]]:
-        """Return the pairs of links of a parameter; ConfigurationError if an entry is not two."""
+        """Return the pairs of links of a parameter; raises ConfigurationError."""
         pairs = []
         for entry in getattr(self, name):
             links = entry.split()

@@ -1,4 +1,4 @@
-"""The robot of the planner: its model, its state, its collision checkers."""
+"""The robot of the planner: model, state and collision checkers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class PlanningRobot(Robot):
         return longest_chain_end(self.tree)
 
     def enter(self, keeper: SceneKeeper, log: Logger) -> None:
-        """Keep a scene but for what is attached to links of another robot; log what is checked."""
+        """Keep a scene except obstacles attached to unknown links; log the checked pairs."""
         for name in keeper.fit(self.tree):
             log.warning(
                 f"dropped obstacle '{name}': robot '{self.tree.name}' lacks the link it was on"

@@ -90,7 +90,7 @@ class SensedPoints:
                 subscription.start()
 
     def stop(self) -> None:
-        """Return when the last cloud has been processed."""
+        """Stop, and wait for the last cloud to be processed."""
         for subscription in self._subscriptions:
             subscription.stop()
         with self._news:
@@ -154,7 +154,7 @@ class SensedPoints:
                     self._show()
 
     def _taken(self, sensor: _Sensor) -> bytes | None:
-        """Take the cloud that waits, if there is one."""
+        """Return the waiting cloud, if any."""
         with self._news:
             data, sensor.waiting = sensor.waiting, None
         return data
@@ -163,7 +163,7 @@ class SensedPoints:
         return self._stopped or any(sensor.waiting is not None for sensor in self._sensors)
 
     def _pause(self) -> float | None:
-        """Return the time until the next work without a new cloud (s); None: none."""
+        """Return the time (s) until the next work without a new cloud, or None."""
         lifetime = self._settings().point_lifetime
         pauses = []
         if not self._is_shown:

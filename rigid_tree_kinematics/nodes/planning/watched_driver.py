@@ -84,7 +84,7 @@ class WatchedDriver:
         """Stop running motions, which could not be monitored further, and destroy the action."""
         motions = list(self._under_way)
         for motion in motions:
-            motion.end("the planner ends")
+            motion.end("the planner is shutting down")
         if motions:
             time.sleep(DELIVERY)
         self._action.destroy()
@@ -166,7 +166,9 @@ class WatchedDriver:
 
         def is_over() -> bool:
             if sign.is_lost:
-                motion.end(f"{getattr(driven, 'silent', requests.DRIVER)} has fallen silent")
+                motion.end(
+                    f"{getattr(driven, 'silent', requests.DRIVER)} has stopped sending feedback"
+                )
             motion.check_time(1e-9 * (self._node.get_clock().now() - begin).nanoseconds)
             return reply.done() or motion.is_overdue
 
@@ -184,7 +186,7 @@ class WatchedDriver:
 
 
 class WatchedMotion:
-    """A goal of the driver, which may take ``longest`` (s); it is ended once."""
+    """A goal of the driver with a time limit ``longest`` (s); it ends only once."""
 
     def __init__(self, longest: float = math.inf) -> None:
         self._longest = longest
@@ -196,7 +198,7 @@ class WatchedMotion:
         self.timed_out = False
 
     def begin(self, driven: Any) -> None:
-        """Take the accepted goal; it is cancelled if the motion has ended before."""
+        """Store the accepted goal; cancel it if the motion has already ended."""
         with self._lock:
             self._driven = driven
             if self.reason:
@@ -212,14 +214,14 @@ class WatchedMotion:
                 self._driven.cancel_goal_async()
 
     def check_time(self, seconds: float) -> None:
-        """Stop the driver if it has taken too long."""
+        """Stop the driver after the time limit."""
         if seconds > self._longest and not self.reason:
             self.timed_out = True
-            self.end(f"the motion has taken longer than {self._longest:.3g} s")
+            self.end(f"the motion took longer than {self._longest:.3g} s")
 
     @property
     def is_ended(self) -> bool:
-        """Whether the motion is to stop, or not to start."""
+        """Whether the motion must stop or not start."""
         return bool(self.reason)
 
     @property
@@ -255,7 +257,7 @@ class _MotionWatch:
         """Check once; return the reason to end the motion, or an empty string."""
         robot, scene = self._robot, self._keeper.scene
         if robot is None or self._robot_now() is not robot:
-            return "another robot took the place of this one"
+            return "the robot was replaced by another one"
         configuration = robot.state.configuration
         self._path.advance(configuration)
         if scene is self._checked:
@@ -277,7 +279,7 @@ class _MotionWatch:
             try:
                 reason = self.complaint()
             except RigidTreeError as error:
-                reason = f"the rest of the path cannot be checked: {error}"
+                reason = f"the remaining path cannot be checked: {error}"
             except Exception:  # a defect: without checks the motion ends
                 reason = f"internal error while watching:\n{traceback.format_exc()}"
             if self._stopped.is_set():
@@ -300,7 +302,7 @@ def _give_back(sent: Future[Any]) -> None:
 
 
 def _end_of(answer: Any, motion: WatchedMotion) -> MotionEnd:
-    """Return the end of a motion by the driver's result; None: none in time."""
+    """Return the end of a motion from the driver's result; None after a timeout."""
     code = requests.BLOCKED if motion.blocked else Codes.INVALID_GOAL
     if answer is None:
         words = f"{requests.DRIVER} did not end the motion within {STOPPED_WITHIN:g} s"

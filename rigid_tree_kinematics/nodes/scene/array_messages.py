@@ -51,7 +51,7 @@ class _Sequence(ctypes.Structure):
 
 
 def coordinates(points: Any, names: Sequence[str] = "xyz") -> NDArray[Any]:
-    """Return a field of points as an array (n, len(names)), float64 unless it is one already."""
+    """Return a field of points as an array (n, len(names)), unchanged or float64."""
     if isinstance(points, np.ndarray):
         return points
     rows = [[getattr(point, name) for name in names] for point in points]
@@ -59,7 +59,7 @@ def coordinates(points: Any, names: Sequence[str] = "xyz") -> NDArray[Any]:
 
 
 def set_rows(message: Any, field: str, rows: NDArray[Any], kind: Any) -> None:
-    """Fill a field with messages of some kind from rows (n, k), one number of a row a field.
+    """Fill a field with messages from rows (n, k), with one field per number of a row.
 
     Long ones stay an array; the message, or what it is part of, is then of a type ``with_arrays``.
     """
@@ -78,7 +78,7 @@ def set_rows(message: Any, field: str, rows: NDArray[Any], kind: Any) -> None:
 
 @cache
 def with_arrays(kind: Any) -> Any:
-    """Return a type in place of a message's or a service's ``kind``: a subclass of it.
+    """Return a subclass of a message's or a service's ``kind`` with arrays.
 
     In received messages of this type, a sequence of more than LONG points, triangles or colours is
     an array (n, k) of the fields' type; in sent ones it may be. Of a received one with more than
@@ -272,7 +272,7 @@ def _member(slot: Any) -> Any:
 
 
 def _records(kind: Any, address: int, count: int) -> NDArray[Any]:
-    """Return messages in memory, to be read and written."""
+    """Return a writable view of messages in memory."""
     layout = np.dtype(_layout(kind))
     return np.frombuffer(_buffer(address, count * layout.itemsize), layout)
 

@@ -29,7 +29,7 @@ NAMES = {getattr(SceneChange, name.upper()): name for name in OPERATIONS}
 
 
 class SceneKeeper:
-    """Holds the scene for planning. Thread-safe: a scene in use is never changed."""
+    """Stores the planning scene. Thread-safe: scenes are immutable."""
 
     def __init__(self, scene: Scene) -> None:
         self._lock = threading.Lock()
@@ -40,12 +40,12 @@ class SceneKeeper:
 
     @property
     def scene(self) -> Scene:
-        """The present scene. It is never changed: changes make a new one."""
+        """The current scene. It is immutable: changes create a new one."""
         return self._scene
 
     @property
     def requested(self) -> Scene:
-        """The scene without the obstacles of sensors; it is never changed either."""
+        """The scene without the obstacles of sensors, also immutable."""
         return self._requested
 
     def change(
@@ -98,7 +98,7 @@ class SceneKeeper:
             self._put(self._requested, seen, accept)
 
     def fit(self, tree: RigidBodyTree) -> list[str]:
-        """Remove what is attached to bodies that this robot does not have; return the names.
+        """Remove obstacles attached to bodies that this robot lacks; return their names.
 
         The obstacles of sensors are removed too: their poses are in another robot's root.
         """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class SceneListener:
-    """Keeps the last message on topic ``scene``, and converts it when a checker is needed.
+    """Stores the last message on topic ``scene``, and converts it when a checker is needed.
 
     Collision checking is imported then: a server that never avoids collisions starts faster
     without it, and accepts robots whose meshes cannot be read.

@@ -48,7 +48,7 @@ def placed_pose(pose: Pose) -> Array:
 
 
 def read_obstacle(message: Obstacle, pose: Array) -> collision.Obstacle:
-    """Return an obstacle at ``pose``; a RigidTreeError names what is invalid."""
+    """Return an obstacle at ``pose``; raises a RigidTreeError that names the invalid part."""
     shapes = [
         *_placed("primitives", [_primitive(p) for p in message.primitives], message),
         *_placed("meshes", [_triangles(m) for m in message.meshes], message),

@@ -189,7 +189,7 @@ class ServoNode(RobotServer[MoveItRobot]):
                     self._works.set()
 
     def _step(self, servo: Servo, robot: MoveItRobot) -> ServoStep:
-        """Return the step for the present command, or a halt without one."""
+        """Return the step for the current command, or a halt without one."""
         command = None if self._paused else self._command
         if command is not None and not command.is_fresh(
             self._now(), self.parameters.incoming_command_timeout
@@ -211,7 +211,7 @@ class ServoNode(RobotServer[MoveItRobot]):
             return replace(servo.halt(), status=ServoStatus.INVALID, message=str(error))
 
     def _keep_up(self, servo: Servo, robot: MoveItRobot) -> None:
-        """Update position and distances; ConfigurationError if the robot does not follow."""
+        """Update position and distances; raises ConfigurationError if the robot lags."""
         rate = self.parameters.collision_check_rate * self.parameters.publish_period
         every = max(1, round(1.0 / rate))
         self._ticks += 1
@@ -269,7 +269,7 @@ class ServoNode(RobotServer[MoveItRobot]):
     # -- the scene, the robot and the parameters -------------------------------------------------
 
     def _take_scene(self) -> None:
-        """Use the present scene."""
+        """Use the current scene."""
         robot, servo = self.robot, self._servo
         if robot is None or servo is None:
             return
@@ -285,7 +285,7 @@ class ServoNode(RobotServer[MoveItRobot]):
         return robot
 
     def _made_servo(self, robot: MoveItRobot, parameters: ServoParameters) -> Servo:
-        """Return the servo of a robot's group; RigidTreeError if that fails."""
+        """Return the servo of a robot's group; raises a RigidTreeError."""
         group = robot.group(parameters.active_subgroup or self._group(robot).name)
         tip = robot.link("", group)
         return Servo(robot.tree, group.joints, tip, parameters.servo_settings())

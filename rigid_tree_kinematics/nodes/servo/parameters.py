@@ -47,7 +47,7 @@ class ServoParameters(Parameters):
     scale_rotational: float = _servo(0.8, SPEED, "scale.rotational", unit="rad/s", **SPEEDS)
     scale_joint: float = _servo(0.5, SPEED, "scale.joint", unit="rad/s or m/s", **SPEEDS)
     incoming_command_timeout: float = _servo(
-        0.1, "Age from which commands are ignored.", low=0.001, high=10.0, unit="s"
+        0.1, "Age at which commands are ignored.", low=0.001, high=10.0, unit="s"
     )
     apply_twist_commands_about_ee_frame: bool = _servo(
         True,

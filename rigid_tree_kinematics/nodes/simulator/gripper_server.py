@@ -93,7 +93,7 @@ class GripperServer:
             goal.over.set_result(None)
 
     def _slots(self, robot: DrivenRobot) -> tuple[int, int]:
-        """Return the joint's places among the positions and among the velocities."""
+        """Return the joint's indices in the positions and in the velocities."""
         position = list(robot.compiled.position_names).index(self._joint)
         return position, int(robot.compiled.velocity_of_position[position])
 

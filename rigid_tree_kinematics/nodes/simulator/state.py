@@ -93,7 +93,7 @@ def initial_configuration(tree: RigidBodyTree, srdf: str, name: str) -> tuple[Ar
             return q, f"starts at state '{state}'"
     found = nearest_free(checker, home)
     if found is None:
-        return home, "starts at home, in collision: no configuration without one was found"
+        return home, "starts at home, in collision: no collision-free configuration was found"
     words = "" if found is home else ", the nearest configuration without collisions"
     moved = [
         f"{joint} {value:.3g}"

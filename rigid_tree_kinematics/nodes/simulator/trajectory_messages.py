@@ -77,7 +77,7 @@ def _check_tolerance(kind: str, tolerance: JointTolerance, joints: Sequence[str]
 
 
 def _resolved(what: str, given: float, default: float) -> float:
-    """Return a tolerance, 0 for no limit; ConfigurationError for a value without a meaning."""
+    """Return a tolerance, 0 for no limit; raises ConfigurationError for an invalid value."""
     if given > 0.0:
         return given
     if abs(given + 1.0) < EPSILON:
@@ -137,7 +137,7 @@ def feedback_of(execution: Execution, now: float, errors: tuple[Array, Array]) -
 
 
 def controller_state_of(robot: DrivenRobot, joints: Sequence[str], speed: float) -> Any:
-    """Return what a controller wants, measures and commands of its joints, without a stamp.
+    """Return a controller's reference, feedback and output, without a stamp.
 
     ``speed`` scales its trajectories.
     """

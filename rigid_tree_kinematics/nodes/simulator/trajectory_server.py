@@ -193,7 +193,7 @@ class TrajectoryServer:
         return response
 
     def _on_offer(self, goal: FollowJointTrajectory.Goal) -> GoalResponse:
-        """Accept or reject a goal; a client is not told why, so the log says it."""
+        """Accept or reject a goal; log the reason, which a client does not receive."""
         try:
             with self._node.lock:
                 self._read[id(goal)] = self._motion(goal.trajectory, goal)

@@ -1,4 +1,4 @@
-"""TF messages whose frame names stay and whose numbers change."""
+"""TF messages with constant frame names and variable numbers."""
 
 from __future__ import annotations
 

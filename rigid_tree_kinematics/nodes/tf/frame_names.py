@@ -19,7 +19,7 @@ LAYOUTS_KEPT = 256  # of different senders; a sender of ever new names must not 
 
 
 class FrameNames:
-    """Gives TF messages (serialised TFMessage) keys that are equal for equal frames.
+    """Computes keys of serialized TFMessages that are equal for equal frames.
 
     Not thread-safe: each listener has its own.
     """
@@ -48,7 +48,7 @@ class FrameNames:
 
 
 def places_of_names(data: bytes) -> tuple[slice, ...] | None:
-    """Return where a serialised TFMessage holds its count of transforms and the frames' names.
+    """Return the offsets of a serialized TFMessage's transform count and frame names.
 
     None if the bytes are not plain little-endian CDR of a TFMessage: a count, then for each
     transform a stamp, two strings with their lengths in front, and seven doubles, each aligned to

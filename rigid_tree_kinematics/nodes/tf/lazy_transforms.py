@@ -1,4 +1,4 @@
-"""A tf2 buffer that is filled on demand: /tf has a high rate, and most requests need little of it.
+"""A tf2 buffer that is filled on demand, to save time on high-rate /tf.
 
 Reading a hundred robots' transforms one message at a time takes half a core; keeping their bytes
 costs almost nothing.
@@ -30,7 +30,7 @@ GONE = 3.0
 
 
 class LazyTransforms:
-    """Fills a buffer from /tf (on demand) and /tf_static (at once). Thread-safe.
+    """Fills a buffer from /tf (on demand) and /tf_static (immediately). Thread-safe.
 
     Stamps that the node does not believe never reach the buffer, nor do those that tf2 would
     reject as too old, one log line each.
@@ -65,7 +65,7 @@ class LazyTransforms:
                     self._unread.append((arrival, data))
 
     def _latest(self, unread: list[tuple[float, bytes]]) -> set[int]:
-        """Return which messages have the newest stamps of their frames.
+        """Return the messages with the newest stamps of their frames.
 
         Older stamps are used if no newer ones have arrived for a while: see GONE.
         """
@@ -109,7 +109,7 @@ class LazyTransforms:
                 self._buffer.set_transform(transform, AUTHORITY)
 
     def _is_too_old(self, transform: TransformStamped, arrival: float) -> bool:
-        """Return whether much newer transforms of a frame arrive; note the newest one."""
+        """Return whether a transform is much older than its frame's newest one; update that."""
         frame = transform.child_frame_id.removeprefix("/")
         stamp = nanoseconds_of(transform.header.stamp)
         newest, heard, _ = self._newest.get(frame, (stamp, arrival, None))
@@ -145,21 +145,21 @@ class LazyTransforms:
         others = [name for name in path[:-1] if name in self._newest]
         oldest = min(others, key=lambda name: self._newest[name][1], default=frame)
         if oldest == frame or arrival - self._newest[oldest][1] < GONE:
-            self._warn(f"the transform of frame '{frame}' puts it below itself: ignored")
+            self._warn(f"the transform of frame '{frame}' would be its own ancestor: ignored")
             return True
-        self._warn(f"the transform of frame '{oldest}' makes a loop: forgotten")
+        self._warn(f"the transform of frame '{oldest}' forms a loop: removed")
         self._forget_frame(oldest)
         return False
 
     def _forget_frame(self, frame: str) -> None:
-        """Remove a moving frame from the buffer; the newest transforms of the others stay."""
+        """Remove a moving frame from the buffer, but keep the latest transforms of the others."""
         del self._newest[frame]
         self._buffer.clear()
         for _, _, transform in self._newest.values():
             self._buffer.set_transform(transform, AUTHORITY)
 
     def _forget(self) -> None:
-        """Forget all moving frames: the clock was set back."""
+        """Drop all moving frames after the clock was set back."""
         with self._lock:
             self._unread.clear()
             self._newest.clear()

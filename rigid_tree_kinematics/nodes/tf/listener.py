@@ -1,4 +1,4 @@
-"""Subscriptions to /tf and /tf_static that pass on valid transforms only."""
+"""Subscriptions to /tf and /tf_static that pass valid transforms only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WARNING_PERIOD = 5.0  # s between two warnings
 
 
 class TransformListener:
-    """Subscribes to /tf as bytes, in a thread of its own, and to /tf_static as messages.
+    """Subscribes to /tf as bytes, in its own thread, and to /tf_static as messages.
 
     ``group`` is the callback group of /tf_static. ``forget`` is called when the clock is set back.
     """
@@ -49,7 +49,7 @@ class TransformListener:
         self.start, self.stop = self.subscription.start, self.subscription.stop
 
     def transforms(self, data: bytes) -> Iterator[TransformStamped]:
-        """Yield the valid transforms of a serialized TFMessage whose stamps are believed."""
+        """Yield the valid transforms of a serialized TFMessage with accepted stamps."""
         try:
             message = deserialize_message(data, TFMessage)
         except Exception as error:  # malformed bytes of one sender must not end the thread

@@ -27,7 +27,7 @@ class PublisherSettings(Parameters):
         or_zero=True,
         unit="Hz",
     )
-    frame_prefix: str = parameter("", "Put in front of every frame name, such as 'left/'.")
+    frame_prefix: str = parameter("", "Prefix of every frame name, such as 'left/'.")
     parent_frame: str = at_start(
         "",
         "Fixed frame that the robot's base stands in, such as 'world'; it has no prefix. Empty: "
@@ -50,7 +50,7 @@ class PublisherSettings(Parameters):
     )
     await_joint_states: bool = parameter(
         False,
-        "Whether a source of joint states is starting too. No warning before its first message.",
+        "Whether a source of joint states is also starting: warn only after its first message.",
     )
     stamp_jump: float = parameter(
         1.0,
@@ -63,7 +63,7 @@ class PublisherSettings(Parameters):
 
     @cached_property
     def interval(self) -> int:
-        """The shortest time between two stamps that are published, ns."""
+        """The minimum time between two published stamps, ns."""
         return round(SECOND / self.publish_frequency) if self.publish_frequency else 0
 
     @cached_property

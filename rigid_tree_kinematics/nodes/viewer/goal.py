@@ -219,7 +219,7 @@ class GoalView:
     # -- plans -----------------------------------------------------------------------------------
 
     def _request(self, options: panels.PlanOptions) -> tuple[PlanRequest, Array]:
-        """Return a request and its start; ConfigurationError without a goal."""
+        """Return a request and its start; raises ConfigurationError without a goal."""
         if not self.is_shown:
             raise ConfigurationError("drag a target or a ghost first: tick a box above")
         request = PlanRequest(

@@ -30,7 +30,7 @@ Work = Callable[[], Awaitable[None]]
 
 
 class Latest(Generic[T]):
-    """Works on one item at a time: on the newest of those requested meanwhile."""
+    """Processes one item at a time, always the latest one."""
 
     def __init__(
         self, start: Callable[[Work], None], work: Callable[[T], Awaitable[None]]
@@ -127,7 +127,7 @@ class UserMotion:
     async def solve(
         self, body: str, T_base_body: Array, base: str, seed: JointState | None = None
     ) -> Mapping[str, float] | None:
-        """Return positions by name with a body at a pose; without any, report why."""
+        """Return positions by name for a body's pose; report failures."""
         request = SolveIK.Request(body=body, target=pose_message(T_base_body, base))
         request.timeout = duration_of(IK_TIME)
         if seed is not None:
@@ -153,7 +153,7 @@ class UserMotion:
         self.start(work)
 
     async def planned(self, request: PlanRequest) -> tuple[PlanReply, str]:
-        """Return a plan and words about it; raises MotionError if there is none."""
+        """Return a plan and its description; raises MotionError."""
         self.report("planning ...")
         reply = await self.client.plan(request)
         milliseconds = 1e3 * (reply.search_seconds + reply.shorten_seconds)

@@ -119,11 +119,11 @@ class ViewerRobot:
 
     @property
     def content(self) -> tuple[str, ...]:
-        """What is drawn that a view has to show; it changes when there is more."""
+        """The drawn content that views fit; it changes when content is added."""
         return self._shown.content if self._shown is not None else ()
 
     def corners(self, fixed_frame: str) -> Array:
-        """Return corners (n, 3) of boxes around what a view has to show."""
+        """Return corners (n, 3) of boxes around the content that views fit."""
         return self._shown.corners(fixed_frame) if self._shown is not None else np.zeros((0, 3))
 
     def press(self, key: str) -> None:

@@ -201,7 +201,7 @@ class RobotView:
 
     @property
     def content(self) -> tuple[str, ...]:
-        """Of what is drawn, what a view has to show; it changes when there is more."""
+        """The drawn content that views fit; it changes when content is added."""
         filled = [name for name in IN_VIEW if self._layers[name].has_content]
         return (str(id(self.tree)), str(self._T_world_base is not None), *filled)
 

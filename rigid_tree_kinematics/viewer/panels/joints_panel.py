@@ -127,7 +127,7 @@ class JointsPanel:
                 handle.value = self._shown(slider.slot, position)
 
     def _factor(self, slot: int) -> float:
-        """Return what a position (rad, m) is multiplied with for its slider."""
+        """Return the factor from a position (rad, m) to its slider."""
         in_degrees = self._unit == DEGREES and self._compiled.is_angle[slot]
         return 180.0 / math.pi if in_degrees else 1.0
 
@@ -135,7 +135,7 @@ class JointsPanel:
         return DIGITS[self._unit] if self._compiled.is_angle[slot] else LENGTH_DIGITS
 
     def _range(self, slot: int) -> tuple[float, float, float]:
-        """Return the least, most and step of a slider: within the limits, with few digits."""
+        """Return the minimum, maximum and step of a slider: within the limits, with few digits."""
         low, high = position_range(self._compiled, slot)
         digits, factor = self._digits(slot), self._factor(slot)
         scale = 10.0**digits
@@ -144,7 +144,7 @@ class JointsPanel:
         return least, max(least, most), 1.0 / scale
 
     def _shown(self, slot: int, position: float) -> float:
-        """Return a position (rad, m) as its slider shows it."""
+        """Return a position (rad, m) in its slider's unit."""
         if self._compiled.position_kinds[slot] == CIRCLE:  # within one turn
             position = math.remainder(position, 2.0 * math.pi)
         low, high, _ = self._range(slot)
@@ -170,7 +170,7 @@ class JointsPanel:
 
 
 def position_range(compiled: CompiledTree, slot: int) -> tuple[float, float]:
-    """Return the range of a position (rad or m), also of one without limits."""
+    """Return the range of a position (rad or m), also without limits."""
     reach = UNLIMITED_TURN if compiled.is_angle[slot] else UNLIMITED_LENGTH
     low, high = float(compiled.lower[slot]), float(compiled.upper[slot])
     return (low if np.isfinite(low) else -reach), (high if np.isfinite(high) else reach)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 LONGEST = 300.0  # s, of a recording
 WINDOW = 10.0  # s, of the plot
 HINTS = {
-    "CSV": "What is plotted: positions, velocities and accelerations",
-    "MCAP": "What is plotted, as joint states of rosbag2; Foxglove opens it",
+    "CSV": "The plotted positions, velocities and accelerations",
+    "MCAP": "The plotted motion as rosbag2 joint states, for example for Foxglove",
 }
 WRITERS = {"CSV": csv_bytes, "MCAP": mcap_bytes}
 SPEEDS = {"1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "4": 4.0}
@@ -87,7 +87,7 @@ class MotionPanel:
 
     @property
     def _shown(self) -> Recording:
-        """What is plotted: the recording while it is shown, or the robot's last seconds."""
+        """The plotted motion: the recording while it is shown, or the robot's last seconds."""
         return self._recording if self._shows_recording else self._seen
 
     def _on_download(self, kind: str, event: viser.GuiEvent[Any]) -> None:

@@ -65,7 +65,7 @@ class Recording:
         del self._times[:old], self._rows[:old]
 
     def replace(self, times: Array, positions: Array) -> None:
-        """Replace everything by configurations (n, nq) at rising times (n,)."""
+        """Replace everything by configurations (n, nq) at increasing times (n,)."""
         self._times, self._rows = times.tolist(), list(positions)
 
     def clear(self) -> None:

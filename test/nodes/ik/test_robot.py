@@ -37,7 +37,7 @@ def test_no_robot_then_one_then_another_and_a_broken_one_refused(network):
     assert server.call(request).success
 
     publisher.publish(String(data=panda.urdf.replace('<joint name="panda_joint3"', "<joint")))
-    network.log_line(server.process, "refused the robot description")
+    network.log_line(server.process, "rejected the robot description")
     assert "robot 'panda' is kept" in server.process.output
     assert server.call(request).success
 
@@ -105,7 +105,7 @@ def test_the_current_state_is_the_seed_and_comes_in_parts(network):
         expect([*state.position[part], 1.0], [*names, "gripper_of_another_robot"])
 
     publisher.publish(JointState(name=["panda_joint1"], position=[float("nan")]))
-    network.log_line(server.process, "refused a message on /joint_states")
+    network.log_line(server.process, "rejected a message on /joint_states")
     known["panda_joint2"] = float(np.clip(state.position[1] + 0.01, -1.7, 1.7))
     expect([known["panda_joint2"]], ["panda_joint2"])
 

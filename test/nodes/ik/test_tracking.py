@@ -101,7 +101,7 @@ def test_it_starts_where_the_robot_is_and_stops_when_the_targets_stop(network, p
 @pytest.mark.parametrize(
     ("x", "frame", "second", "words"),
     [
-        (np.nan, "", 0, "refused a target"),
+        (np.nan, "", 0, "rejected a target"),
         (0.5, "atlantis", 0, "atlantis"),
         (0.5, "", -1, "is before zero"),
     ],

@@ -71,7 +71,7 @@ def test_a_trajectory_is_followed_and_replaced(nao):
     publisher.publish(trajectory((8.0, [1.5, 0.0])))
     nao.until(lambda: nao.angle("HeadYaw") > -0.45, "another slow one")
     publisher.publish(JointTrajectory())
-    nao.until(lambda: "an empty trajectory: stopped" in nao.process.output, "a word")
+    nao.until(lambda: "the trajectory is empty: stopped" in nao.process.output, "a word")
     nao.rest()
     assert nao.angle("HeadYaw") < 0.5
 
@@ -106,9 +106,9 @@ def test_a_place_that_no_room_holds_is_refused(nao):
     for fields in ({"x": 1e308}, {"x": 8.0, "y": 8.0}, {"theta": 7.0}):
         reply = nao.call("move_to", **fields)
         assert not reply.success
-        assert "refused" in reply.message
+        assert "rejected" in reply.message
     nao.publisher(Pose2D, "cmd_pose").publish(Pose2D(x=-1e308))
-    nao.until(lambda: "refused: the place is 1e+308 m" in nao.process.output, "a word")
+    nao.until(lambda: "rejected: the place is 1e+308 m" in nao.process.output, "a word")
     assert not nao.walks()
     np.testing.assert_array_equal(nao.place(), start)
 

@@ -337,7 +337,7 @@ def test_another_robot_takes_the_place_of_the_first(page):
     page.publisher.end()
     publisher = page.network.publisher(String, "robot_description", LATCHED)
     publisher.publish(String(data="<robot"))
-    page.until(lambda: "refused the robot description" in page.viewer.output, "a refusal")
+    page.until(lambda: "rejected the robot description" in page.viewer.output, "a refusal")
     assert page.browser.get_by_text("panda_joint7").count()
     publisher.publish(String(data="<robot name='table'><link name='top'/></robot>"))
     body = page.browser.get_by_label("Body", exact=True)

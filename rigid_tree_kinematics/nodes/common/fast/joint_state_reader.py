@@ -31,7 +31,7 @@ _STAMP = struct.Struct("=iI")
 
 @dataclass(frozen=True, eq=False)
 class JointReading:
-    """The positions of a JointState; ``names`` and ``positions`` may differ in length."""
+    """The positions of a JointState; ``names`` and ``positions`` can differ in length."""
 
     seconds: int
     nanoseconds: int
@@ -40,13 +40,13 @@ class JointReading:
 
     @property
     def stamp(self) -> int:
-        """When they were measured, ns."""
+        """The time of measurement, ns."""
         return self.seconds * SECOND + self.nanoseconds
 
 
 @dataclass(frozen=True)
 class _Layout:
-    """The constant bytes from the frame_id to the names, and the places behind them."""
+    """The constant bytes from the frame_id to the names, and the offsets after them."""
 
     header: bytes
     start: bytes
@@ -64,7 +64,7 @@ class JointStateReader:
         self._last: tuple[bytes, bytes, JointReading] | None = None
 
     def read(self, data: bytes) -> JointReading:
-        """Return the reading; an exception of the middleware for undecodable bytes.
+        """Return the reading; raises an exception of the middleware for undecodable bytes.
 
         The positions are the same array as in the last reading if nothing has moved.
         """
@@ -90,7 +90,7 @@ class JointStateReader:
         return reading
 
     def key(self, data: bytes) -> bytes | None:
-        """Return a key of messages with the same names; None if these are not known yet."""
+        """Return a key of messages with the same names; None if they are not known yet."""
         for layout in self._layouts:
             if data.startswith(layout.start, STAMP_END):
                 return layout.start
@@ -123,7 +123,7 @@ def _read_in_place(data: bytes, layout: _Layout) -> JointReading | None:
 
 
 def _layout_of(data: bytes, names: tuple[str, ...]) -> _Layout | None:
-    """Return the layout of a message with these names; None if the bytes end before."""
+    """Return the layout of a message with these names; None if the bytes are too short."""
     try:
         place = aligned(string_at(data, STAMP_END).stop, 4) + COUNT.size
         for _ in names:
@@ -137,17 +137,17 @@ def _layout_of(data: bytes, names: tuple[str, ...]) -> _Layout | None:
 
 
 def aligned(place: int, size: int) -> int:
-    """Return the next place that is aligned to a size."""
+    """Return the next offset that is aligned to a size."""
     return START + -(-(place - START) // size) * size
 
 
 def count_at(data: bytes, place: int) -> int:
-    """Return the count at a place; struct.error behind the end."""
+    """Return the count at an offset; raises struct.error beyond the end."""
     return int(COUNT.unpack_from(data, place)[0])
 
 
 def string_at(data: bytes, place: int) -> slice:
-    """Return the next string behind a place, with the count in front; struct.error.
+    """Return the next string after an offset, with its count; raises struct.error.
 
     It leaves out the padding in front of it, which has any value.
     """
@@ -156,7 +156,7 @@ def string_at(data: bytes, place: int) -> slice:
 
 
 def multi_dof_reading(message: MultiDOFJointState, tree: RigidBodyTree) -> JointReading:
-    """Return the message as ``joint/x``-style positions; names of other joints stay as they are.
+    """Return the message with positions like ``joint/x``; names of other joints are unchanged.
 
     Raises ConfigurationError for mismatched arrays and for joints of other types.
     """

@@ -29,7 +29,7 @@ RESTING_QOS = QoSProfile(depth=200, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 class _NotForExecutors(CallbackGroup):
-    """A group whose members executors skip."""
+    """A callback group that executors skip."""
 
     def can_execute(self, entity: Any) -> bool:
         return False
@@ -81,11 +81,11 @@ class RawSubscription:
         self._listener.add(self)
 
     def stop(self) -> None:
-        """Return when the last callback has ended."""
+        """Stop, and wait for the last callback."""
         self._listener.remove(self)
 
     def set_rest(self, rest: float) -> None:
-        """Change the rest (s)."""
+        """Set the rest between callbacks (s)."""
         self._rest = rest
         self.due = 0.0
         self._listener.wake_up()
@@ -98,7 +98,7 @@ class RawSubscription:
                     return
 
     def take(self) -> None:
-        """Call the callback for one message, or for all of a rest; then rest."""
+        """Call the callback for the messages that have arrived, then rest."""
         if self._rest:
             self.catch_up()
             # All are due at the same moments: the thread wakes once for them.
@@ -150,7 +150,7 @@ class _Listener:
             self.wake_up()
 
     def remove(self, member: RawSubscription) -> None:
-        """Return when the thread neither listens to a subscription nor runs its callback."""
+        """Stop listening to a subscription, and wait for its callback."""
         with self._changed:
             self._members = tuple(other for other in self._members if other is not member)
             if threading.current_thread() is self._thread:
@@ -159,7 +159,7 @@ class _Listener:
             self._changed.wait_for(lambda: member not in self._listened)
 
     def wake_up(self) -> None:
-        """Have the thread check when its members are due."""
+        """Wake the thread to check when its members are due."""
         with self._changed:
             if self._wake is not None:
                 self._wake.trigger()
@@ -182,7 +182,7 @@ class _Listener:
             return self._listened
 
     def _end(self) -> None:
-        """Forget the thread; the next subscription starts another one."""
+        """Drop the thread; the next subscription starts another one."""
         self._listened, self._thread = (), None
         if self._wake is not None:
             self._wake.destroy()

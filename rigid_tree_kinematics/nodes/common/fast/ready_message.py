@@ -1,4 +1,4 @@
-"""Templates of messages with constant texts, of which only stamps and numbers change.
+"""Templates of messages with constant texts and variable stamps and numbers.
 
 Writing numbers into the serialised bytes takes a fraction of the time to build and serialise a
 message in Python. The places of the numbers are found in bytes that the middleware has serialised,
@@ -47,7 +47,7 @@ class ReadyMessage(Generic[M]):
         return self._message.tobytes()
 
     def _make_template(self) -> bool:
-        """Find the places of stamps and numbers; return whether a filled copy is correct.
+        """Find the offsets of stamps and numbers; return whether a filled copy is correct.
 
         Every number is given a value that occurs nowhere else, then looked for.
         """

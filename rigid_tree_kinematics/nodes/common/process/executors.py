@@ -100,13 +100,13 @@ class SurvivingExecutor(_Surviving, SingleThreadedExecutor):
 
 
 class _BegunFirst(ThreadPoolExecutor):
-    """Threads to which a task is submitted when one of them has begun it.
+    """A thread pool whose ``submit`` returns when a thread has started the task.
 
     Until then rclpy's executor would submit it again and again, and slow that thread down.
     """
 
     def submit(self, task: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """Return when a thread has begun the task."""
+        """Submit a task, and wait for its start."""
         begun = threading.Event()
 
         def run() -> Any:
@@ -119,7 +119,7 @@ class _BegunFirst(ThreadPoolExecutor):
 
 
 class ThreadsFirstExecutor(_Surviving, MultiThreadedExecutor):
-    """A MultiThreadedExecutor that ends its threads before it destroys what they use.
+    """A MultiThreadedExecutor that ends its threads before it destroys their entities.
 
     rclpy does it in the other order, and a busy thread raises errors at Ctrl-C.
     """
@@ -135,7 +135,7 @@ class ThreadsFirstExecutor(_Surviving, MultiThreadedExecutor):
 
 
 def _refusal(response: Any, error: Exception) -> Any:
-    """Return a new response with the error, as far as it has fields for it."""
+    """Return a new response with the error in its fields, if it has suitable ones."""
     reason = plain(f"{type(error).__name__}: {error}")
     if hasattr(response, "results"):
         response.results = [SetParametersResult(successful=False, reason=reason)]

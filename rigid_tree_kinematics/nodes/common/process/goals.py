@@ -1,4 +1,4 @@
-"""Goals of actions: how they end, and whether who executes a motion still lives."""
+"""Goals of actions: their end, and a watchdog for motions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def end_goal(
 
 
 class LifeSign:
-    """The feedback of a motion of a ``length`` (s), by a node's clock, which may be paused.
+    """A watchdog on the feedback of a motion of ``length`` (s), by a node's clock.
 
     ``patience`` is how long (s) it may stay out; a server without any has GRACE after the end.
     """
@@ -55,7 +55,7 @@ class LifeSign:
         return 1e-9 * float(self._clock.now().nanoseconds)
 
     def heard(self) -> None:
-        """Take feedback."""
+        """Record feedback."""
         self._due = self._now() + self._patience
 
     @property

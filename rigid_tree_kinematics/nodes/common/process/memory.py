@@ -13,7 +13,7 @@ _due = threading.Event()  # set while a thread waits to give memory back
 
 
 def give_back_soon(delay: float = DELAY) -> None:
-    """Call ``give_back`` in a thread, ``delay`` seconds from now, unless a call is due already."""
+    """Call ``give_back`` in a thread after ``delay`` seconds, unless a call is already pending."""
 
     def give_back_now() -> None:
         _due.clear()

@@ -1,4 +1,4 @@
-"""Parameters as dataclasses: each is written once, with default, range, unit and description."""
+"""Parameters as dataclass fields with default, range, unit and description."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Range:
     or_zero: bool = False
 
     def checked(self, name: str, value: Any) -> float:
-        """Return a parameter as a float; ConfigurationError unless it is finite and in here."""
+        """Return a parameter as a float; raises ConfigurationError outside the range."""
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if not (is_number and math.isfinite(value)):
             raise ConfigurationError(f"parameter '{name}' is a finite number, not {value!r}")
@@ -36,7 +36,7 @@ class Range:
         return float(value)
 
     def __str__(self) -> str:
-        """Return what follows a parameter's name in a sentence."""
+        """Return the range as text, to follow a parameter's name."""
         return f"must be {'0 or ' if self.or_zero else ''}in [{self.low:g}, {self.high:g}]"
 
 
@@ -182,7 +182,7 @@ def on_parameter_change(
     check: Callable[[Mapping[str, Any]], object],
     apply: Callable[[Mapping[str, Any]], None],
 ) -> None:
-    """Check changes, {name: new value}, which a RigidTreeError refuses, then apply them."""
+    """Check changes, {name: new value}, which a RigidTreeError rejects, then apply them."""
     applies_afterwards = hasattr(node, "add_post_set_parameters_callback")
 
     def changes(parameters: list[Parameter[Any]]) -> dict[str, Any]:

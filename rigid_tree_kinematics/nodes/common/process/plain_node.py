@@ -1,4 +1,4 @@
-"""The base of all nodes: its namespace, and a log that cannot be flooded or forged."""
+"""The base class of all nodes: namespaces, and a log that cannot be flooded or forged."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Lines(str):
 
 
 class _Cause:
-    """Limits the log lines of one place in the code: a few at once, then one a second."""
+    """Limits the log lines of one code location: a few at once, then one per second."""
 
     def __init__(self) -> None:
         self._at_once = float(LINES_AT_ONCE)
@@ -90,7 +90,7 @@ _namespace: ContextVar[str] = ContextVar("namespace", default="")
 
 @contextmanager
 def made_in(namespace: str) -> Iterator[None]:
-    """Put the PlainNodes that are made meanwhile into a namespace; empty: where they would be."""
+    """Create PlainNodes within this context in a namespace; empty: the default one."""
     token = _namespace.set(namespace)
     try:
         yield
@@ -99,12 +99,12 @@ def made_in(namespace: str) -> Iterator[None]:
 
 
 def below(namespace: str, name: str) -> str:
-    """Return a name in a namespace; where that is empty, the name itself."""
+    """Return a name in a namespace; an empty namespace returns the name."""
     return f"{namespace}/{name}" if namespace else name
 
 
 class PlainNode(Node):
-    """A node whose log lines are ``plain``: names in them cannot forge other lines."""
+    """A node whose log lines are ``plain``, so names in them cannot forge other lines."""
 
     _plain_logger: _PlainLogger | None = None
 
@@ -122,7 +122,7 @@ class PlainNode(Node):
 
 
 class _Reported:
-    """The errors in callbacks that a node has logged."""
+    """The callback errors that a node has logged."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -134,7 +134,7 @@ _reported: weakref.WeakKeyDictionary[Node, _Reported] = weakref.WeakKeyDictionar
 
 
 def report_error(node: Node, where: str, error: BaseException) -> None:
-    """Log an unexpected error, once for each origin with its traceback; thread-safe.
+    """Log an unexpected error, with its traceback once for each origin; thread-safe.
 
     Repetitions are logged as a line every AGAIN_PERIOD, and so are errors from within rclpy and
     the middleware, as for undecodable messages. After a shutdown nothing is logged.

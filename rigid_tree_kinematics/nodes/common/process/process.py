@@ -63,7 +63,7 @@ class _Running:
 
     @property
     def finished(self) -> Future[int] | None:
-        """The future that gets the exit code of a node that ends by itself."""
+        """The future of the exit code of a node that ends by itself."""
         return getattr(self.node, "finished", None)
 
     def spin(self) -> int:
@@ -86,7 +86,7 @@ class _Running:
         return 0
 
     def end_callbacks(self) -> None:
-        """Start no further callback; return when the running ones have ended."""
+        """Stop starting callbacks, and wait for the running ones."""
         self.ending.set()
         self.executor.shutdown()
 
@@ -133,7 +133,7 @@ def run_nodes(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None = 
 
 
 def _share_arenas() -> None:
-    """Have all threads share two memory arenas.
+    """Limit all threads to two memory arenas.
 
     glibc gives every thread its own, and these do not return memory: 30 threads keep 50 MB. Other
     C libraries have neither these arenas nor this function.
@@ -143,7 +143,7 @@ def _share_arenas() -> None:
 
 
 def _choose_log_folder() -> None:
-    """Write logs to a temporary folder if rcl's is not writable: rcl would not start."""
+    """Log to a temporary folder if rcl's is not writable, which would prevent its start."""
     home = os.environ.get("ROS_HOME") or os.path.join("~", ".ros")
     folder = os.path.expanduser(os.environ.get("ROS_LOG_DIR") or os.path.join(home, "log"))
     try:
@@ -208,7 +208,7 @@ def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int
 
 
 class _Made:
-    """The nodes of a process, and why they could not start."""
+    """The nodes of a process, or the reason why they could not start."""
 
     def __init__(self, makers: Mapping[str, MakeNode]) -> None:
         self._makers = makers
@@ -218,7 +218,7 @@ class _Made:
         self.error: BaseException | None = None  # unexpected
 
     def make_all(self) -> None:
-        """Construct the nodes one after the other; of several, each runs at once."""
+        """Construct the nodes in sequence; with several, each one runs immediately."""
         for name, make_node in self._makers.items():
             try:
                 node = make_node()
@@ -246,7 +246,7 @@ class _Made:
 
 
 class _Thread(threading.Thread):
-    """A started thread. After Ctrl-C in ``join``, Python 3.11 takes a running thread for ended."""
+    """A started thread. After Ctrl-C in ``join``, Python 3.11 considers a running thread ended."""
 
     def __init__(self, work: Callable[[], None], name: str) -> None:
         super().__init__(target=work, name=name, daemon=True)
@@ -261,13 +261,13 @@ class _Thread(threading.Thread):
             self.ended.set()
 
     def wait(self) -> None:
-        """Return when the work is done; a wait without a timeout would block signals."""
+        """Wait until the work is done; a wait without a timeout would block signals."""
         while not self.ended.wait(1.0):
             pass
 
 
 def leave(code: int, message: str = "") -> NoReturn:
-    """End the process without waiting for its threads."""
+    """Exit the process without waiting for its threads."""
     sys.stdout.flush()
     sys.stderr.write(message)
     sys.stderr.flush()
@@ -276,7 +276,7 @@ def leave(code: int, message: str = "") -> NoReturn:
 
 @contextlib.contextmanager
 def _last_resort() -> Iterator[None]:
-    """End the process LAST_RESORT after a signal, with the stacks of its threads on stderr.
+    """Exit the process LAST_RESORT after a signal, and print the stacks of its threads to stderr.
 
     The main thread may be blocked in the middleware, which may even hold Python's lock: a thread
     that waits for the signal's file descriptor starts a timer that runs no Python code.

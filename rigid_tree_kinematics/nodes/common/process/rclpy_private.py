@@ -1,4 +1,4 @@
-"""The parts of rclpy that are used here and not documented; all others are its public interface.
+"""The undocumented parts of rclpy that this package uses.
 
 ``test/nodes/common/rclpy_private_names.json`` lists which distributions have these names.
 """
@@ -29,7 +29,7 @@ remove_signal_handlers = signals.uninstall_signal_handlers  # and end their thre
 
 
 def leave_out_generator() -> None:
-    """Have message packages load without the generator of messages: 8 MB and 0.1 s less.
+    """Load message packages without the message generator, which saves 8 MB and 0.1 s.
 
     They import it with their type support, and do without it where it is not installed.
     """
@@ -47,13 +47,13 @@ def is_alive(context: Context) -> bool:
 
 
 def skip_as_caller(path: str) -> None:
-    """Have rclpy attribute log lines to the callers of a file, not to the file itself."""
+    """Let rclpy attribute log lines to the callers of a file instead of the file."""
     rcutils_logger._internal_callers.append(path)
 
 
 @contextmanager
 def without_signal_handlers() -> Iterator[None]:
-    """Remove rclpy's handlers of signals for a while."""
+    """Remove rclpy's signal handlers within this context."""
     options = signals.get_current_signal_handlers_options()
     signals.uninstall_signal_handlers()
     try:
@@ -63,7 +63,7 @@ def without_signal_handlers() -> Iterator[None]:
 
 
 def replace_threads(executor: MultiThreadedExecutor, threads: ThreadPoolExecutor) -> None:
-    """Have an executor use these threads."""
+    """Let an executor use these threads."""
     executor._executor.shutdown(wait=False)
     executor._executor = threads
 
@@ -90,7 +90,7 @@ class HandlerHook(Executor):
 
 
 def mark_as_canceling(handle: ServerGoalHandle[Any, Any, Any]) -> None:
-    """Have a goal canceled by the server itself; its client did not ask for it."""
+    """Mark a goal as canceled by the server, without a client's request."""
     handle._update_state(rclpy_implementation.GoalEvent.CANCEL_GOAL)
 
 

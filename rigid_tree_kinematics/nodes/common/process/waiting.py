@@ -19,7 +19,7 @@ WATCHDOG_PERIOD = 0.5  # s between two checks of whether another process or the 
 
 
 class ThreadFuture(Future):  # type: ignore[type-arg]  # plain in Humble
-    """A future that a coroutine of a node's executor awaits and another thread completes.
+    """A future that another thread completes, for coroutines of a node's executor.
 
     Before ROS 2 Lyrical an executor resumes waiting coroutines only when something wakes it.
     """
@@ -53,7 +53,7 @@ class Cancellation(threading.Event):
             callback()
 
     def on_set(self, callback: Callable[[], None]) -> None:
-        """Call a function when the event is set; at once if it is."""
+        """Call a function when the event is set, or immediately if it is already set."""
         with self._lock:
             if not self.is_set():
                 self._callbacks.append(callback)
@@ -62,7 +62,7 @@ class Cancellation(threading.Event):
 
 
 class Slots:
-    """A limited number of requests runs at the same time; others wait in the order they came.
+    """Limits the number of concurrent requests; others wait in order of arrival.
 
     With fewer slots than the executor has threads, other callbacks never wait for a thread.
     """
@@ -75,7 +75,7 @@ class Slots:
 
     @asynccontextmanager
     async def slot(self, cancellation: Cancellation) -> AsyncIterator[None]:
-        """Wait for a slot, and return it at the end; a cancelled request continues without one."""
+        """Wait for a slot, and release it at the end; cancelled requests continue without one."""
         turn = ThreadFuture(self._node)
         with self._lock:
             self._waiting.append(turn)

@@ -1,4 +1,4 @@
-"""One parameter for every position of a robot's joints, with its limits as range."""
+"""A parameter for every position of a robot's joints, with the joint limits as its range."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class JointParameters:
         self._slots: dict[str, tuple[int, Range]] = {}  # by the parameters' names
 
     def declare(self, compiled: CompiledTree, default: Array | None = None) -> None:
-        """Declare the parameters of a robot, in the place of those of the one before.
+        """Declare the parameters of a robot, replacing those of the previous robot.
 
         ``default`` (nq,) are their defaults, home if None. Raises ConfigurationError, with all as
         it was, for a value that the joint cannot have.
@@ -66,17 +66,17 @@ class JointParameters:
             self._values[slot] = bounds.checked(name, given)
 
     def check(self, changed: Mapping[str, Any]) -> None:
-        """Raise ConfigurationError for a new value that its joint cannot have."""
+        """Raise ConfigurationError for an invalid value of a joint."""
         for name in self._slots.keys() & changed.keys():
             self._slots[name][1].checked(name, changed[name])
 
     def take(self, changed: Mapping[str, Any]) -> bool:
-        """Take over new values; return whether there was one."""
+        """Apply new values; return whether there were any."""
         mine = self._slots.keys() & changed.keys()
         for name in mine:
             self._values[self._slots[name][0]] = changed[name]
         return bool(mine)
 
     def configuration(self) -> NDArray[np.float64]:
-        """Return the positions (nq,) that the parameters say; others are at their defaults."""
+        """Return the positions (nq,) of the parameters; others are at their defaults."""
         return np.array(self._values)

@@ -1,4 +1,4 @@
-"""From messages about joint trajectories to what the library follows."""
+"""Conversion of joint trajectory messages to waypoints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rigid_tree_kinematics.trajectories import JointNamesError, Waypoints, check
 
 
 def read_trajectory(message: JointTrajectory, compiled: CompiledTree) -> Waypoints:
-    """Return the waypoints of a message; velocities and accelerations if all points have them.
+    """Return the waypoints of a message, with derivatives if all points have them.
 
     Raises JointNamesError and ConfigurationError.
     """
@@ -24,7 +24,7 @@ def read_trajectory(message: JointTrajectory, compiled: CompiledTree) -> Waypoin
         return values if all(len(row) for row in values) else None
 
     if any(len(point.positions) == 0 for point in message.points):
-        raise ConfigurationError("a point has no positions, and nothing else moves a joint here")
+        raise ConfigurationError("a point has no positions")
     velocities = rows("velocities")
     return checked_waypoints(
         compiled,
@@ -37,7 +37,7 @@ def read_trajectory(message: JointTrajectory, compiled: CompiledTree) -> Waypoin
 
 
 def refuse_multi_dof(goal: FollowJointTrajectory.Goal) -> None:
-    """Raise ConfigurationError for a goal whose fields for planar and floating joints are filled.
+    """Raise ConfigurationError for a goal with fields for planar and floating joints.
 
     Ignoring them would report success for a motion that nobody made.
     """
@@ -56,7 +56,7 @@ def refuse_multi_dof(goal: FollowJointTrajectory.Goal) -> None:
 
 
 def refusal_code(error: RigidTreeError) -> int:
-    """Return the error code of FollowJointTrajectory for a goal that was refused."""
+    """Return the error code of FollowJointTrajectory for a rejected goal."""
     if isinstance(error, JointNamesError):
         return int(FollowJointTrajectory.Result.INVALID_JOINTS)
     return int(FollowJointTrajectory.Result.INVALID_GOAL)

@@ -1,4 +1,4 @@
-"""Seconds to and from the times in messages, and which stamps a node believes."""
+"""Conversion of times in messages, and checks of stamps."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def time_of(seconds: float) -> Time:
 
 
 def now_by(clock: Clock) -> int:
-    """Return the time by a node's clock, ns; without simulated time in a tenth of rclpy's time."""
+    """Return the time of a node's clock, ns; faster than rclpy without simulated time."""
     if getattr(clock, "ros_time_is_active", True):
         return int(clock.now().nanoseconds)
     return time.time_ns()
 
 
 def stamp_in(data: bytes, place: int = HEADER_STAMP) -> int:
-    """Return the stamp (ns) at a place of a serialised message; 0 for bytes that are too few."""
+    """Return the stamp (ns) at an offset of a serialized message; 0 if it is too short."""
     if len(data) < place + _LITTLE.size:
         return 0
     seconds, nanoseconds = (_LITTLE if data[1] & 1 else _BIG).unpack_from(data, place)
@@ -60,7 +60,7 @@ def stamp_in(data: bytes, place: int = HEADER_STAMP) -> int:
 
 
 class BelievedStamps:
-    """Which stamps a node believes: from zero to AHEAD seconds later than its clock. Thread-safe.
+    """Accepts stamps from zero to AHEAD seconds ahead of a node's clock. Thread-safe.
 
     With use_sim_time the clock stands at zero until something comes on /clock. ``forget`` is
     called where it was set back: what is kept by its stamps belongs to another time.
@@ -81,7 +81,7 @@ class BelievedStamps:
         self.now()
 
     def now(self) -> int:
-        """Return the time by the node's clock, ns."""
+        """Return the time of the node's clock, ns."""
         with self._lock:
             now = now_by(self._clock)
             went_back, self._last = now < self._last, now
@@ -90,7 +90,7 @@ class BelievedStamps:
         return now
 
     def doubt(self, stamp: int) -> str:
-        """Return why a stamp (ns) is not believed, or an empty text."""
+        """Return why a stamp (ns) is rejected, or an empty text."""
         if stamp < 0:
             return f"its stamp is before zero: {stamp / SECOND:.6g} s"
         now = self.now()
@@ -98,5 +98,5 @@ class BelievedStamps:
         if ahead <= AHEAD:
             return ""
         if now == 0:
-            return f"its stamp is {ahead:.6g} s, but no time has come on /clock yet"
+            return f"its stamp is {ahead:.6g} s, but no time was received on /clock yet"
         return f"its stamp is {ahead:.6g} s ahead of this node's clock, more than {AHEAD:g} s"

@@ -43,7 +43,7 @@ class MotionError(RigidTreeError):
 
 
 class BlockedError(MotionError):
-    """An obstacle, which the message names, is in the way. The robot has stopped."""
+    """An obstacle, named in the message, blocks the path. The robot has stopped."""
 
 
 class NotReadyError(MotionError):
@@ -73,7 +73,7 @@ class MotionClient:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """Whether the servers "ik", "planner" and "driver" are on the network now."""
+        """Whether the servers "ik", "planner" and "driver" are available now."""
         self._find()
         services = {name: client.service_is_ready() for name, client in self._services.items()}
         return {
@@ -108,7 +108,7 @@ class MotionClient:
         return await self._answer(IK, request, seconds_of(request.timeout))
 
     async def check(self, request: CheckState.Request) -> CheckState.Response:
-        """Return rrt_planner's collisions of a state.
+        """Return the collisions of a state from rrt_planner.
 
         Raises NotReadyError if the service is not offered or does not reply, MotionError if the
         planner rejects the request.
@@ -140,7 +140,7 @@ class MotionClient:
         return answer.reply
 
     async def execute(self, trajectory: JointTrajectory) -> float:
-        """Have a driver follow a trajectory to its end; return its duration (s).
+        """Execute a trajectory with a driver; return its duration (s).
 
         If there is a planner, it stops the motion when a change of its scene blocks it. Waits as
         long as there is feedback, or without any for the duration and GRACE seconds more. Raises
@@ -161,10 +161,10 @@ class MotionClient:
             f"no reply from {action}",
         )
         if not handle.accepted:
-            raise MotionError(f"{action} refused the trajectory")
+            raise MotionError(f"{action} rejected the trajectory")
         future = handle.get_result_async()
         if not await self._done(future, WATCHDOG_PERIOD, lambda: sign.is_lost):
-            raise MotionError(f"{action} fell silent before the motion's end")
+            raise MotionError(f"{action} stopped sending feedback before the motion's end")
         reply = future.result()
         code, word = reply.result.error_code, reply.result.error_string
         if name == WATCHED and code == BLOCKED:
@@ -176,7 +176,7 @@ class MotionClient:
     async def execute_plan(
         self, request: PlanRequest, reply: PlanReply, replans: int, tell: Callable[[str], None]
     ) -> float:
-        """Have a plan executed; return the duration of the last motion (s).
+        """Execute a plan; return the duration of the last motion (s).
 
         When it is blocked, the request is planned again from where the robot has stopped, up to
         ``replans`` times; ``tell`` gets a message each time. Raises the errors of ``plan`` and
@@ -208,7 +208,7 @@ class MotionClient:
         return str(self._node.resolve_topic_name(below(self._namespace, name)))
 
     async def _within(self, seconds: float, future: Future[Any], complaint: str) -> Any:
-        """Return a future's result; NotReadyError if it takes longer."""
+        """Return a future's result; raises NotReadyError after a timeout."""
         if not await self._done(future, seconds, lambda: True):
             raise NotReadyError(complaint)
         return future.result()
@@ -216,7 +216,7 @@ class MotionClient:
     async def _done(
         self, future: Future[Any], period: float, gives_up: Callable[[], bool]
     ) -> bool:
-        """Return whether a future gets done before ``gives_up``, asked every ``period`` (s)."""
+        """Return whether a future completes before ``gives_up``, checked every ``period`` (s)."""
 
         def check() -> None:
             if gives_up():

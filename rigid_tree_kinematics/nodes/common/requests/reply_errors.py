@@ -1,4 +1,4 @@
-"""Errors in replies: whatever goes wrong with a request becomes a code and a message."""
+"""Errors of requests as a code and a message in the reply."""
 
 from __future__ import annotations
 

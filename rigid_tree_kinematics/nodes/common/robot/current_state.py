@@ -1,4 +1,4 @@
-"""A robot and its current state: joint positions by name, from messages to configurations."""
+"""A robot and its current state from joint-state messages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KEPT = 10.0  # s, as long as tf2 keeps transforms
 
 
 class NamedPositions:
-    """Puts named positions of messages into configurations of one robot.
+    """Merges named positions of messages into configurations of one robot.
 
     Mimic and fixed joints, which drivers name too, are ignored.
     """
@@ -30,7 +30,7 @@ class NamedPositions:
         self._placeless = {joint.name for joint in tree.joints} - self._slots.keys()
 
     def slots(self, names: Sequence[str]) -> list[int]:
-        """Return the places of the named joints, without those that have none."""
+        """Return the indices of the named joints, without unknown ones."""
         return [self._slots[name] for name in names if name in self._slots]
 
     def merge(
@@ -54,7 +54,7 @@ class NamedPositions:
 
 
 class CurrentState:
-    """The state by joint-state messages, now and in the last KEPT seconds. Thread-safe.
+    """The state from joint-state messages, with a history of KEPT seconds. Thread-safe.
 
     Joints without a message are at home. While ``keeps_all`` is false, past states that were not
     needed are missing.
@@ -74,24 +74,24 @@ class CurrentState:
 
     @property
     def configuration(self) -> Array:
-        """The last known configuration; not to be written to."""
+        """The last known configuration; do not modify it."""
         self.catch_up()
         return self._configuration
 
     @property
     def is_known(self) -> bool:
-        """Whether any update has come."""
+        """Whether an update was received."""
         self.catch_up()
         return self._is_known
 
     def stale(self, slots: Iterable[int], seconds: float) -> list[str]:
-        """Return the positions, by their places, without an update for some seconds."""
+        """Return the indices of positions without an update for some seconds."""
         self.catch_up()
         since = time.monotonic() - seconds
         return [self._names[slot] for slot in slots if self._arrivals[slot] < since]
 
     def update(self, names: Sequence[str], positions: Array, stamp: float, arrival: float) -> None:
-        """Use a message's positions; ConfigurationError, and no change, if they are invalid.
+        """Apply a message's positions; raises ConfigurationError, without changes, if invalid.
 
         ``stamp`` is when they were measured, s; ``arrival`` when they came, by time.monotonic().
         """
@@ -104,7 +104,7 @@ class CurrentState:
             self._keep(stamp)
 
     def knows(self, slots: Iterable[int]) -> bool:
-        """Return whether all these positions, by their places, have had updates."""
+        """Return whether all positions at these indices have been updated."""
         self.catch_up()
         return all(self._arrivals[slot] > -np.inf for slot in slots)
 
@@ -120,7 +120,7 @@ class CurrentState:
 
     @property
     def latest(self) -> float | None:
-        """The last stamp (s), None without any update."""
+        """The last stamp (s), None before the first update."""
         self.catch_up()
         states = self._states
         return states[-1][0] if states else None
@@ -159,7 +159,7 @@ class Robot:
         self.state = CurrentState(self.tree, self.named)
 
     def slots_of(self, body: str) -> list[int]:
-        """Return the places of the positions that a body's pose in the root depends on."""
+        """Return the indices of the positions on which a body's pose in the root depends."""
         compiled = self.tree.compiled()
         row, slots = compiled.index_of(body), []
         while row >= 0:

@@ -1,4 +1,4 @@
-"""The base of nodes that answer requests about a robot: its description, state, executor."""
+"""The base class of nodes with services for a robot: description, state, executor."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
 
     @property
     def present_robot(self) -> RobotT:
-        """The robot, or NoRobotError."""
+        """The robot; raises NoRobotError."""
         if self.robot is None:
             raise self._source.no_robot()
         return self.robot
@@ -105,7 +105,7 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
         )
 
     def _on_joint_state(self, data: bytes) -> None:
-        """Keep a message until the state is needed, but read new layouts at once."""
+        """Store a message until the state is needed, but read new layouts immediately."""
         now = time.monotonic()
         with self._unread_lock:
             key = self._reader.key(data)
@@ -119,7 +119,7 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
                 self._unread[key] = data, now
 
     def _catch_up(self) -> None:
-        """Read the joint states that have not been read."""
+        """Read the stored joint states."""
         self._joint_states.catch_up()
         with self._unread_lock:
             self._read_kept()
@@ -154,7 +154,7 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
             robot.state.update(reading.names, reading.positions, reading.stamp / SECOND, arrival)
         except Exception as error:
             self.get_logger().warning(
-                f"refused a message on {self.resolve_topic_name(topic)}: {error}",
+                f"rejected a message on {self.resolve_topic_name(topic)}: {error}",
                 throttle_duration_sec=WARNING_PERIOD,
             )
 

@@ -1,4 +1,4 @@
-"""The source of a node's robot: a text, a file, a bundled name, or the latched topic."""
+"""The source of a node's robot: URDF text, a file, a bundled name, or the latched topic."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class DescriptionTopic:
         )
 
     def close(self) -> None:
-        """Stop to listen."""
+        """Stop listening."""
         self._node.destroy_subscription(self._subscription)
 
     def _on_description(self, message: String) -> None:
@@ -94,7 +94,7 @@ class DescriptionTopic:
             log_robot(self._node, description)
         except RigidTreeError as error:
             kept = f"; robot '{self._robot_name}' is kept" if self._robot_name else ""
-            self._node.get_logger().error(f"refused the robot description: {error}{kept}")
+            self._node.get_logger().error(f"rejected the robot description: {error}{kept}")
             give_back()
             return
         replaced = bool(self._text)
@@ -105,7 +105,7 @@ class DescriptionTopic:
 
 
 class RobotSource(Generic[R]):
-    """The robot that the parameters ``robot_description`` and ``robot`` name, or the topic's.
+    """The robot of the parameters ``robot_description`` and ``robot``, or of the topic.
 
     ``prepare`` returns the node's data of a robot; a RigidTreeError rejects it, and the robot
     before is kept. ``use`` replaces the data of that one. If ``changeable``, the parameters may
@@ -157,7 +157,9 @@ class RobotSource(Generic[R]):
 
     def no_robot(self) -> NoRobotError:
         """Return the error for requests before there is a robot."""
-        return NoRobotError(f"no robot yet: nothing usable was received on topic {self.topic}")
+        return NoRobotError(
+            f"no robot yet: no valid robot description was received on topic {self.topic}"
+        )
 
     def check(self, changed: Mapping[str, Any]) -> None:
         """Prepare the robot of changed parameters; RigidTreeError if it is invalid."""
@@ -167,7 +169,7 @@ class RobotSource(Generic[R]):
         _refuse_programs(str(changed.get("robot", "")))
         description = chosen_robot(*(changed.get(name, "") for name in PARAMETERS))
         if description is None:
-            raise ConfigurationError("empty: name another robot, or keep this one")
+            raise ConfigurationError("an empty value would remove the robot: name another robot")
         self._accepted = description, self._prepare(description)
 
     def apply(self, changed: Mapping[str, Any]) -> None:
@@ -195,7 +197,7 @@ def log_robot(node: Node, description: RobotDescription) -> None:
 
 
 def described_robot(text: str, origin: str) -> RobotDescription:
-    """Read URDF text; DescriptionError if it is broken."""
+    """Read URDF text; raises DescriptionError."""
     if not text.strip():
         raise DescriptionError("an empty description", origin)
     # Nodes of a process share the robot: one of them reads it while the others wait.
@@ -228,7 +230,7 @@ def chosen_robot(robot_description: str, robot: str) -> RobotDescription | None:
 
 
 def _refuse_programs(robot: str) -> None:
-    """Raise ConfigurationError for files that run code: any client can set a parameter."""
+    """Raise ConfigurationError for files that run code, as any client can set a parameter."""
     if robot.startswith(ELSEWHERE) or robot.lower().endswith(".xacro"):
         raise ConfigurationError(
             f"parameter robot: '{robot}' runs Python code of its author, and is read only when "

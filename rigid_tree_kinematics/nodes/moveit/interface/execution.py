@@ -41,7 +41,7 @@ async def execute(
     trajectory: RobotTrajectory,
     cancellation: Cancellation,
 ) -> None:
-    """Have a trajectory executed to its end; MoveItError with the reason if it ends before."""
+    """Execute a trajectory to its end; raises MoveItError with the reason if it stops earlier."""
     _refuse_multi_dof(trajectory)
     if not trajectory.joint_trajectory.points:
         return
@@ -90,7 +90,7 @@ async def execute_task(
 
 
 async def _change_scene(server: MoveItServer, robot: MoveItRobot, diff: PlanningScene) -> None:
-    """Apply a change of the scene without its joint positions: only motions change those."""
+    """Apply a change of the scene without its joint positions, which only motions change."""
     attached = diff.robot_state.attached_collision_objects
     diff.robot_state = RobotState(is_diff=True, attached_collision_objects=attached)
     empty = PlanningScene(is_diff=diff.is_diff, robot_model_name=diff.robot_model_name)
@@ -145,7 +145,7 @@ async def _wait_for_driver(
 
 
 def _check_start(server: MoveItServer, robot: MoveItRobot, points: Waypoints) -> None:
-    """Raise MoveItError if the robot's position is unknown, or not the start of a trajectory."""
+    """Raise MoveItError if the robot is not known to be at the trajectory's start."""
     compiled, state = robot.tree.compiled(), robot.state
     stale = state.stale(points.slots, STALE)
     if stale:
@@ -162,7 +162,7 @@ def _check_start(server: MoveItServer, robot: MoveItRobot, points: Waypoints) ->
         raise MoveItError(
             Codes.CONTROL_FAILED,
             f"the trajectory starts at {compiled.position_names[k]} = {first[k]:.4g}, but the "
-            f"robot is at {now[k]:.4g}; with a first time_from_start above 0 it moves there first",
+            f"robot is at {now[k]:.4g}; a first time_from_start above 0 makes it move there first",
         )
 
 

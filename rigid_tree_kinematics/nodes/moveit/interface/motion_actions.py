@@ -42,7 +42,7 @@ class _Goal(Cancellation):
 
     @property
     def replans(self) -> int:
-        """How often a motion may be planned again when it is blocked."""
+        """The maximum number of replans of a blocked motion."""
         if self.options is None or not self.options.replan:
             return 0
         return int(min(max(1, self.options.replan_attempts), MOST_REPLANS))
@@ -113,7 +113,7 @@ class MotionActions:
         )
 
     def _goal_of(self, handle: ServerGoalHandle[Any, Any, Any], kind: Any) -> _Goal:
-        """Return a goal, which may be cancelled before its work begins."""
+        """Return a goal, which can be cancelled before it starts."""
         return self._goals.setdefault(bytes(handle.goal_id.uuid), _Goal(handle, kind))
 
     def _on_event(self, message: String) -> None:
@@ -131,7 +131,7 @@ class MotionActions:
     async def _drive(
         self, goal: _Goal, trajectories: Sequence[msg.RobotTrajectory], code: Codes
     ) -> Codes:
-        """Execute trajectories one behind the other; fill in and return the code."""
+        """Execute trajectories in sequence; fill in and return the code."""
         goal.feedback(state="MONITOR")
         with outcome_in(self._server, code):
             for trajectory in trajectories:

@@ -133,7 +133,7 @@ class SceneServices:
         )
 
     async def _change(self, what: str, change: Change) -> bool:
-        """Change the scene and have it published; log the reason and return False on failure."""
+        """Change and publish the scene; log the reason and return False on failure."""
         try:
             robot = await self._server.first_robot()
             await change(robot, self._server.base_frames(robot))
@@ -148,7 +148,7 @@ class SceneServices:
 
 
 def _write_scene(name: str, text: str) -> Path:
-    """Write a text, completely or not at all; return the path. CollisionError if that fails."""
+    """Write a text atomically and return the path; raises CollisionError."""
     path = _path(name)
     if path.suffix != SUFFIX:
         raise CollisionError(f"'{name}': the name of a scene's file ends in {SUFFIX}")

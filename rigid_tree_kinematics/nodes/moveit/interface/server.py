@@ -68,20 +68,20 @@ class MoveItServer(robots.RobotServer[messages.MoveItRobot]):
         self.points.start()
 
     async def first_robot(self) -> messages.MoveItRobot:
-        """Return the robot, and wait for it shortly after the start; NoRobotError."""
+        """Return the robot, waiting for it shortly after startup; raises NoRobotError."""
         left = self._patient_until - time.monotonic()
         await wait_until(self, lambda: self.robot is not None, left)
         return self.present_robot
 
     def get_parameter(self, name: str) -> Parameter[Any]:
-        """Return a parameter; those of URDF and SRDF describe the present robot."""
+        """Return a parameter; those of URDF and SRDF describe the current robot."""
         if name in (robots.DESCRIPTION_TOPIC, robots.SEMANTICS_TOPIC) and self.robot is not None:
             urdf = name == robots.DESCRIPTION_TOPIC
             return Parameter(name, value=self.robot.urdf if urdf else self.robot.semantics.text)
         return super().get_parameter(name)
 
     def offer(self, service: Any, name: str, answer: Callable[..., Awaitable[Any]]) -> None:
-        """Offer a service, but for None: a type that is in newer moveit_msgs only.
+        """Offer a service, unless its type is None (missing in older moveit_msgs).
 
         ``answer`` fills in a response; it may return remarks, which are the message of a success.
         Its errors are logged, and reported in the response if that has a code.
@@ -102,7 +102,7 @@ class MoveItServer(robots.RobotServer[messages.MoveItRobot]):
     async def motion_job(
         self, request: Any, response: Any, deadline: Deadline, diff: PlanningScene | None = None
     ) -> messages.Job:
-        """Return the job of a motion request, in the scene after a diff; RigidTreeError.
+        """Return the job of a motion request, in the scene after a diff; raises a RigidTreeError.
 
         It waits for the first joint state if the request's start state lacks joints.
         """
@@ -144,7 +144,7 @@ class MoveItServer(robots.RobotServer[messages.MoveItRobot]):
         return messages.BaseFrames(self._frames, robot, self.settings.frame_prefix, deadline)
 
     def scene_changed(self) -> None:
-        """Have the scene published soon."""
+        """Request a publication of the scene."""
         self._changed.trigger()
 
     def _show_changed(self) -> None:
@@ -178,7 +178,7 @@ class MoveItServer(robots.RobotServer[messages.MoveItRobot]):
         return robot
 
     def robot_taken(self, robot: messages.MoveItRobot) -> None:
-        """Keep the scene except what was attached to missing links; publish the SRDF."""
+        """Keep the scene except obstacles attached to missing links; publish the SRDF."""
         self.get_logger().info(f"groups: {', '.join(robot.semantics.groups)}")
         robot.enter(self.keeper, self.get_logger())
         self._semantic.publish(String(data=robot.semantics.text))
@@ -201,7 +201,7 @@ class MoveItServer(robots.RobotServer[messages.MoveItRobot]):
 
 
 class _ShownScene:
-    """Publishes changes of the scene at once, and the robot's state now and then while it moves.
+    """Publishes changes of the scene immediately, and the state of a moving robot periodically.
 
     RViz' MotionPlanning panel knows the state of the robot from these messages only. ``robot``
     returns the present robot or None; a ``frequency`` (Hz) of 0 means no states between changes.
@@ -228,7 +228,7 @@ class _ShownScene:
         return shown is not None and shown[0] is robot and shown[1] is scene
 
     def show(self, robot: messages.MoveItRobot, scene: Scene, prefix: str) -> None:
-        """Publish how the scene differs from the last one, or all of it for a new robot."""
+        """Publish the difference to the last scene, or the whole scene for a new robot."""
         with self._lock:
             self._configuration = robot.state.configuration
             if self._shown is None or self._shown[0] is not robot:

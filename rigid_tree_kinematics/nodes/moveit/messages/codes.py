@@ -43,14 +43,14 @@ class MoveItError(RigidTreeError):
     """A request fails; ``code`` is one of MoveItErrorCodes."""
 
     def __init__(self, code: int, message: str) -> None:
-        """Keep the code beside the message."""
+        """Store the code and the message."""
         super().__init__(message)
         self.code = code
 
 
 @contextmanager
 def error_code(code: int, place: str = "") -> Iterator[None]:
-    """Raise a RigidTreeError of this context as a MoveItError, its message behind a place.
+    """Raise a RigidTreeError of this context as a MoveItError, with a location as prefix.
 
     Errors that have a code of their own keep it.
     """
@@ -64,7 +64,7 @@ def error_code(code: int, place: str = "") -> Iterator[None]:
 
 @contextmanager
 def errors_at(place: str) -> Iterator[None]:
-    """Put a place before the messages of errors with a code, and of those of time."""
+    """Prefix the messages of MoveItErrors and OutOfTimeErrors with a location."""
     try:
         yield
     except MoveItError as error:

@@ -1,4 +1,4 @@
-"""MoveIt's constraint messages as constraints of the library, and as goals of the planner."""
+"""Conversion of MoveIt's constraint messages to constraints and goals of the library."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ async def _orientation(
 
 
 async def _visibility(message: msg.VisibilityConstraint, job: Job) -> ik.VisibilityBounds:
-    """Return what a sensor must see; its frame and that of the target move with the links."""
+    """Return a visibility constraint; the sensor's and target's frames move with the links."""
     direction = int(message.sensor_view_direction)
     if direction not in VIEW_AXES:
         words = "sensor_view_direction is 0 (z), 1 (y) or 2 (x)"
@@ -140,7 +140,7 @@ def _joint_bounds(message: msg.JointConstraint, tree: RigidBodyTree) -> ik.Joint
 
 
 def _range(message: msg.JointConstraint) -> tuple[float, float]:
-    """Return the smallest and the largest position; ConfigurationError for invalid numbers."""
+    """Return the minimum and maximum position; raises ConfigurationError."""
     numbers = (message.position, message.tolerance_above, message.tolerance_below)
     if not all(map(math.isfinite, numbers)) or min(numbers[1:]) < 0.0:
         words = "a position and tolerances are numbers"
@@ -253,7 +253,7 @@ def _joint_goal(constraints: Sequence[msg.JointConstraint], job: Job) -> Array:
 def merged_joints(
     items: Sequence[msg.JointConstraint], tree: RigidBodyTree
 ) -> list[msg.JointConstraint]:
-    """Return one constraint for each joint: the positions that all of its constraints allow.
+    """Return one constraint for each joint: the intersection of its constraints.
 
     The position is that of the last one, or the nearest that all allow. Raises a RigidTreeError
     that names a joint whose constraints exclude each other, or that does not exist.

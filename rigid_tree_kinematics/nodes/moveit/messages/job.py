@@ -1,4 +1,4 @@
-"""A request of a MoveIt client with everything that is needed to serve it, frames included."""
+"""A request of a MoveIt client with its data: robot, scene, frames."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class BaseFrames:
         return self._in_tf.body_of(plain_frame(frame))
 
     def _fixture(self, frame: str) -> tuple[str, Array] | None:
-        """Return the link that carries a frame, and T_link_frame; None for a frame of TF.
+        """Return the link of a frame, and T_link_frame; None for a frame of TF.
 
         The base carries objects that are not attached.
         """
@@ -72,7 +72,7 @@ class BaseFrames:
         return None if found is None else (found[0] or self._robot.tree.base_name, found[1])
 
     async def base_from(self, frame: str, configuration: Array) -> Array:
-        """Return T_base_frame; frames that links carry follow from the configuration.
+        """Return T_base_frame; frames on links follow from the configuration.
 
         Raises UnknownFrameError for a frame that TF does not know.
         """
@@ -115,7 +115,7 @@ class Job:
 
     @property
     def deadline(self) -> Deadline:
-        """When the work ends at the latest."""
+        """The deadline of the work."""
         return self.frames.deadline
 
     @cached_property
@@ -130,13 +130,13 @@ class Job:
 
     @cached_property
     def start(self) -> Array:
-        """The same with joints of the group that are barely outside their limits on the limit."""
+        """The configuration, with the group's slightly exceeded joint limits clamped."""
         slack = self.settings.start_state_max_bounds_error
         return self._space.clamped(self.configuration, slack)
 
     @property
     def clamping(self) -> str:
-        """A warning about joints that the start clamps; empty if there are none."""
+        """A warning about clamped joints of the start; empty if there are none."""
         outside = self._space.outside(self.configuration)
         return f"the start is moved to the joint limits: {outside}" if outside else ""
 

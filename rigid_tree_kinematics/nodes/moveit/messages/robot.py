@@ -56,7 +56,7 @@ class MoveItRobot(PlanningRobot):
             return str(self.tree.get_body(name or (group.tip if group else "")).name)
 
     def start(self, state: RobotState) -> Array:
-        """Return the configuration of a state; joints that it does not name stay as they are."""
+        """Return the configuration of a state; joints that it does not name are unchanged."""
         joints, several = state.joint_state, state.multi_dof_joint_state
         with error_code(Codes.INVALID_ROBOT_STATE):
             reading = multi_dof_reading(several, self.tree)
@@ -68,7 +68,7 @@ class MoveItRobot(PlanningRobot):
 
 
 def present_state(robot: MoveItRobot) -> RobotState:
-    """Return the robot's present state as a message, with the stamp of its joint states."""
+    """Return the robot's current state as a message, with the stamp of its joint states."""
     state, stamp = robot_state(robot, robot.state.configuration), robot.state.latest
     if stamp is not None:
         state.joint_state.header.stamp = Time(seconds=stamp).to_msg()

@@ -33,7 +33,7 @@ async def change_scene(
     configuration: Array | None = None,
     labels: scene_messages.Labels | None = None,
 ) -> Scene:
-    """Apply changes, all or none; each step sees the scene that the steps before it have left.
+    """Apply all or none of the changes; each step sees the results of the previous ones.
 
     ``allowed``, if given, replaces the allowed collisions before the changes. ``configuration`` is
     that in which objects are attached and detached, by default the robot's. ``labels`` are kept
@@ -79,11 +79,11 @@ async def apply_scene(
     Raises a RigidTreeError that names what is invalid or not supported.
     """
     if message.world.octomap.octomap.data:
-        raise CollisionError("octomaps are not served")
+        raise CollisionError("octomaps are not supported")
     if any(item.padding != 0.0 for item in message.link_padding):
-        raise CollisionError("paddings of single links are not served; see parameter padding")
+        raise CollisionError("paddings of single links are not supported; see parameter padding")
     if any(item.scale != 1.0 for item in message.link_scale):
-        raise CollisionError("scaled links are not served")
+        raise CollisionError("scaled links are not supported")
     matrix = message.allowed_collision_matrix
     allowed = None
     if not message.is_diff or matrix.entry_names or matrix.default_entry_names:
@@ -142,7 +142,7 @@ def _colors(scene: Scene) -> list[msg.ObjectColor]:
 
 
 def state_difference(robot: MoveItRobot) -> msg.PlanningScene:
-    """Return the message that changes the robot's state to the present one, and nothing else."""
+    """Return a scene difference with only the robot's current state."""
     message = with_arrays(msg.PlanningScene)(name="scene", robot_model_name=robot.tree.name)
     message.robot_state = present_state(robot)
     message.is_diff = message.robot_state.is_diff = True
@@ -152,7 +152,7 @@ def state_difference(robot: MoveItRobot) -> msg.PlanningScene:
 def scene_difference(
     before: Scene, after: Scene, robot: MoveItRobot, prefix: str
 ) -> msg.PlanningScene:
-    """Return the message that changes one scene into another one, and the present state."""
+    """Return the difference message between two scenes, with the current state."""
     old, new = ({**scene.obstacles, **scene.attached} for scene in (before, after))
     changed = after.copy()
     for name, thing in new.items():

@@ -1,4 +1,4 @@
-"""MoveIt's scene messages as changes of this package's scene, and back."""
+"""Conversion between MoveIt's scene messages and changes of this package's scene."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ POSES = {"primitives": "primitive_poses", "meshes": "mesh_poses", "planes": "pla
 
 
 def operation_of(operation: bytes | int) -> int:
-    """Return an operation as a number: Python's messages have some as bytes."""
+    """Return an operation as a number; some Python messages have bytes."""
     return int(operation[0]) if isinstance(operation, bytes) else int(operation)
 
 
@@ -44,7 +44,7 @@ ADD, REMOVE, APPEND, MOVE = (
 
 
 def object_changes(message: CollisionObject, scene: Scene) -> list[SceneChange]:
-    """Return the changes by an object's message; CollisionError for unsupported ones."""
+    """Return the changes of an object's message; raises CollisionError."""
     operation = operation_of(message.operation)
     if operation == REMOVE:
         # Removing an unknown object succeeds; an empty name is that of all objects.
@@ -59,7 +59,7 @@ def object_changes(message: CollisionObject, scene: Scene) -> list[SceneChange]:
 
 
 def attached_changes(message: AttachedCollisionObject, scene: Scene) -> list[SceneChange]:
-    """Return the changes by an attached object's message; CollisionError for invalid ones."""
+    """Return the changes of an attached object's message; raises CollisionError."""
     item, link = message.object, message.link_name
     operation = operation_of(item.operation)
     if operation == REMOVE:
@@ -93,7 +93,7 @@ def _named(operation: int, name: str) -> SceneChange:
 
 
 def _appended(known: ObstacleModel, message: CollisionObject) -> Obstacle:
-    """Return an object with more shapes: like in MoveIt, their poses are in its own frame."""
+    """Return an object with more shapes; like in MoveIt, their poses are in its own frame."""
     more = _obstacle(message, whole=False)
     # It stays where it is: its name is that of its frame.
     obstacle: Obstacle = obstacle_message(known, np.eye(4), known.name)
@@ -238,7 +238,7 @@ def allowed_message(allowed: AllowedCollisions, robot: MoveItRobot) -> AllowedCo
 
 
 def _rules(allowed: AllowedCollisions, robot: MoveItRobot) -> Callable[[str, str], bool]:
-    """Return whether two things may touch; without a rule of theirs, by the robot's own."""
+    """Return whether two things are allowed to collide; default: the robot's own rules."""
     links = set(robot.link_names)
     checked = {frozenset(pair) for pair in robot.checkers.self_pairs}
 

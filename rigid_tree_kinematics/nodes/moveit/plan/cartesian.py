@@ -27,7 +27,7 @@ JUMPS = {  # Humble's type has the first of these fields only
 
 
 async def follow_line(job: messages.Job) -> planning.StraightLine:
-    """Fill in a response; return how far the link comes, and what stopped it.
+    """Fill in a response; return the completed fraction, and what stopped it.
 
     Raises MoveItError, UnknownFrameError, and OutOfTimeError if there is nothing to answer.
     """

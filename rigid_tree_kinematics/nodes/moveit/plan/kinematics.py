@@ -24,7 +24,7 @@ MOST_SOLUTIONS = 16  # checked for collisions
 
 
 async def solve_ik(job: messages.Job) -> RobotState:
-    """Return the state that brings a link to a pose; MoveItError, UnknownFrameError."""
+    """Return the state with a link at a pose; raises MoveItError, UnknownFrameError."""
     request: PositionIKRequest = job.request
     constraints = await messages.read_constraints(request.constraints, job, INVALID)
     checker = job.checker if request.avoid_collisions else None
@@ -63,7 +63,7 @@ async def _target(job: messages.Job, name: str, pose: PoseStamped) -> ik.PoseTar
 
 
 async def _targets(job: messages.Job) -> list[ik.PoseTarget]:
-    """Return the poses that a request asks for, of one link or several."""
+    """Return the target poses of a request, for one link or several."""
     request: PositionIKRequest = job.request
     poses = list(request.pose_stamped_vector) or [request.pose_stamped]
     names = list(request.ik_link_names) if request.pose_stamped_vector else [request.ik_link_name]
@@ -96,7 +96,9 @@ async def _solve_together(job: messages.Job, constraints: list[ik.Constraint]) -
     )
     if not found:
         if deadline.over:
-            raise OutOfTimeError(deadline.why(f"before any solution met {len(targets)} poses"))
+            raise OutOfTimeError(
+                deadline.why(f"before any solution satisfied {len(targets)} poses")
+            )
         words = f"no solution satisfies all; the start state: {wanted.why(start)}"
         raise messages.MoveItError(NO_SOLUTION, words)
     for number, q in enumerate(found):

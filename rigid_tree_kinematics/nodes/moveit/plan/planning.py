@@ -32,7 +32,7 @@ MOST_ATTEMPTS = 100
 
 
 async def plan(job: messages.Job, tool: prescribed.ToolSettings) -> PlanResult:
-    """Plan and fill in the response except its code; MoveItError, UnknownFrameError.
+    """Plan and fill in the response except its code; raises MoveItError, UnknownFrameError.
 
     ``tool`` limits the motions of LIN and CIRC.
     """
@@ -76,7 +76,7 @@ async def _sampling_search(job: messages.Job) -> requests.Search:
 
 
 def _plan_settings(request: MotionPlanRequest, settings: PlannerSettings) -> PlanSettings:
-    """Return how to plan; MoveItError FAILURE for an unknown pipeline."""
+    """Return the planner settings; raises MoveItError FAILURE for an unknown pipeline."""
     if request.pipeline_id not in ("", PIPELINE):
         all_ids = {PIPELINE: PLANNER_IDS, prescribed.PILZ_PIPELINE: prescribed.PILZ_PLANNER_IDS}
         known = " and ".join(f"'{name}' with {', '.join(ids)}" for name, ids in all_ids.items())

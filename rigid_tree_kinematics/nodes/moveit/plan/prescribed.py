@@ -63,7 +63,7 @@ class ToolSettings(Parameters):
 
 
 async def prescribed_search(job: Job, limits: planning.ToolLimits) -> Search:
-    """Return how to plan a request, and what plans it; MoveItError, UnknownFrameError."""
+    """Return a request's search function and planner; raises MoveItError, UnknownFrameError."""
     request = job.request
     if request.planner_id not in PILZ_PLANNER_IDS:
         words = f"planner_id is one of {', '.join(PILZ_PLANNER_IDS)}, not '{request.planner_id}'"
@@ -96,7 +96,7 @@ async def prescribed_search(job: Job, limits: planning.ToolLimits) -> Search:
 
 
 async def _goal(job: Job) -> Array | planning.PoseGoal:
-    """Return the one goal: a configuration or a pose."""
+    """Return the single goal: a configuration or a pose."""
     request = job.request
     if len(request.goal_constraints) != 1:
         words = f"{request.planner_id} has one goal, not {len(request.goal_constraints)}"

@@ -1,4 +1,4 @@
-"""Speeds, times and limits that motion requests choose, and trajectories as messages."""
+"""Speeds, times and limits of motion requests, and trajectory messages."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def planning_time(request: MotionPlanRequest, settings: PlannerSettings) -> floa
 
 
 def scaled_settings(request: Request, settings: PlannerSettings) -> planning.PlanSettings:
-    """Return settings with a request's scaling factors, which Humble's lines lack.
+    """Return settings with a request's scaling factors, which Humble's Cartesian requests lack.
 
     Like in MoveIt the parameter stands in for factors that are not above 0, and factors above 1
     are clamped. MoveItError INVALID_MOTION_PLAN, as in Pilz' planners, below SMALLEST_SCALE.
@@ -81,7 +81,7 @@ def planned_trajectory(
 def from_outside(
     job: messages.Job, trajectory: planning.Trajectory, settings: planning.PlanSettings
 ) -> planning.Trajectory:
-    """Return a trajectory that leaves time to move from outside the limits to its first point."""
+    """Return a trajectory with time for a motion from outside the limits to its first point."""
     distances = job.start - job.configuration
     if not distances.any():
         return trajectory

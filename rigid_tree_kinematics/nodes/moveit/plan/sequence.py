@@ -1,4 +1,4 @@
-"""plan_sequence_path: motions one behind the other by Pilz' rules, blended or not."""
+"""plan_sequence_path: sequences of motions by Pilz' rules, with optional blends."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def plan_sequence(
     plan: Callable[[messages.Job], Awaitable[planning.PlanResult]],
     warn: Callable[[str], object],
 ) -> None:
-    """Fill in the start and the trajectories: one for items of one group behind each other.
+    """Fill in the start and the trajectories, one for consecutive items of one group.
 
     ``job`` is that of the first item, its deadline that of the whole sequence. ``plan`` plans the
     job of one item; ``warn`` is called with warnings. Raises MoveItError, UnknownFrameError and
@@ -104,7 +104,7 @@ async def _motions(
 def _start(
     request: msg.MotionPlanRequest, number: int, q: Array, job: messages.Job, seen: set[str]
 ) -> Array:
-    """Return the start of an item: the end of those before, or its own start state."""
+    """Return the start of an item: the end of the previous ones, or its own start state."""
     group = job.robot.group(request.group_name).name
     state = request.start_state.joint_state
     given = bool(state.name or state.position)

@@ -111,7 +111,7 @@ class CommandTopics:
         if not message.points:
             names = list(self._robot.body.joints(names or "Body"))
             release.send(self._robot, "joint_trajectory", names)
-            return ["an empty trajectory: stopped"]
+            return ["the trajectory is empty: stopped the robot"]
         arguments = interpolation(names, message)
         remarks = follow.remarks(self._robot, arguments)
         # The previous trajectory has to release the joints first.
@@ -168,11 +168,11 @@ class CommandTopics:
     def _footprint_from_torso(self) -> Array:
         state = self._robot.state
         if state is None:
-            raise NaoError("the position of the robot is not known yet")
+            raise NaoError("the robot's position is not known yet")
         return inverse(footprint(self._robot.body, state.angles, state.T_odom_torso))
 
     def _footprint_from_odom(self) -> Array:
-        """Ask the robot: it has walked on since the last reading. Later commands wait."""
+        """Query the robot, which has moved since the last reading; later commands wait."""
         place = self._robot.connection.ask(
             "ALMotion", "getRobotPosition", True, timeout=PLACE_PATIENCE
         )

@@ -29,7 +29,7 @@ def all_fields(request: Any) -> list[Any]:
 
 
 def lists_of_all_fields(request: Any) -> list[Any]:
-    """Return the same for methods that take a list for each name, even if there is only one."""
+    """Return all fields for methods that take a list for each name, even for one name."""
     return [_plain(getattr(request, name)) for name in request.get_fields_and_field_types()]
 
 

@@ -23,14 +23,14 @@ def reject_non_finite(message: Any, place: str = "") -> None:
             continue
         if isinstance(value, float):
             if not math.isfinite(value):
-                raise NaoError(f"refused: {place}{field} is not finite")
+                raise NaoError(f"rejected: {place}{field} is not finite")
         elif hasattr(value, "get_fields_and_field_types"):
             reject_non_finite(value, f"{place}{field}.")
         elif len(value) and hasattr(value[0], "get_fields_and_field_types"):
             for number, item in enumerate(value):
                 reject_non_finite(item, f"{place}{field}[{number}].")
         elif any(not isinstance(item, str) and not math.isfinite(item) for item in value):
-            raise NaoError(f"refused: {place}{field} holds a number that is not finite")
+            raise NaoError(f"rejected: {place}{field} has a number that is not finite")
 
 
 def nothing_moves(robot: NaoRobot, arguments: list[Any]) -> list[str]:
@@ -112,14 +112,14 @@ def reachable_places(robot: NaoRobot, arguments: list[Any]) -> list[str]:
     """Check the place of a walk (m, rad), or several, against the parameter walk_range."""
     places = arguments[0] if isinstance(arguments[0], list) else [arguments[:3]]
     if not places:
-        raise NaoError("refused: there is no place to walk to")
+        raise NaoError("rejected: there is no place to walk to")
     for x, y, theta in places:
         distance = math.hypot(x, y)
         if distance > robot.walk_range:
             raise NaoError(
-                f"refused: the place is {distance:.4g} m away, the parameter walk_range allows "
+                f"rejected: the place is {distance:.4g} m away; the parameter walk_range allows "
                 f"{robot.walk_range:g} m"
             )
         if abs(theta) > 2.0 * math.pi:
-            raise NaoError(f"refused: theta is {theta:.4g} rad, more than a full turn")
+            raise NaoError(f"rejected: theta is {theta:.4g} rad, more than a full turn")
     return legs(robot, arguments)

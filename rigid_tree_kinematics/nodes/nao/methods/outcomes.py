@@ -1,4 +1,4 @@
-"""Whether the motion that a call was made for has happened.
+"""Checks that the motion of a call has happened.
 
 NAOqi's methods return when a motion has ended: at its goal, killed by another client, or without
 any motion because the joints have no stiffness. Each function here returns why the call failed, or
@@ -30,7 +30,7 @@ LISTED = 4  # joints in a message
 
 @dataclass(frozen=True)
 class Done:
-    """A call that has returned."""
+    """A completed call."""
 
     arguments: Sequence[Any]  # of the method, as they were sent
     value: Any  # that the robot returned
@@ -42,12 +42,12 @@ Outcome = Callable[[NaoRobot, Done], Awaitable[str]]
 
 
 async def returned(robot: NaoRobot, done: Done) -> str:
-    """Accept every reply of the robot that is not an error."""
+    """Accept every reply."""
     return ""
 
 
 async def arrived(robot: NaoRobot, done: Done) -> str:
-    """Compare the place that a walk has reached with its goal, or with the last of several."""
+    """Compare the place that a walk has reached with its (last) goal."""
     first = done.arguments[0]
     x_goal, y_goal, theta_goal = first[-1] if isinstance(first, list) else done.arguments[:3]
     if done.start_place is None:
@@ -66,7 +66,7 @@ async def arrived(robot: NaoRobot, done: Done) -> str:
 
 
 async def posture_taken(robot: NaoRobot, done: Done) -> str:
-    """Accept what the robot reports; if it reports nothing, ask for its posture."""
+    """Accept the robot's report; without one, compare its posture."""
     if done.value:
         return ""
     posture = await robot.query("ALRobotPosture.getPosture")
@@ -157,7 +157,7 @@ resting = _wakes(False, "the robot is still awake")
 
 
 async def not_false(robot: NaoRobot, done: Done) -> str:
-    """Accept what the robot reports."""
+    """Accept the robot's report."""
     failure = "the motion did not end: it was stopped, or the joints have no stiffness"
     return failure * (done.value is False)
 

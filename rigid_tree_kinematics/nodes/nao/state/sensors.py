@@ -64,11 +64,11 @@ class SensorTopics:
         self._listens = False  # the robot measures distances
 
     def forget(self) -> None:
-        """Forget what the robot measured before its connection was lost."""
+        """Drop the measurements before the loss of the connection."""
         self._touched, self._listens = (), False
 
     def publish(self, state: nao.RobotState) -> None:
-        """Publish what has changed, and every fifth distance."""
+        """Publish changed values, and every fifth distance."""
         before = self._touched or (False,) * len(state.touched)
         if state.touched != before:
             for event, was, touched in zip(self._events, before, state.touched, strict=False):

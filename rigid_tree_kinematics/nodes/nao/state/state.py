@@ -27,7 +27,7 @@ ABSENT_PERIOD = 0.05  # s between two checks of the connection while there is no
 
 
 class StatePublisher:
-    """Reads and publishes the robot's state in a thread of its own, from ``start`` to ``stop``."""
+    """Reads and publishes the robot's state in its own thread, from ``start`` to ``stop``."""
 
     def __init__(self, node: Node, robot: NaoRobot, settings: BridgeSettings) -> None:
         self._node = node

@@ -127,7 +127,7 @@ def test_where_one_does_not_accept_none_goes_on_and_it_is_named(cell, wrist, ans
     if not answers:
         wrist.answers.clear()
     before = positions(cell)
-    said = "refused its part" if answers else "gave no answer"
+    said = "rejected its part" if answers else "did not reply"
     error = cell.outcome(sent(cell, turned(-0.5), seconds=30))
     assert says(error, CODE.CONTROL_FAILED, f"wrist/follow_joint_trajectory {said}")
     stopped = at_rest(cell)
@@ -144,7 +144,7 @@ def test_where_one_dies_the_others_stop_and_it_is_named(cell, wrist):
     under_way(cell, wrist)
     cell.network.live(1.0)  # for feedback of all
     wrist.dead.set()
-    assert says(cell.outcome(handle), CODE.CONTROL_FAILED, "wrist has fallen silent")
+    assert says(cell.outcome(handle), CODE.CONTROL_FAILED, "wrist has stopped sending feedback")
     assert abs(at_rest(cell)[JOINTS[0]] - turned(0.5)[JOINTS[0]]) > 0.05
 
 

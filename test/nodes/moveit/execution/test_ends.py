@@ -42,7 +42,7 @@ def test_a_killed_simulator_is_missed_and_another_one_is_used(cell):
     handle = cell.turn(2.0, 0.05)
     cell.network.until(lambda: cell.where() > 0.1, "the motion")
     cell.simulator.kill()
-    assert says(cell.outcome(handle), CODE.CONTROL_FAILED, "has fallen silent")
+    assert says(cell.outcome(handle), CODE.CONTROL_FAILED, "has stopped sending feedback")
     # Nobody knows where the robot is.
     assert cell.outcome(cell.turn(0.5, 1.0)).val != CODE.SUCCESS
     cell.start_robot()

@@ -109,7 +109,7 @@ def test_trajectory_execution_manager_line_1540(cell, driver):
     begin = time.monotonic()
     answer = cell.network.outcome(cell.execute(way(JOINTS[0], 0.0, 0.2)))
     assert answer.status == GoalStatus.STATUS_ABORTED
-    assert says(answer.result.error_code, CODE.TIMED_OUT, "taken longer than 1.7 s")
+    assert says(answer.result.error_code, CODE.TIMED_OUT, "took longer than 1.7 s")
     assert driver.cancelled == [True]
     assert time.monotonic() - begin >= 1.7
 
