@@ -55,7 +55,7 @@ class CollisionReport:
     def message(self) -> str:
         """A sentence that names the contacts."""
         if self.free:
-            return "nothing touches"
+            return "no collisions"
         pairs = [f"'{contact.first}' touches '{contact.second}'" for contact in self.contacts]
         more = f" and {len(pairs) - 4} more pairs" if len(pairs) > 4 else ""
         return ", ".join(pairs[:4]) + more

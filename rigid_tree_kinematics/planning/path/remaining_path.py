@@ -30,7 +30,7 @@ class Blockage:
         """A sentence with the bodies in collision, the position and the time left."""
         x, y, z = self.contact.point
         return (
-            f"the way is blocked: '{self.contact.first}' would touch '{self.contact.second}' at "
+            f"the path is blocked: '{self.contact.first}' would hit '{self.contact.second}' at "
             f"({x:.3f}, {y:.3f}, {z:.3f}) m within {self.seconds:.2f} s"
         )
 

@@ -139,7 +139,7 @@ def test_what_a_sensor_sees_in_the_way_stops_the_motion(cell):
     sensor.publish(cloud)
     outcome = cell.network.outcome(handle)
     assert outcome.result.error_code == BLOCKED, outcome.result.error_string
-    assert "would touch 'points'" in outcome.result.error_string
+    assert "would hit 'points'" in outcome.result.error_string
     assert cell.planner.check(cell.rest()).free
     empty = cloud_message(np.empty((0, 3)))
     empty.header.frame_id = "panda_link0"

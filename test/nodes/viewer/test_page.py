@@ -191,7 +191,7 @@ def test_what_comes_into_the_way_is_told_and_planned_around(page):
     # Time to put obstacles in the way.
     assert page.network.set_parameter("rrt_planner", "velocity_scale", 0.3).successful
     in_between()
-    page.until(lambda: page.browser.get_by_text("would touch 'post'").count(), "the reason")
+    page.until(lambda: page.browser.get_by_text("would hit 'post'").count(), "the reason")
     assert np.abs(page.where() - goal).max() > 0.1
     removal = [change(SceneChange.REMOVE, "post")]
     assert page.network.call(UpdateScene, "update_scene", changes=removal).success
