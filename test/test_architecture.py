@@ -1,4 +1,4 @@
-"""Which part of the package may import which: imports inside functions and for types count, too.
+"""The import rules of the package, including imports in functions and for types.
 
 An import is an arrow from a module to the module that it names. Arrows run downwards through the
 floors, with one exception: a tree and the batch command show themselves with ``figures``, a tree

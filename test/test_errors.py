@@ -1,4 +1,4 @@
-"""Messages: one line of printable text, whatever names are in them."""
+"""Error messages are one line of printable text, whatever names they contain."""
 
 import random
 

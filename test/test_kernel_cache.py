@@ -1,4 +1,4 @@
-"""Numba's kernels on disk: compiled anew when anything inside them changed, and only then.
+"""Numba's kernels on disk: recompiled when their sources change, and only then.
 
 Most tests run a small kernel, ``ik/probe.py``, in a copy of the package whose rooms have empty
 ``__init__.py``, so that nothing but what the kernel needs is compiled.

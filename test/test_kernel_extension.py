@@ -1,4 +1,4 @@
-"""The module of all kernels: it has every one, answers as Numba does, and checks arguments."""
+"""The extension module has all kernels, agrees with Numba, and checks arguments."""
 
 import importlib
 import os

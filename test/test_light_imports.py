@@ -1,4 +1,4 @@
-"""What needs no compiled kernels does not load them, nor other heavy libraries."""
+"""Modules without kernels do not load them or other heavy libraries."""
 
 import sys
 

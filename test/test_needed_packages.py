@@ -1,4 +1,4 @@
-"""A missing package is named by what needs it, with the command that gets it."""
+"""Missing packages are reported with the install command."""
 
 import sys
 

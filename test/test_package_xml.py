@@ -1,4 +1,4 @@
-"""package.xml names what the package imports: no more, no less, by keys that rosdep knows."""
+"""package.xml has exactly the imported packages, by rosdep keys."""
 
 import ast
 import sys

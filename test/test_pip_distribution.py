@@ -1,4 +1,4 @@
-"""What pip installs: the library with its data, without programs that need ROS 2.
+"""pip installs the library with its data, without programs that need ROS 2.
 
 ``scripts/try_pip_install.py`` does it with PyPI, in an empty environment. Here nothing is fetched.
 """

@@ -1,4 +1,4 @@
-"""The RViz configurations: valid, with displays that exist and topics that somebody publishes.
+"""The RViz configurations: valid, with existing displays and published topics.
 
 Names of plug-ins and properties are those of rviz_default_plugins/plugins_description.xml and the
 displays' sources (ros2/rviz).

@@ -1,4 +1,4 @@
-"""Folders in which another user could have put a file, in every way, and those that are safe."""
+"""Folders that other users can write to, and safe ones."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""A planar arm whose reachable positions are known, and the files of a folder."""
+"""A planar arm with known reachable positions, and the files of a folder."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""IK data, motion data and many plans: read with pyarrow alone, judged by Pinocchio."""
+"""IK data, motion data and batches of plans, read with pyarrow and checked by Pinocchio."""
 
 import sys
 from collections import Counter

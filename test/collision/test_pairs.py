@@ -1,4 +1,4 @@
-"""Which bodies are checked against each other: neighbours, always touching ones, and SRDF."""
+"""The pairs of bodies that are checked: neighbors, permanent contacts, SRDF."""
 
 import re
 from itertools import combinations

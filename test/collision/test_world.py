@@ -1,4 +1,4 @@
-"""The world's arrays follow a scene, and what is looked up in trees is what a plain scan finds."""
+"""The world's arrays follow a scene, and tree searches agree with a plain scan."""
 
 import coal
 import numpy as np

@@ -1,4 +1,4 @@
-"""Pinocchio's model of a tree is the tree: places, Jacobians, masses, at random configurations."""
+"""Pinocchio's model of a tree: poses, Jacobians and masses at random configurations."""
 
 import warnings
 from functools import partial

@@ -1,4 +1,4 @@
-"""A trimesh scene of a robot: every body where it is, with what it looks like."""
+"""A trimesh scene of a robot: poses and appearance of every body."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Objects of urdf_parser_py and yourdfpy are the robots that their files are, both ways."""
+"""Conversion from and to objects of urdf_parser_py and yourdfpy."""
 
 import math
 import warnings

@@ -1,4 +1,4 @@
-"""A part of a URDF is a robot of its own, which another library reads."""
+"""The URDF of a group is a valid robot for another library."""
 
 import numpy as np
 import pinocchio

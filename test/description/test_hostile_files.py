@@ -1,4 +1,4 @@
-"""Paths that are no plain files, and names that no file can have, raise the package's errors."""
+"""Special files and impossible names raise the package's errors."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Meshes load in metres, scaled, in one piece; hostile files raise errors; packages are found."""
+"""Meshes load in meters, scaled and merged; hostile files raise errors; packages are found."""
 
 import os
 import zipfile

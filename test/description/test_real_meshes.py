@@ -1,4 +1,4 @@
-"""Meshes of the bundled arms: they are where the makers' URDFs have them."""
+"""Meshes of the bundled arms have the same poses as in the manufacturers' URDFs."""
 
 from importlib import metadata
 

@@ -1,4 +1,4 @@
-"""The bundled robots against published numbers, and against Pinocchio on the makers' URDFs."""
+"""The bundled robots against published numbers, and against Pinocchio on the original URDFs."""
 
 import math
 import shutil

@@ -1,4 +1,4 @@
-"""Groups of an SRDF: what a person reads from it by hand."""
+"""Groups of an SRDF against values read by hand."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The page of measured figures: a section for each benchmark, written by the benchmark."""
+"""The benchmarks page has a section for each benchmark, written by the benchmark."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every block of code in the README and the manual works as it stands.
+"""Every code block of the README and the manual works.
 
 Pages without ROS here; those that start nodes are in test_blocks_with_nodes.py.
 """

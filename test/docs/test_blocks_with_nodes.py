@@ -1,4 +1,4 @@
-"""Every block of the pages that start nodes works as it stands, from top to bottom."""
+"""Every code block of the pages that start nodes works, from top to bottom."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Examples in docstrings: every class and function that a user calls has one, and it runs."""
+"""Every public class and function has a docstring example that runs."""
 
 import doctest
 import importlib

@@ -1,4 +1,4 @@
-"""The pages are short enough to read, and the README has the figures of the benchmarks page."""
+"""Length limits of pages, and README's figures against the benchmarks page."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The manual: Sphinx builds it without a warning, and its reference says what the sources say."""
+"""Sphinx builds the manual without warnings, and its reference matches the sources."""
 
 import importlib
 import inspect

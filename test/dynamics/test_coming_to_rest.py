@@ -1,4 +1,4 @@
-"""Robots whose trajectory is stopped: they come to rest within a jerk limit."""
+"""Robots whose trajectory is stopped come to rest within a jerk limit."""
 
 import numpy as np
 

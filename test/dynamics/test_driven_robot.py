@@ -1,4 +1,4 @@
-"""Robots with motors: what trajectories mean, and whether the robots keep to them."""
+"""Driven robots: the meaning of trajectories, and how well they are followed."""
 
 import math
 

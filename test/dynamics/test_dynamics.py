@@ -1,4 +1,4 @@
-"""Dynamics against Pinocchio on every URDF of example-robot-data, and by what must hold."""
+"""Dynamics against Pinocchio on every URDF of example-robot-data, and against identities."""
 
 import numpy as np
 import pinocchio as pin

@@ -1,4 +1,4 @@
-"""Simulated motion against equations solved by hand, SciPy, and what must be kept."""
+"""Simulated motion against hand-derived equations, SciPy and conserved quantities."""
 
 import math
 

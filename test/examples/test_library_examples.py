@@ -1,4 +1,4 @@
-"""The examples that need the library only do what they promise."""
+"""The examples without nodes work as documented."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The examples that talk to nodes and robots, with the simulated ones."""
+"""The examples with nodes and robots, on simulated ones."""
 
 import os
 import subprocess

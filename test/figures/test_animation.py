@@ -1,4 +1,4 @@
-"""Films of motions: as long as the motion, with the robot where it is at each time."""
+"""Animations have the motion's duration and the robot's pose at each time."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Figures: what is drawn lies where the kinematics say; all of it without a screen."""
+"""Figures agree with the kinematics, and need no display."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""GIFs whose still parts are drawn once look as if all had been drawn for every frame."""
+"""GIFs with a cached background equal those drawn completely for every frame."""
 
 import io
 

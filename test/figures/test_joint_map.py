@@ -1,4 +1,4 @@
-"""The figure of two joints' configuration space shows what the collision checker says."""
+"""The figure of two joints' configuration space agrees with the collision checker."""
 
 import matplotlib as mpl
 import numpy as np

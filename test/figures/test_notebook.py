@@ -1,4 +1,4 @@
-"""In a notebook, run by a real kernel, a robot has an interactive view beside its figure."""
+"""In a notebook with a real kernel, a robot has an interactive view and a figure."""
 
 import base64
 import io

@@ -1,4 +1,4 @@
-"""Robots with Pinocchio's models of them."""
+"""Robots with their Pinocchio models."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a solver answers when things are not easy: honest, bounded in time, reproducible."""
+"""Results of a solver in difficult cases: correct, bounded in time, reproducible."""
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor

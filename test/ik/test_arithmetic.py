@@ -1,4 +1,4 @@
-"""The arithmetic inside the kernels, part by part, against NumPy and Pinocchio."""
+"""Arithmetic of the kernels against NumPy and Pinocchio."""
 
 import numpy as np
 import pinocchio as pin

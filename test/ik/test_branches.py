@@ -1,4 +1,4 @@
-"""All distinct solutions: complete for arms with a closed form, honest and distinct for others."""
+"""All distinct solutions: complete with a closed form, correct and distinct otherwise."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Constraints that are held: what they measure, where projections end; by Pinocchio and SciPy."""
+"""Constraints: their quantities and projections, checked by Pinocchio and SciPy."""
 
 import numpy as np
 import pytest

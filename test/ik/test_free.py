@@ -1,4 +1,4 @@
-"""Solutions that touch nothing, judged by the exact level of the collision checker."""
+"""Collision-free solutions, checked by the exact level of the collision checker."""
 
 import numpy as np
 import pytest

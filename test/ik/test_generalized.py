@@ -1,4 +1,4 @@
-"""Several demands at once: met together, or the violated ones are named with their amount."""
+"""Several constraints: satisfied together, or violations are named with their amount."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Base body, tool, weights, locked joints, side branches, and arguments that make no sense."""
+"""Base body, tool, weights, locked joints, side branches, and invalid arguments."""
 
 import numpy as np
 import pytest

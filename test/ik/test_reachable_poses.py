@@ -1,4 +1,4 @@
-"""Every reachable pose is reached: 10,000 random ones a robot, checked by Pinocchio."""
+"""Every reachable pose is solved: 10,000 random ones per robot, checked by Pinocchio."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A tracker follows smoothly: speeds within limits, no jumps, arrival when the target rests."""
+"""A tracker follows smoothly: speeds within limits, no jumps, arrival at a resting target."""
 
 import numpy as np
 import pinocchio as pin

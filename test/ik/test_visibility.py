@@ -1,4 +1,4 @@
-"""What a sensor sees, by Pinocchio's frames and by cones that stand in the scene."""
+"""Visibility for a sensor, by Pinocchio's frames and by cone obstacles."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Compares the kernels' two forms on what the library calls them with.
+"""Compares the two forms of the kernels on the library's calls.
 
     python test/kernels/compare_forms.py [ROOM ...]     such as "dynamics"; all without one
 

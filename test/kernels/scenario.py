@@ -1,4 +1,4 @@
-"""A short scenario of the library that calls every kernel which Python calls."""
+"""A short scenario that calls every kernel called from Python."""
 
 from __future__ import annotations
 

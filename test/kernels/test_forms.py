@@ -1,4 +1,4 @@
-"""The extension module's kernels return and write what Numba's do, to the last bit."""
+"""The extension module's kernels return and write exactly the same as Numba's."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The undocumented names of Numba: where they are used, and which versions have them."""
+"""The undocumented names of Numba: their use, and the versions that have them."""
 
 import importlib
 import inspect

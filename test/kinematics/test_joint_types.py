@@ -1,4 +1,4 @@
-"""Numbers and stacks that trees of every joint type take.
+"""Scalars and batches for trees of every joint type.
 
 That their kinematics are right is tested in test/conversions/test_pinocchio.py.
 """

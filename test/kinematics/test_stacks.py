@@ -1,4 +1,4 @@
-"""What takes a stack of configurations gives what a loop over them gives."""
+"""Batches of configurations give the same results as loops."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A sweep moves every joint, within its own limits of position and speed."""
+"""A sweep moves every joint within its limits of position and speed."""
 
 import itertools
 

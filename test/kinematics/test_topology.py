@@ -1,4 +1,4 @@
-"""The straight way between configurations, against SciPy's rotations and by its properties."""
+"""Straight motions between configurations, against SciPy's rotations and by properties."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Launches with a wrong argument, or a wrong value of one, end with a reason and exit code 1."""
+"""Launches with an invalid argument or value exit with a reason and exit code 1."""
 
 import re
 import socket

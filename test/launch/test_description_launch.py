@@ -1,4 +1,4 @@
-"""description.launch.py: both nodes up, frames of the whole robot, clean ends."""
+"""description.launch.py: both nodes start, publish all frames, and exit cleanly."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""ik.launch.py: the services answer another process, in a namespace and with a frame prefix."""
+"""ik.launch.py: the services work in a namespace and with a frame prefix."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""moveit.launch.py robot:=panda: move_group has the names of the Panda with its hand, moves it."""
+"""moveit.launch.py robot:=panda: move_group has the names of the Panda with its hand."""
 
 import pytest
 from action_msgs.msg import GoalStatus

@@ -1,4 +1,4 @@
-"""rviz.launch.py: what RViz is started with, and what is said where it is not installed."""
+"""rviz.launch.py: RViz's arguments, and the message if it is not installed."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""What a joint accepts, refuses and computes."""
+"""Joints: accepted and rejected values, and transforms."""
 
 import math
 from collections.abc import Callable

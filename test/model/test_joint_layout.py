@@ -1,4 +1,4 @@
-"""Where positions and velocities stand: every joint has its own, whatever the order."""
+"""Layout of positions and velocities: every joint has its own entries in any order."""
 
 import itertools
 

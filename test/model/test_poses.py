@@ -1,4 +1,4 @@
-"""Poses of other libraries mean what they mean there, wherever a 4x4 is taken."""
+"""Pose types of other libraries are accepted wherever a 4x4 is."""
 
 import numpy as np
 import pinocchio as pin

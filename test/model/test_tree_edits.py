@@ -1,4 +1,4 @@
-"""Random edits, legal and not: the tree stays a tree, and a refused edit changes nothing."""
+"""Random valid and invalid edits: the tree stays valid, and a rejected edit changes nothing."""
 
 import numpy as np
 import pytest

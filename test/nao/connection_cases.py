@@ -1,4 +1,4 @@
-"""The line to a robot over the real protocol: it comes, goes, hangs, and comes back."""
+"""The connection to a robot over the real protocol: start, loss, hang, reconnection."""
 
 import os
 import signal

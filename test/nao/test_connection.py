@@ -1,4 +1,4 @@
-"""Runs connection_cases.py in a process of its own: libqi crashes beside coal and Pinocchio."""
+"""Runs connection_cases.py in a separate process: libqi crashes beside coal and Pinocchio."""
 
 import sys
 from importlib.util import find_spec

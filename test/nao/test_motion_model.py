@@ -1,4 +1,4 @@
-"""NaoMotionModel against Pinocchio, and what spaces must obey.
+"""NaoMotionModel against Pinocchio, and relations between spaces.
 
 That the tree below it has Aldebaran's numbers is tested in test/description/table/test_nao.py.
 """

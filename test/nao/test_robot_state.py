@@ -1,4 +1,4 @@
-"""Readings of the robot's state, against the simulated robot itself."""
+"""Readings of the robot's state against the simulated robot."""
 
 import numpy as np
 import pytest

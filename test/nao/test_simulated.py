@@ -1,4 +1,4 @@
-"""The simulated robot, cycle by cycle: what ALMotion promises, without network and clock."""
+"""The simulated robot, cycle by cycle, against ALMotion's documentation."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Whether the robot walks, as the calls and their returns tell, in every order that matters."""
+"""The walk state after calls and returns in all relevant orders."""
 
 from importlib.util import find_spec
 

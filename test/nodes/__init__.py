@@ -1,1 +1,1 @@
-"""Packages, so that files of one name in two folders can be told apart when imported."""
+"""Packages, so that files with equal names in two folders can be imported."""

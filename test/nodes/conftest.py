@@ -1,4 +1,4 @@
-"""ROS networks of the tests' own, and a simulated NAO on one."""
+"""ROS networks of the tests, and a simulated NAO."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The gripper of a simulated Panda, closed and opened by pymoveit2 as it comes from PyPI."""
+"""The gripper of a simulated Panda, moved by unmodified pymoveit2."""
 
 import threading
 from collections.abc import Iterator

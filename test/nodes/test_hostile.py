@@ -1,4 +1,4 @@
-"""Nothing that arrives ends a node, leaves a request without an answer, or forges the log.
+"""No message stops a node, leaves a request unanswered, or forges the log.
 
 ``benchmarks.robustness.hostile`` asks the running graph what a node offers, and sends the worst
 to all of it; ``python -m benchmarks.robustness.endurance`` sends 100,000.

@@ -1,4 +1,4 @@
-"""The services of ik_server, called from another process than the server's."""
+"""The services of ik_server, called from another process."""
 
 import itertools
 import math

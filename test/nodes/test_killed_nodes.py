@@ -1,4 +1,4 @@
-"""Nodes that are killed and started again: the others go on, and say what became of a motion."""
+"""Killed and restarted nodes: the others continue, and report the fate of a motion."""
 
 import numpy as np
 import pytest

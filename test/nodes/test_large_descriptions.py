@@ -1,4 +1,4 @@
-"""Descriptions that are too much: refused by name, loaded beside answers, freed when replaced."""
+"""Large descriptions: rejected by name, loaded while replies continue, freed when replaced."""
 
 import pytest
 from rigid_tree_interfaces.srv import CheckState

@@ -1,4 +1,4 @@
-"""robot_host: several nodes in one process, each as it is alone."""
+"""robot_host: several nodes in one process behave like separate ones."""
 
 import sys
 import time

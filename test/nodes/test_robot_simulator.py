@@ -1,4 +1,4 @@
-"""robot_simulator as its clients see it: trajectories, error codes, modes, time, services."""
+"""robot_simulator for its clients: trajectories, error codes, modes, time, services."""
 
 import math
 import time

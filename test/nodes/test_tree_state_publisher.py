@@ -1,4 +1,4 @@
-"""tree_state_publisher in its own process: frames, refusals, parameters, ends."""
+"""tree_state_publisher in its own process: frames, rejections, parameters, exits."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Cells as OctoMap's bytes: those that OctoMap 1.10 itself wrote, and any cells read back."""
+"""Cells in OctoMap's format: files of OctoMap 1.10, and round trips."""
 
 import numpy as np
 import pytest

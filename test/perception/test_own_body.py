@@ -1,4 +1,4 @@
-"""Points on the robot are left out, all others are in their cells."""
+"""Points on the robot are excluded; all others are in their cells."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Cells are remembered as long as they are to be, against a dictionary that does the same."""
+"""Lifetime of cells, against a dictionary."""
 
 import numpy as np
 import pytest

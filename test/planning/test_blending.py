@@ -1,4 +1,4 @@
-"""Blends: the tool in and outside of the ball, by Pinocchio, no stop, no jump, all limits kept."""
+"""Blends: inside and outside the sphere by Pinocchio, no stop, no jump, within limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans that hold constraints, judged by Pinocchio's kinematics along the timed path."""
+"""Plans with constraints, checked by Pinocchio along the timed path."""
 
 import numpy as np
 import pytest

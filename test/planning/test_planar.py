@@ -1,4 +1,4 @@
-"""The planar demo against shapely, the source's numbers and its own promises."""
+"""The planar demo against Shapely and the source's numbers."""
 
 import itertools
 from dataclasses import replace

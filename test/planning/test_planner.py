@@ -1,4 +1,4 @@
-"""Plans of real robots, their paths checked again by Pinocchio and coal, or by the exact level."""
+"""Plans of real robots, with paths checked by Pinocchio and coal, or the exact level."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""The rest of a path: how far a robot has come on it, and what blocks what is left."""
+"""The remaining path: the robot's progress, and collisions ahead."""
 
 import numpy as np
 import pytest

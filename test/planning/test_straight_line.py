@@ -1,4 +1,4 @@
-"""A body led along straight lines, held against the model's frames."""
+"""Straight-line motions of a body against the model's frames."""
 
 from __future__ import annotations
 

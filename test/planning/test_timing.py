@@ -1,4 +1,4 @@
-"""Times for paths: the limits at every instant, the way, and how long it takes.
+"""Timing of paths: limits at every instant, the path, and the duration.
 
 A trajectory's points are joined by quintics here (SciPy's), as ros2_control's
 joint_trajectory_controller joins them; how long a motion has to take is asked of toppra.

@@ -1,4 +1,4 @@
-"""Prescribed motions: what the tool does, by Pinocchio, and the limits at every instant."""
+"""Prescribed motions: the tool's motion by Pinocchio, and limits at every instant."""
 
 from __future__ import annotations
 

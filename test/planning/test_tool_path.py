@@ -1,4 +1,4 @@
-"""Lines and arcs of a tool, held against the geometry that they are named for."""
+"""Lines and arcs of a tool against their geometry."""
 
 from __future__ import annotations
 

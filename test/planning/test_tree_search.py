@@ -1,4 +1,4 @@
-"""What the search relies on: samples that cover the space, and how far it reaches."""
+"""Samples that cover the space, and the reach of the search."""
 
 import math
 from types import SimpleNamespace

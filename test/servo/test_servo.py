@@ -1,4 +1,4 @@
-"""The servo: lines stay lines, limits stay limits, and nothing is ever touched."""
+"""The servo: straight lines, limits, and no collisions."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The compiled parts of a servo step, against NumPy's decompositions and finite differences."""
+"""Kernels of a servo step, against NumPy's decompositions and finite differences."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Where a robot stands and its weight is, held against the kernels and shapely."""
+"""Contacts and center of mass of a robot, against the kernels and Shapely."""
 
 import numpy as np
 import pytest

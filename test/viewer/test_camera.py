@@ -1,4 +1,4 @@
-"""The fitted camera shows all points, beside the panel, and none nearer does."""
+"""The fitted camera shows all points beside the panel, and is the nearest one."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The page answers nobody but its owner, and what is no request costs a line."""
+"""The page rejects unauthorized requests, and invalid ones log one line."""
 
 import re
 import socket

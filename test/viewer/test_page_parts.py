@@ -1,4 +1,4 @@
-"""Parts of the page: its document, the labels of bodies, and recordings that are played."""
+"""Parts of the page: the document, body labels, and playback of recordings."""
 
 import gzip
 import re

@@ -1,4 +1,4 @@
-"""Recordings as MCAP: rosbags, another implementation, reads and writes the same."""
+"""Recordings as MCAP, against the package rosbags."""
 
 import io
 from contextlib import suppress

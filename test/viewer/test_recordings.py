@@ -1,4 +1,4 @@
-"""Recordings: what was seen when, as CSV too, where what is wrong has its line."""
+"""Recordings: times and positions, also as CSV, with the line of errors."""
 
 import numpy as np
 import pytest

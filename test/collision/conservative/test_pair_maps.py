@@ -1,4 +1,4 @@
-"""Maps of two or three joints call no two bodies apart that touch, at a point or along a way."""
+"""Maps of two or three joints never mark colliding bodies as free, at points or along motions."""
 
 import numpy as np
 import pytest

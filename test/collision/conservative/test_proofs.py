@@ -1,4 +1,4 @@
-"""The conservative level: what it calls free is free by the exact one, and by dense samples."""
+"""The conservative level: proven motions are free by the exact level and dense sampling."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How far a motion takes points: the conservative level's bounds against the motion itself."""
+"""Motion bounds of the conservative level against the motions themselves."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Distances, contacts and motions of hand-made robots, where the answer is known."""
+"""Distances, contacts and motions of simple robots with known results."""
 
 import numpy as np
 import pytest

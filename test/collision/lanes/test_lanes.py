@@ -1,4 +1,4 @@
-"""What lanes find about whole motions agrees with the proofs without them, and with samples."""
+"""Results of the lanes agree with proofs without lanes, and with samples."""
 
 import numpy as np
 import pytest

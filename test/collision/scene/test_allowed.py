@@ -1,4 +1,4 @@
-"""Collisions that are allowed, or are not although they would be left out."""
+"""Allowed collisions, and pairs that are checked although excluded by default."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes in MoveIt's text format: what MoveIt writes is read, and what is written is the same."""
+"""Scenes in MoveIt's text format: read and written like MoveIt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes: obstacles come, move, are carried and go, and the checker follows."""
+"""Scenes: obstacles are added, moved, attached and removed, and the checker follows."""
 
 import numpy as np
 import pytest

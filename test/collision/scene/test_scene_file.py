@@ -1,4 +1,4 @@
-"""Scenes from YAML: bundled ones, every kind of shape, and errors that say where and what."""
+"""Scenes from YAML: bundled ones, all shapes, and errors with their location."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Fits on disk: made once, replaced if damaged, and read only from the user's own folders."""
+"""The disk cache of fits: computed once, replaced if damaged, read only from trusted folders."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""Large meshes with fewer triangles: they contain the mesh, and hardly more."""
+"""Simplified meshes contain the original tightly."""
 
 from typing import Any
 

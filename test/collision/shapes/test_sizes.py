@@ -1,4 +1,4 @@
-"""Shapes have a smallest and a largest size; beyond it they are refused by name."""
+"""Shapes beyond the size limits are rejected by name."""
 
 import math
 

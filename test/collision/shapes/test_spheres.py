@@ -1,4 +1,4 @@
-"""Spheres that cover shapes: they contain them, reach little beyond, and are kept on disk."""
+"""Spheres contain shapes tightly and are cached on disk."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A thinned cloud contains the cloud, and is little larger."""
+"""A downsampled cloud contains the cloud tightly."""
 
 import numpy as np
 import pytest

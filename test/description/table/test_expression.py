@@ -1,4 +1,4 @@
-"""Formulas in robot tables have Python's values, and nothing but arithmetic in them."""
+"""Formulas in robot tables have Python's values, and allow only arithmetic."""
 
 import contextlib
 import math

@@ -1,4 +1,4 @@
-"""NAO against Aldebaran's numbers, and against its table chained by hand."""
+"""NAO against Aldebaran's numbers and its chained DH table."""
 
 import math
 

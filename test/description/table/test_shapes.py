@@ -1,4 +1,4 @@
-"""Plain shapes of robots without any: where they stand, and that every moving link has one."""
+"""Generated shapes of robots: their poses, and one for every moving link."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Robot tables in YAML: their meaning, and the messages about mistakes."""
+"""Robot tables in YAML: their meaning, and error messages."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""Every URDF of example-robot-data reads as Pinocchio (urdfdom) reads it."""
+"""Every URDF of example-robot-data is read like by Pinocchio (urdfdom)."""
 
 import numpy as np
 import pinocchio

@@ -1,4 +1,4 @@
-"""Whatever is done to a file: it gives a tree or an error of ours, soon."""
+"""A mutated file gives a tree or one of the package's errors, in bounded time."""
 
 import contextlib
 import random

@@ -1,4 +1,4 @@
-"""Every element and attribute of URDF arrives in the tree."""
+"""All elements and attributes of URDF are read."""
 
 import math
 import sys

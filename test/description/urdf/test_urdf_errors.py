@@ -1,4 +1,4 @@
-"""Broken URDF is refused with the file, the line, the element and the cure."""
+"""Invalid URDF is rejected with the file, the line, the element and a fix."""
 
 import pytest
 

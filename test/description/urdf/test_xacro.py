@@ -1,4 +1,4 @@
-"""xacro files become trees, also where no ROS is installed; what is wrong names the file."""
+"""xacro files become trees, also without ROS; errors name the file."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Points that a depth camera might see, and the cells that nodes make of them."""
+"""Points of a simulated depth camera, and the cells that nodes compute from them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Places on paths."""
+"""Points on paths."""
 
 import itertools
 

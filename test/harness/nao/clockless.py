@@ -1,4 +1,4 @@
-"""A simulated NAO in the test's process, whose time passes only where a test says so."""
+"""A simulated NAO in the test's process, whose time the test controls."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Calls of a robot by libqi's Python package, in a process of its own: it crashes beside coal."""
+"""Calls of a robot with libqi's Python package, in a separate process: it crashes beside coal."""
 
 import json
 import sys

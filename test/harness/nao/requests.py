@@ -1,4 +1,4 @@
-"""A sensible request of every NAO method that takes arguments, as fields by method."""
+"""A valid request of every NAO method with arguments, as fields by method."""
 
 from geometry_msgs.msg import Pose2D
 from nao_motion_interfaces.msg import BezierCurve, BezierPoint, FootStep, NumberList

@@ -1,4 +1,4 @@
-"""A client of web_viewer's page that sends the headers of its choice."""
+"""A client of web_viewer's page with custom headers."""
 
 import http.client
 import socket

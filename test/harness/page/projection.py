@@ -1,4 +1,4 @@
-"""Where the camera of a page shows points of the world, as the page itself says."""
+"""The position of world points in a page's view, as computed by the page."""
 
 from typing import Any
 

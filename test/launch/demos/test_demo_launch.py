@@ -1,4 +1,4 @@
-"""demo.launch.py: the guided tour makes all its steps, and with once:=true ends by itself."""
+"""demo.launch.py: the guided tour performs all steps, and with once:=true exits."""
 
 import re
 import urllib.error

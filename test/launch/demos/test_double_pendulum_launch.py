@@ -1,4 +1,4 @@
-"""double_pendulum.launch.py: it begins at 30 degrees, and its frames fall as they should."""
+"""double_pendulum.launch.py: it starts at 30 degrees, and its frames fall."""
 
 import math
 from typing import Any

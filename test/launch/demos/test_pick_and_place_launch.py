@@ -1,4 +1,4 @@
-"""pick_and_place.launch.py: the example carries the box to the other side, and ends."""
+"""pick_and_place.launch.py: the example carries the box to the other side, and exits."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Bad parameters end every node at its start with one line, which names what is wrong."""
+"""Bad parameters stop every node at startup with one line that names the error."""
 
 import re
 from importlib.util import find_spec

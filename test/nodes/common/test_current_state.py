@@ -1,4 +1,4 @@
-"""Where the joints were a while ago, between the states that were heard."""
+"""Past joint positions, interpolated between received states."""
 
 import numpy as np
 import pytest

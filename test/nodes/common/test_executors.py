@@ -1,4 +1,4 @@
-"""What callbacks raise: logged, answered, and no other callback misses its turn."""
+"""Exceptions in callbacks are logged and answered, and do not affect other callbacks."""
 
 from typing import Any
 

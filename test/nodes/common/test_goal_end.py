@@ -1,4 +1,4 @@
-"""A goal whose work its cancellation has stopped is canceled, whichever thread is quicker."""
+"""A goal stopped by its cancellation ends as canceled in every order of threads."""
 
 import threading
 import time

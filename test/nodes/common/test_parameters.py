@@ -1,4 +1,4 @@
-"""Parameters as dataclasses: what they declare, accept and refuse; and those of every node."""
+"""Parameters as dataclasses: declarations, accepted and rejected values, for every node."""
 
 import importlib
 import pkgutil

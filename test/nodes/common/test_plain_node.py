@@ -1,4 +1,4 @@
-"""What a node logs: one line for a message, and few of those that repeat."""
+"""Log lines of nodes: one line per message, and limited repetitions."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How nodes end: whatever Ctrl-C does, with code 0 and without a complaint."""
+"""Nodes exit with code 0 and without errors after Ctrl-C at any time."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Raw subscriptions: messages as bytes, one thread for all of them, and a quiet end."""
+"""Raw subscriptions: messages as bytes, one thread for all, and a clean end."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""The undocumented names of rclpy: where they are used, and which distributions have them."""
+"""The undocumented names of rclpy: their use, and the distributions that have them."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Messages whose bytes are ready, read by the middleware."""
+"""Message templates, deserialized by the middleware."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""ik_server with avoid_collisions: the robot itself, and the scene that a planner publishes."""
+"""ik_server with avoid_collisions: self-collisions, and a planner's scene."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Where ik_server gets its robot and its current state from, and what it makes of bad ones."""
+"""Sources of ik_server's robot and current state, including invalid ones."""
 
 import signal
 

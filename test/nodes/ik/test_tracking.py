@@ -1,4 +1,4 @@
-"""A pose target that moves, followed by ik_server in joint positions."""
+"""A moving pose target, followed by ik_server in joint positions."""
 
 import numpy as np
 import pytest

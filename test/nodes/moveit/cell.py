@@ -1,4 +1,4 @@
-"""Requests of MoveIt's clients to a move_group with a Panda, and what is in their replies."""
+"""Requests of MoveIt's clients to a move_group with a Panda, and their replies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Allowed collisions, changed over the network: told back, and honoured by all that checks."""
+"""Allowed collisions: changed by messages, returned, and used by all checks."""
 
 import numpy as np
 from moveit_msgs.msg import AllowedCollisionEntry

@@ -1,4 +1,4 @@
-"""move_group answers what it cannot do with MoveIt's code and words, and stays up."""
+"""move_group answers failing requests with MoveIt's code and a message, and keeps running."""
 
 import math
 from typing import Any

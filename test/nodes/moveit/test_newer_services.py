@@ -1,4 +1,4 @@
-"""Services that only newer moveit_msgs have, over the network; and a node without their types."""
+"""Services of newer moveit_msgs, and a node without their types."""
 
 import os
 from pathlib import Path

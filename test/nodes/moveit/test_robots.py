@@ -1,4 +1,4 @@
-"""What move_group starts with: with or without an SRDF, another robot, joint states, bursts."""
+"""Startup of move_group: with or without an SRDF, other robots, joint states, bursts."""
 
 from functools import partial
 from xml.etree import ElementTree

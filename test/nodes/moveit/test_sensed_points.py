@@ -1,4 +1,4 @@
-"""What depth cameras see, in move_group: plans, solutions and states mind it, and it is told."""
+"""Depth camera points in move_group: plans, solutions and states avoid them."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""nao_bridge when its robot dies, hangs or is another one, and when it dies itself."""
+"""nao_bridge when its robot dies, hangs or is replaced, and when the bridge dies."""
 
 import contextlib
 import os

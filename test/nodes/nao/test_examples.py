@@ -1,4 +1,4 @@
-"""One story, told by libqi's own client and by ROS, on the simulated robot."""
+"""The same story by libqi's client and by ROS, on the simulated robot."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""A reply says success only where the motion has happened."""
+"""A reply reports success only if the motion has happened."""
 
 from naoqi_bridge_msgs.msg import JointAnglesWithSpeed
 

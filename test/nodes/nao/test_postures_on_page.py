@@ -1,4 +1,4 @@
-"""A NAO's postures on web_viewer's page; not beside its other tests, which starve the browser."""
+"""A NAO's postures on web_viewer's page, separate from tests that starve the browser."""
 
 import re
 from importlib.util import find_spec

@@ -1,4 +1,4 @@
-"""nao_bridge's services and actions, between real ROS and a robot on the real protocol."""
+"""nao_bridge's services and actions, over real ROS and the real protocol."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Plans of rrt_planner: what they promise is true of their points."""
+"""Plans of rrt_planner: their points satisfy all requirements."""
 
 import math
 import threading

@@ -1,4 +1,4 @@
-"""What rrt_planner answers without a plan: reasons, states, parameters."""
+"""Replies of rrt_planner without a plan: reasons, states, parameters."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""rrt_planner's self-collisions: which pairs of bodies are checked, by SRDF and by parameters."""
+"""rrt_planner's self-collisions: checked pairs by SRDF and by parameters."""
 
 import pytest
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest

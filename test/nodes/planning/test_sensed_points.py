@@ -1,4 +1,4 @@
-"""Point clouds become obstacles: in their place, without the robot, as long as they are seen."""
+"""Point clouds become obstacles: at their pose, without the robot, with a lifetime."""
 
 import time
 

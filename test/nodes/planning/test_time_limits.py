@@ -1,4 +1,4 @@
-"""The time limit of a plan covers all of it, and the reply says which part was not reached."""
+"""The time limit of a plan covers all steps, and the reply names the unfinished step."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""Motions under way are stopped, with a reason, when the scene changes into their way."""
+"""Running motions are stopped, with a reason, when a scene change blocks their path."""
 
 import re
 import time

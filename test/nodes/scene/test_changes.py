@@ -1,4 +1,4 @@
-"""rrt_planner's scene: how it is changed, told and shown."""
+"""rrt_planner's scene: changes, messages and markers."""
 
 import math
 

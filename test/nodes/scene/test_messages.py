@@ -1,4 +1,4 @@
-"""Long sequences are arrays with the same bytes on the network; clouds of any layout are read."""
+"""Long sequences as arrays with the same serialized bytes; clouds of any layout."""
 
 import numpy as np
 import pytest

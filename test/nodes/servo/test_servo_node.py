@@ -1,4 +1,4 @@
-"""servo_node, led by pymoveit2 as it comes from PyPI and by messages, with a simulated Panda."""
+"""servo_node with unmodified pymoveit2, messages, and a simulated Panda."""
 
 from collections.abc import Iterator
 

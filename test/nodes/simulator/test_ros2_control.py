@@ -1,4 +1,4 @@
-"""robot_simulator as clients of ros2_control see it: its controllers, their states and goals."""
+"""robot_simulator for clients of ros2_control: controllers, states and goals."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Which TF messages tell of the same frames: no answer may come from another frame's message."""
+"""Keys of TF messages: messages with different frames have different keys."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Stamps that lie: which ones a node believes, and that it is right again soon after."""
+"""Invalid stamps: which ones a node rejects, and its recovery."""
 
 import time
 from types import SimpleNamespace

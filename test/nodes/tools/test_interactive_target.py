@@ -1,4 +1,4 @@
-"""interactive_target, asked as RViz asks it: the robot follows what is dragged."""
+"""interactive_target with RViz's messages: the robot follows the dragged target."""
 
 from importlib.util import find_spec
 

@@ -1,4 +1,4 @@
-"""servo_keyboard in a terminal of the test's own."""
+"""servo_keyboard in a pseudo-terminal."""
 
 import os
 import pty

@@ -1,4 +1,4 @@
-"""What users see first: everything beside the panel, titled, with controls that work."""
+"""The initial view: everything beside the panel, titled, with working controls."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Who may open the page of web_viewer, and what strangers can do to it: nothing."""
+"""Access control of web_viewer's page."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Texts of others on the page of web_viewer are shown, and never obeyed, by a real browser."""
+"""External texts on web_viewer's page are shown and never executed."""
 
 import re
 from xml.sax.saxutils import quoteattr

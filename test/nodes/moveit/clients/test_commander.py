@@ -1,4 +1,4 @@
-"""The commander against move_group, in the steps that MoveIt's tutorials make.
+"""The commander with move_group, in the steps of MoveIt's tutorials.
 
 moveit_commander's: joint goal, pose goal, Cartesian path, attached box. moveit_py's: named,
 random, pose and constrained goals, several pipelines, collision checks.

@@ -1,4 +1,4 @@
-"""move_group, asked by pymoveit2 as it comes from PyPI, with a simulated Panda."""
+"""move_group with unmodified pymoveit2 and a simulated Panda."""
 
 import itertools
 import re

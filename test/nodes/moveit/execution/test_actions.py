@@ -1,4 +1,4 @@
-"""move_group's actions: where motions begin, and whom a cancelled goal stops."""
+"""move_group's actions: start states of motions, and effects of a canceled goal."""
 
 from collections.abc import Iterator
 

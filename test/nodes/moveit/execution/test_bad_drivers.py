@@ -1,4 +1,4 @@
-"""Drivers that reject, abort, hesitate or talk nonsense: nothing moves without a watch."""
+"""Drivers that reject, abort, delay or send invalid messages: every motion is monitored."""
 
 import math
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A trajectory is split among the controllers that the parameters of move_group name."""
+"""A trajectory is split among the controllers in move_group's parameters."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A simulator that is killed and comes back, a move_group that ends: all stops, and is told."""
+"""A killed and restarted simulator, and the end of move_group: motions stop with a reason."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Tasks planned elsewhere, as MoveIt Task Constructor's execute_task_solution_capability.cpp."""
+"""Execution of planned tasks, like MoveIt Task Constructor's capability."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""A move_group whose arm is made ready once for a file: its tests only plan, or move it back."""
+"""A move_group with an arm that a file of tests shares."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""compute_cartesian_path and limits of Cartesian speed, asked over the network."""
+"""compute_cartesian_path and limits of Cartesian speed."""
 
 from typing import Any
 

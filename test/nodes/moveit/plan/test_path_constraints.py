@@ -1,4 +1,4 @@
-"""Constraints of move_group, along the way and of goals, judged by Pinocchio's kinematics."""
+"""Constraints of move_group, on paths and goals, checked by Pinocchio."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""PTP, LIN, CIRC and sequences of move_group: planned, driven, and what is refused."""
+"""PTP, LIN, CIRC and sequences of move_group: plans, execution and rejections."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""move_group answers within the time that a request, or else parameter time_limit, allows."""
+"""move_group replies within the time limit of the request or parameter."""
 
 import time
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""VisibilityConstraint, as kinematic_constraints means it: of states, goals and whole ways."""
+"""VisibilityConstraint for states, goals and paths, as in kinematic_constraints."""
 
 import itertools
 import math

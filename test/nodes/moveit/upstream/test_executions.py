@@ -1,4 +1,4 @@
-"""Starts outside the joint limits, and how executions end; after the C++ files of the names."""
+"""Starts outside the joint limits, and ends of executions, like MoveIt's C++ tests."""
 
 import time
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Where robot_simulator starts a robot that has an SRDF: not in collision."""
+"""The collision-free initial state of a simulated robot with an SRDF."""
 
 import pytest
 from sensor_msgs.msg import JointState

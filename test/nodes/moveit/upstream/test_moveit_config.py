@@ -1,4 +1,4 @@
-"""A configuration package as MoveIt's setup assistant writes it, unmodified."""
+"""An unmodified configuration package of MoveIt's setup assistant."""
 
 import math
 from functools import partial

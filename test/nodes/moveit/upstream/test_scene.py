@@ -1,4 +1,4 @@
-"""The planning scene: what may touch what, what objects keep, and what RViz' panel hears."""
+"""The planning scene: allowed collisions, object properties, and RViz's topics."""
 
 from functools import partial
 

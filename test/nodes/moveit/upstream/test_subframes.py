@@ -1,4 +1,4 @@
-"""Objects, held objects and their subframes are frames, as in MoveIt's subframes_test.cpp."""
+"""Objects, attached objects and their subframes as frames, like MoveIt's subframes_test.cpp."""
 
 import math
 
