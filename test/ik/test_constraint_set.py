@@ -269,7 +269,11 @@ def test_what_is_not_met_is_named_with_its_measure(panda):
 def test_constraints_that_make_no_sense(panda):
     for error, words, make in (
         (UnknownNameError, "no body 'hand'", lambda: DirectionBounds("hand", (0, 0, 1), 0.1)),
-        (ModelError, "the limits of panda_joint4", lambda: JointBounds({"panda_joint4": (1, 2)})),
+        (
+            ModelError,
+            "do not overlap for panda_joint4",
+            lambda: JointBounds({"panda_joint4": (1, 2)}),
+        ),
         (ModelError, "not negative", lambda: OrientationBounds(TIP, DOWN, (0.1, -0.1, 0.1))),
         (ModelError, "'zyx'", lambda: OrientationBounds(TIP, DOWN, (1, 1, 1), angles="zyx")),
         (ModelError, "direction is zero", lambda: DirectionBounds(TIP, (0, 0, 0), 0.1)),

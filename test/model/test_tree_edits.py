@@ -155,7 +155,7 @@ def test_a_source_cannot_leave_while_it_is_mimicked() -> None:
     tree.get_joint("hip").mimic = Mimic("knee", -1.0)
     with pytest.raises(ModelError, match="'hip' mimics 'knee', which is not in the tree"):
         tree.remove_body("upper")
-    with pytest.raises(ModelError, match="circle: hip -> knee -> hip"):
+    with pytest.raises(ModelError, match="cycle: hip -> knee -> hip"):
         tree.get_joint("knee").mimic = Mimic("hip")
     assert tree.joint_names == ("knee",)
 

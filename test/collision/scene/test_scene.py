@@ -241,8 +241,8 @@ def test_a_conservative_model_is_made_again_where_a_still_joint_or_the_scene_dif
         (lambda: Triangles([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 3)]), "not to 3"),
         (lambda: Triangles([(0, 0, 0), (1, 0, 0), (0, 1, 0)], []), "at least one triangle"),
         (lambda: Prism([(0, 0), (1, 0)], 0.0, 1.0), "3 corners"),
-        (lambda: Prism([(0, 0), (1, 0), (2, 0)], 0.0, 1.0), "one line"),
-        (lambda: Prism([(0, 0), (2, 2), (2, 0), (0, 3)], 0.0, 1.0), "cross"),
+        (lambda: Prism([(0, 0), (1, 0), (2, 0)], 0.0, 1.0), "collinear"),
+        (lambda: Prism([(0, 0), (2, 2), (2, 0), (0, 3)], 0.0, 1.0), "intersect"),
         (lambda: Prism([(0, 0), (1, 0), (0, 1)], 1.0, 1.0), "upper"),
     ],
 )

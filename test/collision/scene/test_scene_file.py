@@ -104,7 +104,7 @@ def test_an_unknown_name_is_told_the_known_ones():
         ("obstacles: {a: {shapes: [{prism: [[0, 0], [1]], height: [0, 1]}]}}", ("row 2",)),
         (
             "obstacles: {a: {shapes: [{prism: [[0, 0], [1, 0], [2, 0]], height: [0, 1]}]}}",
-            ("shapes 1", "one line"),
+            ("shapes 1", "collinear"),
         ),
         ("obstacles: {a: {touch: [b], shapes: [{sphere: 1}]}}", ("attached_to",)),
         ("obstacles: {a: {shape: [{sphere: 1}]}}", ("'shape'", "shapes")),
