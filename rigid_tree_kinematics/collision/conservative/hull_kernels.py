@@ -52,7 +52,8 @@ def _speed(reach: Array, row: int, steps: Array) -> float:
     """Return how far a motion by ``steps`` (nq,) moves something at most."""
     total = 0.0
     for k in range(steps.shape[0]):
-        total += reach[row, k] * steps[k]
+        if steps[k] > 0.0:  # a reach without limits is infinite
+            total += reach[row, k] * steps[k]
     return total
 
 

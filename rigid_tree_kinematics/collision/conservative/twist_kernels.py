@@ -99,6 +99,8 @@ def _acceleration(model: ConservativeModel, entity: int, steps: Array) -> float:
                 if steps[k] != 0.0:
                     bound = math.inf
             continue
+        if steps[at] == 0.0:
+            continue
         moved = model.chain_reach[entity, place] * steps[at]
         if kind != PRISMATIC:
             bound += abs(table[i, MULTIPLIER]) * steps[at] * (moved + 2.0 * beyond)
