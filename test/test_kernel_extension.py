@@ -125,7 +125,7 @@ print(extension.module_name(extension.this_processor()), compiler.object_code(ke
     assert done.stdout.split() == [name, "b700"], done.stderr  # EM_AARCH64
 
 
-def test_who_waits_for_another_build_says_so(tmp_path, monkeypatch):
+def test_waiting_for_another_build_is_reported(tmp_path, monkeypatch):
     target, said = tmp_path / "kernels.so", queue.Queue()
     monkeypatch.setattr(build, "print", lambda text, **_: said.put(text), raising=False)
 
@@ -211,7 +211,7 @@ def bound_frames(table=TABLE):
         (),
     ],
 )
-def test_a_bound_kernel_leaves_what_does_not_fit_to_the_general_way(arguments):
+def test_bound_kernel_falls_back_to_the_general_call(arguments):
     given = bound_frames()(*arguments)
     assert len(given) == len(arguments)
     assert all(x is y for x, y in zip(given, arguments, strict=True))

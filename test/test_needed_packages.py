@@ -44,7 +44,7 @@ ON_PYPI = {
 
 
 @pytest.mark.parametrize("package", TASKS)
-def test_a_task_says_what_it_lacks(package, tmp_path):
+def test_task_reports_its_missing_package(package, tmp_path):
     """A module that is None in sys.modules is not found, as if it were not installed."""
     (tmp_path / "a.xacro").write_text("<robot name='a'/>")
     code = f"""

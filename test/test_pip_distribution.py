@@ -58,7 +58,7 @@ def test_the_wheel_has_every_module_and_all_data(folders):
     assert {path.name.split("-")[0] for path in wheel.iterdir()} == {"rigid_tree_kinematics"}
 
 
-def test_the_wheel_says_what_it_needs(folders):
+def test_wheel_lists_its_dependencies(folders):
     (info,) = folders[1].glob("*.dist-info")
     metadata = Parser().parsestr((info / "METADATA").read_text())
     needed = metadata.get_all("Requires-Dist")

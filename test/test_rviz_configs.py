@@ -183,7 +183,7 @@ def test_the_planar_arm_and_its_whole_map_are_in_view():
         assert in_view(path, direction)
 
 
-def test_the_tours_robots_are_in_view_and_none_stands_behind_a_pillar():
+def test_tour_robots_are_in_view_and_not_behind_a_pillar():
     path = CONFIGS[0].with_name("demo.rviz")
     boxes = [
         trimesh.creation.box(part.shape.size, transform=obstacle.pose @ part.pose)

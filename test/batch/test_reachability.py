@@ -137,7 +137,7 @@ def test_every_zarr_library_reads_a_map(panda_map, tmp_path):
     assert values.min() > 0.0
 
 
-def test_obstacles_take_reach_away(panda_map, tmp_path):
+def test_obstacles_reduce_the_reachability(panda_map, tmp_path):
     scene = tmp_path / "wall.yaml"
     scene.write_text(
         "obstacles:\n  wall:\n    shapes:\n      - {box: [0.1, 2.0, 2.0]}\n"
@@ -215,7 +215,7 @@ def test_placements_are_those_of_a_map_without_symmetry(panda_map):
         ({"workers": 0}, "workers"),
     ],
 )
-def test_bad_settings_are_refused_before_the_first_chunk(settings, words, tmp_path):
+def test_bad_settings_are_rejected_before_the_first_chunk(settings, words, tmp_path):
     with pytest.raises(RigidTreeError, match=words):
         reachability_map("panda", tmp_path / "map.zarr", progress=False, **settings)
     assert not (tmp_path / "map.zarr").exists()

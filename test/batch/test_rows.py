@@ -124,7 +124,7 @@ def test_many_plans_are_those_of_one_by_one():
         (motion_data, {"count": 5, "collisions": False}, "collision"),
     ],
 )
-def test_bad_settings_are_refused_before_the_first_chunk(call, settings, words, tmp_path):
+def test_bad_settings_are_rejected_before_the_first_chunk(call, settings, words, tmp_path):
     with pytest.raises(RigidTreeError, match=words):
         call("panda", tmp_path / "rows", progress=False, **settings)
     assert not (tmp_path / "rows").exists()

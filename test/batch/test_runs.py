@@ -157,7 +157,7 @@ def test_a_cluster_that_loses_a_worker_ends_equal(cluster, reference, content, t
     assert content(folder) == content(reference)
 
 
-def test_a_run_goes_on_without_its_cluster(cluster, reference, content, tmp_path):
+def test_run_continues_without_its_cluster(cluster, reference, content, tmp_path):
     folder = tmp_path / "panda.zarr"
 
     def close() -> None:

@@ -111,7 +111,7 @@ def slide(share):
 
 
 @pytest.mark.parametrize(("share", "checked"), [(0.99, False), (0.9, True), (0.5, True)])
-def test_what_touches_at_home_is_a_pair_unless_it_touches_nearly_always(share, checked):
+def test_contact_at_home_is_checked_unless_it_is_nearly_permanent(share, checked):
     checker = CollisionChecker(slide(share))
     pair = ("a", "b")
     assert (pair in checker.self_pairs) is checked
@@ -174,7 +174,7 @@ def test_bodies_fixed_to_each_other_that_touch_are_found_when_put_back():
     assert checker.distance(q).distance < 0.0
 
 
-def test_pairs_that_make_no_sense_are_refused():
+def test_invalid_pairs_are_rejected():
     tree = chain(*map(turning, "abcd"))
     for checked, disabled, message in (
         (("a", "a"), None, "'a' are not two bodies with collision shapes"),
@@ -206,7 +206,7 @@ def pair_element(tag, one, two):
     return f'<{tag} link1="{one}" link2="{two}"/>'
 
 
-def test_an_srdf_decides_about_all_but_bodies_fixed_to_each_other():
+def test_srdf_decides_about_all_pairs_except_rigidly_connected_ones():
     """Neighbours and what touches always are checked, too, unless it disables them."""
     tree = nested()
     tree.add_body(body("tip", "fixed", 0.0, SMALL), "d")
@@ -261,7 +261,7 @@ def test_a_xacro_file_is_expanded(tmp_path):
     assert read_collision_rules(file).disabled == {both("a", "left_b"), both("a", "right_b")}
 
 
-def test_what_is_no_srdf_is_refused():
+def test_invalid_srdf_is_rejected():
     for text, message in (
         ("<robot>", "well-formed"),
         ("<sdf/>", "root is <robot>, not <sdf>"),
@@ -358,7 +358,7 @@ def test_a_panda_is_free_where_pinocchio_finds_it_free(strict, strict_srdf):
     assert [checker.check(q).free for q in rows[:300]] == (~touching[:300]).tolist()
 
 
-def test_without_an_srdf_what_touches_at_zero_is_checked():
+def test_contact_at_zero_is_checked_without_an_srdf():
     checker = CollisionChecker(read(PANDA))
     checked = {both(*pair) for pair in checker.self_pairs}
     at_zero = {

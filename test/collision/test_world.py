@@ -185,7 +185,7 @@ def test_an_older_checker_keeps_its_world_when_a_newer_one_changes(panda):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_contacts_among_many_obstacles_are_those_of_coal_asked_about_each(panda, seed):
+def test_contacts_among_many_obstacles_equal_those_of_pairwise_coal_checks(panda, seed):
     rng = np.random.default_rng(seed)
     scene = Scene()
     solids = []

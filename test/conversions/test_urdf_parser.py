@@ -211,6 +211,6 @@ def test_remarks_name_the_element_instead_of_a_line():
     assert warning.filename == __file__
 
 
-def test_something_else_is_refused():
+def test_something_else_is_rejected():
     with pytest.raises(DescriptionError, match="not a urdf_parser_py or yourdfpy robot"):
         RigidBodyTree.from_urdf_parser("<robot/>")

@@ -186,7 +186,7 @@ def test_a_mesh_file_is_not_read_beyond_its_limit(
         *(("a.dae", collada(f'<unit meter="{unit}"/>')) for unit in ("1e308", "nan", "-1", "1e7")),
     ],
 )
-def test_vertices_that_are_no_places_are_refused(tmp_path: Path, name: str, text: str) -> None:
+def test_invalid_vertices_are_rejected(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
     with pytest.raises(RigidTreeError, match=r"finite|within|unit"):
         load(tmp_path / name)

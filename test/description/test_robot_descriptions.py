@@ -124,12 +124,12 @@ def test_an_unknown_name_names_the_nearest():
         load_robot("robot_descriptions:../os")
 
 
-def test_without_network_the_reason_is_told(github):
+def test_missing_network_is_reported(github):
     with pytest.raises(DescriptionError, match=r"robot_descriptions:cf2_description: cannot be d"):
         load_robot("robot_descriptions:cf2_description")
 
 
-def test_a_robot_for_mujoco_only_is_refused(publish):
+def test_a_robot_for_mujoco_only_is_rejected(publish):
     publish("mujoco_menagerie", lambda folder: (folder / "README").write_text("nothing"))
     with pytest.raises(DescriptionError, match="has no URDF"):
         load_robot("robot_descriptions:ur5e_mj_description")

@@ -81,7 +81,7 @@ def test_a_file_in_a_ros_package_is_found(tmp_path: Path, monkeypatch: pytest.Mo
         load_robot("package://other/arm.yaml")
 
 
-def test_folders_and_unknown_suffixes_are_refused(tmp_path: Path) -> None:
+def test_folders_and_unknown_suffixes_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(DescriptionError, match="folder"):
         load_robot(str(tmp_path))
     (tmp_path / "robot.sdf").write_text("<sdf/>")

@@ -23,7 +23,7 @@ def test_a_wrong_block_is_noticed(tmp_path):
         follow_page(page, tmp_path / "folder")
 
 
-def test_a_block_that_is_not_run_says_why(tmp_path):
+def test_skipped_block_has_a_reason(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("```python no-test:\nx = 1\n```\n")
     with pytest.raises(AssertionError):

@@ -95,7 +95,7 @@ def test_the_splines_are_those_of_scipy(order):
         (["elbow_joint"], [1.0], [[4.0]], ConfigurationError, "elbow_joint to 4"),
     ],
 )
-def test_waypoints_that_make_no_sense_are_refused(names, times, positions, error, words):
+def test_invalid_waypoints_are_rejected(names, times, positions, error, words):
     with pytest.raises(error, match=words):
         checked_waypoints(load_robot("ur5").compiled(), names, times, positions)
 
@@ -107,7 +107,7 @@ def test_no_motor_moves_a_floating_joint():
         checked_waypoints(tree.compiled(), ["free/trans_x"], [1.0], [[0.0]])
 
 
-def test_a_continuous_joint_takes_the_shorter_way_and_goes_on_from_its_turns():
+def test_continuous_joint_moves_in_the_shorter_direction_and_keeps_its_turns():
     tree = load_robot("double_pendulum")
     robot = DrivenRobot(tree, [3.0 + 4.0 * math.pi, 0.0])
     waypoints = checked_waypoints(tree.compiled(), ["joint_A"], [1.0], [[-3.0]])
@@ -122,7 +122,7 @@ def test_a_continuous_joint_takes_the_shorter_way_and_goes_on_from_its_turns():
 # -- modes ---------------------------------------------------------------------------------------
 
 
-def test_kinematic_mode_is_exactly_there_and_tells_the_torques_that_it_takes():
+def test_kinematic_mode_is_exact_and_reports_the_torques():
     tree = load_robot("panda")
     robot = DrivenRobot(tree)
     goal = tree.random_configuration(3)
@@ -144,7 +144,7 @@ def test_kinematic_mode_is_exactly_there_and_tells_the_torques_that_it_takes():
     [("computed_torque", 3e-3, 2e-3), ("pd_gravity", 0.1, 0.01)],
 )
 @pytest.mark.parametrize("name", ["panda", "ur5"])
-def test_torques_bring_an_arm_along_its_way(name, controller, on_the_way, at_the_end):
+def test_torques_move_an_arm_along_its_trajectory(name, controller, on_the_way, at_the_end):
     tree = load_robot(name)
     for number, joint in enumerate(tree.joints):
         joint.dynamics = JointDynamics(damping=0.3, friction=0.2 * (number % 3))
@@ -172,7 +172,7 @@ def test_motors_give_no_more_than_their_limit():
     assert "off the path, beyond 0.2" in execution.message
 
 
-def test_free_mode_falls_as_the_simulation_says():
+def test_free_mode_agrees_with_the_simulation():
     tree = load_robot("double_pendulum")
     robot = DrivenRobot(tree, [math.radians(30.0), 0.0], mode="free")
     truth = simulate(tree, robot.q, [0.0, 0.0], None, 2.0)
@@ -188,7 +188,7 @@ def test_free_mode_falls_as_the_simulation_says():
     np.testing.assert_array_equal(robot.q, caught)
 
 
-def test_who_cannot_move_by_torques_says_why_and_stays_as_it_was():
+def test_robot_that_torques_cannot_move_is_rejected_with_a_reason():
     robot = DrivenRobot(load_robot("puma560"))
     with pytest.raises(ModelError, match="link_1"):
         robot.set_mode("dynamic")

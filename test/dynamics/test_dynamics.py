@@ -239,7 +239,7 @@ def test_friction_and_damping_are_the_joints():
     assert friction_torque(tree, -v)[0] == pytest.approx(-1.1)
 
 
-def test_what_makes_no_sense_is_refused():
+def test_invalid_input_is_rejected():
     tree, still = load_robot("double_pendulum"), [0.0, 0.0]
     for error, words, call in (
         (ConfigurationError, "shape", lambda: inverse_dynamics(tree, [0.0], still, still)),

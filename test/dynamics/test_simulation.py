@@ -48,14 +48,14 @@ def closed_form(times, first, second):
 
 
 @pytest.mark.parametrize("method", ["rk4", "adaptive"])
-def test_the_double_pendulum_falls_as_lagrange_says(method):
+def test_double_pendulum_satisfies_lagranges_equations(method):
     tree = load_robot("double_pendulum")
     motion = simulate(tree, [math.radians(30.0), 0.0], [0.0, 0.0], None, 10.0, 1e-3, method)
     expected = closed_form(motion.times, math.radians(30.0), 0.0)
     np.testing.assert_allclose(motion.positions, expected, rtol=0, atol=1e-6)
 
 
-def test_the_example_starts_at_thirty_degrees_and_writes_what_it_says(tmp_path, capsys):
+def test_example_starts_at_thirty_degrees_and_writes_its_files(tmp_path, capsys):
     tree, motion = fall(1.0)
     assert motion.positions[0].tolist() == [math.radians(30.0), 0.0]
     ends = rod_ends(tree, motion)
@@ -233,7 +233,7 @@ def test_the_bundled_robots_have_possible_inertias():
         ({"q0": [0.0, math.nan]}, "joint_B"),
     ],
 )
-def test_what_makes_no_sense_is_refused(change, words):
+def test_invalid_input_is_rejected(change, words):
     given = {"q0": [0.0, 0.0], "v0": [0.0, 0.0], "torque": None, "duration": 1.0, **change}
     with pytest.raises(ConfigurationError, match=words):
         simulate(load_robot("double_pendulum"), **given)

@@ -73,7 +73,7 @@ def test_one_configuration_is_one_picture(arm, tmp_path):
     assert len(list(pictures(path))) == 1
 
 
-def test_what_makes_no_sense_is_refused(arm, tmp_path):
+def test_invalid_input_is_rejected(arm, tmp_path):
     gif = tmp_path / "a.gif"
     with pytest.raises(ConfigurationError, match=r"\(N, 2\)"):
         animate(arm, [0.0, 0.0], gif)
@@ -90,7 +90,7 @@ def test_what_makes_no_sense_is_refused(arm, tmp_path):
     assert not gif.exists()
 
 
-def test_without_ffmpeg_an_mp4_says_how_to_get_it(tmp_path):
+def test_mp4_without_ffmpeg_raises_an_error_with_the_install_command(tmp_path):
     code = """
 import sys
 sys.modules["imageio_ffmpeg"] = None

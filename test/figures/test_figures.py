@@ -53,7 +53,7 @@ def test_meshes_are_drawn_in_their_colours(name):
     assert len(np.unique(colors.round(3), axis=0)) > 3
 
 
-def test_it_draws_into_given_axes_and_refuses_what_makes_no_sense():
+def test_it_draws_into_given_axes_and_rejects_invalid_input():
     axes = plt.figure().add_subplot(projection="3d")
     tree = load_robot("ur5")
     assert tree.show(axes=axes) is axes

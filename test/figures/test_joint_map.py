@@ -20,7 +20,7 @@ def closed():
     plt.close("all")
 
 
-def test_cells_are_what_the_checker_says():
+def test_cells_agree_with_the_checker():
     robot = load_robot("panda")
     checker = CollisionChecker(robot, load_scene("panda_pillars"))
     path = [START, [0.5, *START[1:]]]
@@ -44,7 +44,7 @@ def test_cells_are_what_the_checker_says():
     assert axes.get_xlabel() == "panda_joint1 (deg)"
 
 
-def test_any_robot_without_a_scene_touches_itself_only():
+def test_robot_without_a_scene_has_only_self_collisions():
     tree = load_robot("nao")
     axes = show_joint_map(tree, "RShoulderPitch", "RElbowRoll", {
         **tree.configuration_by_name(tree.home_configuration()), "RShoulderRoll": 0.3
@@ -52,7 +52,7 @@ def test_any_robot_without_a_scene_touches_itself_only():
     assert axes.images[0].get_array().any()
 
 
-def test_what_makes_no_sense_is_refused():
+def test_invalid_input_is_rejected():
     tree = load_robot("panda")
     with pytest.raises(ConfigurationError):
         show_joint_map(tree, "panda_joint1", "elbow")

@@ -24,7 +24,7 @@ def poses(robot, body, count, seed=0):
     return [robot.pose(robot.tree.random_configuration(rng), body) for _ in range(count)]
 
 
-def test_result_says_what_happened(ik, panda):
+def test_result_describes_the_outcome(ik, panda):
     result = ik.solve(poses(panda, "panda_link8", 1)[0])
     assert (result.success, result.status.value) == (True, "converged")
     assert result.iterations > 0
@@ -150,7 +150,7 @@ def test_a_limited_search_has_the_types_of_numbas_form(ik):
             assert array.flags.writeable != declared.readonly
 
 
-def test_no_joint_goes_farther_than_max_step(ik, panda):
+def test_no_joint_moves_farther_than_max_step(ik, panda):
     rng = np.random.default_rng(14)
     found = 0
     for _ in range(100):
@@ -236,7 +236,7 @@ def test_batch_equals_single_calls(ik, panda):
         assert (ik.solve(T).configuration == q).all()
 
 
-def test_batch_tells_bad_rows_apart(ik, panda):
+def test_batch_distinguishes_bad_rows(ik, panda):
     targets = np.array(poses(panda, "panda_link8", 4))
     targets[1] = np.nan
     targets[2, :3, 3] = 5.0

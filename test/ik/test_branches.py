@@ -193,7 +193,7 @@ def test_planar_three_link_arm():
     assert np.abs(solutions[0].configuration - q).max() < 1e-9
 
 
-def test_redundant_arm_gives_as_many_as_asked(panda):
+def test_redundant_arm_returns_the_requested_number(panda):
     ik = InverseKinematics(panda.tree, "panda_link8")
     q = panda.tree.random_configuration(5)
     solutions = ik.solve_all(panda.pose(q, "panda_link8"), q, most=12, separation=0.1)

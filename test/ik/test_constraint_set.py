@@ -266,7 +266,7 @@ def test_what_is_not_met_is_named_with_its_measure(panda):
     assert "panda_joint2 violated by 0.1 rad" in words
 
 
-def test_constraints_that_make_no_sense(panda):
+def test_invalid_constraints_are_rejected(panda):
     for error, words, make in (
         (UnknownNameError, "no body 'hand'", lambda: DirectionBounds("hand", (0, 0, 1), 0.1)),
         (

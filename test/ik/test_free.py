@@ -26,7 +26,7 @@ def solver(robot):
     return InverseKinematics(robot, TIP)
 
 
-def test_every_pose_that_can_be_held_freely_is(robot, checker, solver):
+def test_every_pose_with_a_free_solution_is_solved(robot, checker, solver):
     rng = np.random.default_rng(0)
     held, blocked_at_first = 0, 0
     while held < 60:
@@ -56,7 +56,7 @@ def test_several_come_nearest_to_the_seed_first(robot, checker, solver):
     assert all(checker.check(result.configuration).free for result in results)
 
 
-def test_what_cannot_be_held_freely_is_said(robot, checker, solver):
+def test_poses_without_a_free_solution_are_reported(robot, checker, solver):
     seed = np.array([0.0, -0.3, 0.0, -2.2, 0.0, 2.0, 0.785])
     T = robot.get_transform(seed, TIP)
     ball = Obstacle.of("ball", Sphere(0.08), T)

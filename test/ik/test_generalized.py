@@ -146,7 +146,7 @@ def test_time_runs_out(panda):
     assert result.violations
 
 
-def test_what_makes_no_sense_is_refused(panda):
+def test_invalid_input_is_rejected(panda):
     there = PositionTarget(TIP, (0.4, 0, 0.5))
     for error, words, make in (
         (UnknownNameError, TIP, lambda: [PositionTarget("panda_link88", (0, 0, 0))]),

@@ -145,7 +145,7 @@ def test_tolerances_are_the_callers(panda):
         assert loose.solve(T).iterations < result.iterations
 
 
-def test_arguments_that_make_no_sense_are_refused(panda):
+def test_invalid_arguments_are_rejected(panda):
     tree = panda.tree
     for words, body, options in (
         ("panda_link8", "panda_link88", {}),

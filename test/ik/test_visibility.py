@@ -92,7 +92,7 @@ def test_from_behind_nothing_is_seen_whatever_the_angle():
     assert [one.amount for one in violations] == pytest.approx([math.pi / 2] * 2, abs=2e-6)
 
 
-def test_links_in_the_cone_are_those_that_a_cone_in_the_scene_touches():
+def test_links_in_the_cone_equal_those_that_collide_with_a_cone_obstacle():
     rng = np.random.default_rng(5)
     checker = CollisionChecker(ROBOT)
     met = 0
@@ -158,7 +158,7 @@ def test_a_view_is_a_constraint_of_its_own():
 
 
 @pytest.mark.parametrize("wrong", [{"radius": -1.0}, {"max_view_angle": math.nan}])
-def test_numbers_that_make_no_sense(wrong):
+def test_invalid_numbers(wrong):
     with pytest.raises(ModelError, match=next(iter(wrong))):
         VisibilityBounds(HAND, ON_HAND, CAMERA, **wrong)
     with pytest.raises(ModelError, match="tolerance"):

@@ -104,7 +104,7 @@ def test_rates_of_positions_lead_along_the_screws_of_floating_joints(seed: int) 
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_ways_turn_as_pinocchio_says(seed: int) -> None:
+def test_motions_rotate_like_in_pinocchio(seed: int) -> None:
     pair = Pair(seed)
     a, b = (pair.tree.random_configuration(pair.rng) for _ in range(2))
     way = difference(pair.compiled.position_kinds, a, b)

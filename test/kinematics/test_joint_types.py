@@ -25,7 +25,7 @@ def test_large_angles_keep_their_accuracy() -> None:
         np.testing.assert_allclose(T[:2, 0], (np.cos(angle), np.sin(angle)), atol=3e-16)
 
 
-def test_bad_positions_are_refused_by_name() -> None:
+def test_bad_positions_are_rejected_by_name() -> None:
     tree = random_robot(0)
     q = tree.home_configuration()
     q[4] = np.nan

@@ -78,7 +78,7 @@ def test_collisions(tree, stack):
     np.testing.assert_array_equal(checker.is_free_batch(q), [checker.is_free(row) for row in q])
 
 
-def test_wrong_stacks_are_refused(tree):
+def test_wrong_stacks_are_rejected(tree):
     with pytest.raises(ConfigurationError):
         tree.get_transform(np.zeros((3, 6)), BODY)
     with pytest.raises(ConfigurationError, match="finite"):

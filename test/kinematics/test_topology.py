@@ -70,7 +70,7 @@ def random_pair(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_way_leads_from_start_to_end_by_the_shorter_side(seed: int) -> None:
+def test_straight_motion_takes_the_shorter_direction(seed: int) -> None:
     kinds, a, b = random_pair(seed)
     difference, end, middle = np.empty((3, kinds.size))
     difference_kernel(kinds, a, b, difference)

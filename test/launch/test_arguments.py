@@ -27,7 +27,7 @@ CASES = {
 }
 
 
-def test_misspelt_arguments_are_refused() -> None:
+def test_misspelt_arguments_are_rejected() -> None:
     for (file, word), meant in CASES.items():
         ended = run("ros2", "launch", PACKAGE, file, word)
         output = ended.stdout + ended.stderr
@@ -51,7 +51,7 @@ ROBOTS = {
 }
 
 
-def test_a_wrong_fleet_is_refused(tmp_path: Path) -> None:
+def test_a_wrong_fleet_is_rejected(tmp_path: Path) -> None:
     file = tmp_path / "fleet.yaml"
     for text, why in FILES.items():
         file.write_text(text)

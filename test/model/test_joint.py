@@ -74,7 +74,7 @@ def test_home_is_zero_or_the_middle(limits: tuple[float, float], home: float) ->
         (lambda j: j.set_fixed_transform((1, 2, 3, 4), "DH"), "unknown convention"),
     ],
 )
-def test_bad_values_are_refused_and_change_nothing(
+def test_bad_values_are_rejected_and_change_nothing(
     attempt: Callable[[Joint], None], complaint: str
 ) -> None:
     joint = Joint("joint", "revolute", (0, 0, 2), limits=(-1, 1))

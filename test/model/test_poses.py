@@ -78,7 +78,7 @@ def test_objects_that_hold_several():
 
 
 @pytest.mark.parametrize("wrong", [sm.SE2(0, 0, 0.3), sm.SO2(0.3), sm.SE3([T, T]), "pose", None])
-def test_what_is_no_pose_in_space_is_refused(wrong):
+def test_objects_that_are_no_poses_are_rejected(wrong):
     with pytest.raises(ModelError, match="target: "):
         checked_pose(wrong, "target")
 
@@ -141,7 +141,7 @@ def test_constraints_and_goals(robot, pose):
     np.testing.assert_array_equal(PoseRegion(BODY, given, bounds, bounds).pose, matrix)
 
 
-def test_obstacles_ways_and_sensors(robot, pose):
+def test_obstacles_paths_and_sensors(robot, pose):
     given, matrix = pose
     np.testing.assert_array_equal(PlacedShape(Box((1, 1, 1)), given).pose, matrix)
     scene = Scene([Obstacle.of("box", Box((0.1, 0.1, 0.1)), given)])

@@ -64,7 +64,7 @@ def ask(line, method, *arguments, service="ALMotion"):
     return line.ask(service, method, *arguments, timeout=TIMEOUT)
 
 
-def test_a_call_reaches_the_robot_and_its_errors_come_back_in_its_words(connected):
+def test_call_reaches_the_robot_and_returns_its_errors(connected):
     assert len(ask(connected, "getAngles", "Body", True)) == 26
     for arguments, words in (
         (("getAngles", "Tail", True), "ALMotion::getAngles unknown joint or chain name 'Tail'"),
@@ -148,7 +148,7 @@ def test_either_guard_is_enough_and_a_hung_one_is_replaced(walking, port):
     ended(walking)
 
 
-def test_the_guard_stops_a_robot_that_its_owner_cannot_reach_and_says_so(walking, port):
+def test_guard_stops_a_robot_that_its_owner_cannot_reach_and_reports_it(walking, port):
     walk = WalkState(WalkGuard("127.0.0.1", port))
     walk.sent(WalkEffect.STARTS)
     walk.abandon()
@@ -157,7 +157,7 @@ def test_the_guard_stops_a_robot_that_its_owner_cannot_reach_and_says_so(walking
     walk.close()
 
 
-def test_a_port_that_is_taken_is_said_in_a_line(robot, port):
+def test_occupied_port_is_reported_in_one_line(robot, port):
     ended = run(sys.executable, "-m", MODULE, "--port", port)
     assert ended.returncode == 1
     assert ended.stderr.count("\n") == 1
@@ -182,7 +182,7 @@ def test_every_module_has_what_naoqis_modules_have(connected):
         ask(connected, "wait", 99, 0)
 
 
-def test_calls_that_make_no_sense_are_answered_and_end_nothing(robot, connected):
+def test_invalid_calls_are_answered_and_have_no_effect(robot, connected):
     ask(connected, "setStiffnesses", "Body", 1.0)
     for call in (
         ("ALRobotPosture", "goToPosture", ["Sit"], 1.0),

@@ -41,7 +41,7 @@ def test_ankles_roll_less_where_they_are_pitched():
         assert right == pytest.approx((-high, -low), abs=2e-3)
 
 
-def test_a_command_is_cut_and_said_so():
+def test_command_is_clamped_and_reported():
     cut, remarks = clamped(BODY, {"HeadYaw": 1.526988, "HeadPitch": 0.5, "LHand": 0.5}, ZERO)
     assert cut == {"HeadYaw": 1.526988, "HeadPitch": pytest.approx(0.200015), "LHand": 0.5}
     assert remarks == ["HeadPitch 0.5000 clamped to 0.2000"]

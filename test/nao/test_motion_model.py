@@ -178,7 +178,7 @@ def test_limits_are_the_published_ones(model):
     assert NaoMotionModel("V32").get_limits("LShoulderRoll")[0][:2] == [0.0087, 1.6494]
 
 
-def test_the_support_polygon_holds_the_centre_of_mass_of_who_stands(model):
+def test_support_polygon_contains_the_center_of_mass_of_a_standing_robot(model):
     corners = np.array(model.get_support_polygon(1, True))
     assert len(corners) == 5  # of eight sensors, three lie inside or on an edge
     center = np.array(model.get_com("Body", 1, True)[:2])
@@ -187,7 +187,7 @@ def test_the_support_polygon_holds_the_centre_of_mass_of_who_stands(model):
     assert (inwards > 0.0).all()
 
 
-def test_what_makes_no_sense_is_refused(model):
+def test_invalid_input_is_rejected(model):
     for call, error, words in (
         (lambda m: NaoMotionModel("V9"), UnknownNameError, "V6"),
         (lambda m: m.get_angles("LWing", True), NaoError, "LWing"),

@@ -35,7 +35,7 @@ def nao():
     return made
 
 
-def test_it_begins_limp_in_a_crouch_and_wakes_up_to_stand():
+def test_it_starts_without_stiffness_in_a_crouch_and_wakes_up_to_stand():
     nao = Nao()
     assert nao.posture["getPosture"]() == "Crouch"
     assert not nao.robotIsWakeUp()
@@ -89,7 +89,7 @@ def test_joints_move_at_the_speed_that_is_asked_for(nao):
     assert nao.getAngles("HeadYaw", True) == [1.0]
 
 
-def test_a_limp_joint_stays_where_it_is(nao):
+def test_joint_without_stiffness_does_not_move(nao):
     nao.setStiffnesses("HeadYaw", 0.0)
     nao.setAngles("Head", [0.5, 0.2], 1.0)
     for stiffness, sensed in ((0.0, [0.0, 0.2]), (1.0, [0.5, 0.2])):
@@ -179,7 +179,7 @@ def test_a_killed_task_ends_where_it_is(nao):
     assert not nao.killTask(number)
 
 
-def test_a_task_that_fails_ends_alone_and_the_robot_lives_on(nao):
+def test_failed_task_does_not_affect_the_robot(nao):
     # Bezier points are looked at when the task begins.
     failing = nao.angleInterpolationBezier("HeadYaw", [1.0], [[0.1]])
     nao.live(0.1)
@@ -289,7 +289,7 @@ def test_foot_steps_lead_where_they_are_set(nao):
 
 
 @pytest.mark.parametrize("space", [0, 1, 2])
-def test_an_arm_goes_to_a_position(nao, space):
+def test_arm_moves_to_a_position(nao, space):
     nao.model.place_robot(0.4, -0.3, 1.0)
     goal = nao.getPosition("LArm", space, False)
     goal[2] += 0.06
@@ -417,7 +417,7 @@ def test_what_was_stopped_has_not_arrived(nao):
         assert task.result() is False
 
 
-def test_arms_that_touch_are_told(nao):
+def test_colliding_arms_are_reported(nao):
     assert nao.isCollision("LArm").result(LONGEST) == "false"
     # Both hands before the chest, through each other.
     nao.model.set_angles("Arms", [1.0, -0.3, -0.6, -1.4, 0, 0, 1.0, 0.3, 0.6, 1.4, 0, 0])
@@ -434,7 +434,7 @@ def test_bezier_curves_have_their_handles_slopes():
     assert curve(1.5) == pytest.approx(0.5)  # the second piece is straight: its handle is LINEAR
 
 
-def test_what_makes_no_sense_is_refused(nao):
+def test_invalid_input_is_rejected(nao):
     for method, arguments, words in (
         ("setAngles", ("Tail", 0.0, 0.1), "Tail"),
         ("setAngles", ("HeadYaw", [0.0, 1.0], 0.1), "2 angles"),

@@ -64,7 +64,7 @@ def test_a_walk_lasts_until_a_call_that_was_not_sent_before_it_ends_it(guard):
         assert walk.is_walking is walks, events
 
 
-def test_of_two_walks_to_a_place_the_later_one_counts(walk):
+def test_later_walk_replaces_the_earlier_one(walk):
     to_a_place = EFFECTS["moveTo"]
     first, second = walk.sent(to_a_place), walk.sent(to_a_place)
     walk.succeeded(to_a_place, first)

@@ -75,7 +75,7 @@ def test_a_position_out_of_reach_stalls(network, states):
     assert result.position == pytest.approx(0.04, abs=1e-3)
 
 
-def test_what_is_no_position_is_refused(network, states):
+def test_invalid_positions_are_rejected(network, states):
     before = fingers(network, states)
     status, _ = command(network, float("nan"))
     assert status == GoalStatus.STATUS_ABORTED

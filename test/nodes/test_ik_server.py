@@ -190,7 +190,7 @@ def put(path, *values):
         (put("locked_joints", [f"panda_joint{i}" for i in range(1, 8)]), "no joint"),
     ],
 )
-def test_a_request_without_sense_is_refused(server, request_, change, word):
+def test_invalid_request_is_rejected(server, request_, change, word):
     change(request_)
     reply = server.call(request_)
     assert (reply.success, reply.code) == (False, Codes.INVALID_REQUEST)
@@ -207,13 +207,13 @@ def test_a_request_without_sense_is_refused(server, request_, change, word):
         ({"joint_state": JointState(name=["panda_joint1"], position=[math.inf])}, "not finite"),
     ],
 )
-def test_forward_kinematics_without_sense_is_refused(server, fields, word):
+def test_invalid_forward_kinematics_is_rejected(server, fields, word):
     reply = server.call(ComputeFK.Request(**fields))
     assert (reply.success, reply.code) == (False, ComputeFK.Response.INVALID_REQUEST)
     assert word in reply.message
 
 
-def test_an_unknown_frame_is_named_in_tf2s_words(server, request_):
+def test_unknown_frame_is_reported_with_tf2s_message(server, request_):
     request_.target.header.frame_id = "atlantis"
     reply = server.call(request_)
     assert (reply.success, reply.code) == (False, Codes.UNKNOWN_FRAME)
@@ -221,7 +221,7 @@ def test_an_unknown_frame_is_named_in_tf2s_words(server, request_):
     assert "does not exist" in reply.message
 
 
-def test_a_far_target_is_unreachable_and_the_best_is_told(server, panda, request_):
+def test_far_target_is_unreachable_and_the_best_attempt_is_returned(server, panda, request_):
     request_.target.pose.position.x = 10.0
     reply = server.call(request_)
     assert (reply.success, reply.code) == (False, Codes.UNREACHABLE)
@@ -246,7 +246,7 @@ def test_a_timeout_of_a_millisecond_ends_the_search(server):
 # -- many calls ---------------------------------------------------------------------------------
 
 
-def test_a_request_that_waits_for_tf_holds_up_nobody(server, panda, request_):
+def test_request_that_waits_for_tf_does_not_delay_others(server, panda, request_):
     """More requests than the server has threads wait for a frame that comes late."""
     T = panda.pose(panda.random(1, seed=14)[0], TIP)
     waiting = [server.ask(request_for(T, "late", timeout=Duration(sec=25))) for _ in range(12)]

@@ -92,7 +92,7 @@ SILENT = {
 
 
 @pytest.mark.parametrize("name", PARAMETERS)
-def test_the_others_go_on_when_a_killed_node_is_back(cell, name):
+def test_the_others_continue_when_a_killed_node_is_back(cell, name):
     cell.works()
     moving = cell.move() if name in SILENT else None
     cell.processes[name].kill()

@@ -35,7 +35,7 @@ def chain(count: int, name: str = "long") -> str:
     ],
     ids=["links", "robot name", "link name", "joint name", "bytes"],
 )
-def test_what_is_too_large_is_refused_by_name(text, words):
+def test_oversized_input_is_rejected_by_name(text, words):
     with pytest.raises(RigidTreeError, match=words) as refused:
         read_urdf(text)
     assert len(str(refused.value)) < 3000

@@ -56,7 +56,7 @@ def test_ctrl_c_twice_ends_all_quietly(network):
     assert "Traceback" not in process.output
 
 
-def test_unknown_nodes_and_those_that_cannot_share_are_refused():
+def test_unknown_nodes_and_those_that_cannot_share_are_rejected():
     for nodes, word in (
         (["ik_demo"], "invalid choice"),
         (["nao/nao_bridge", "panda/rrt_planner"], "share"),

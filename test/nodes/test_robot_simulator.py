@@ -144,7 +144,7 @@ def test_tolerances_without_a_meaning_leave_the_default_ones(simulator):
     assert "using the default tolerances" in ur5.process.output
 
 
-def test_fields_for_planar_and_floating_joints_are_refused(simulator):
+def test_fields_for_planar_and_floating_joints_are_rejected(simulator):
     ur5 = simulator()
     begin = ur5.now()
     component = [JointComponentTolerance(joint_name="base", component=1, position=0.1)]

@@ -97,7 +97,7 @@ def test_frames_are_pinocchios(network, path):
             np.testing.assert_allclose(T, expected, atol=1e-9, err_msg=name)
 
 
-def test_the_base_stands_in_its_parent(network):
+def test_base_is_placed_in_its_parent_frame(network):
     parameters = {
         "robot_description": PANDA.read_text(),
         "frame_prefix": "left/",
@@ -132,7 +132,7 @@ def test_table_robots_are_described_as_urdf(network):
     assert read_urdf(descriptions[0]).joint_names == load_robot("ur5").joint_names
 
 
-def test_mimic_chain_follows_and_a_measured_mimic_joint_counts_more(shared, shared_network):
+def test_mimic_chain_follows_and_measured_mimic_joints_take_precedence(shared, shared_network):
     for positions, b in (({"a": 0.3}, 0.7), ({"a": 0.3, "b": 0.5}, 0.5)):
         frames = poses_in(shared_network.answer(positions))
         yaws = {name: round(yaw(T), 9) for name, T in frames.items()}
@@ -176,7 +176,7 @@ def test_unknown_joints_are_ignored_with_one_warning(shared, shared_network):
         (["d"], [], "1 names, but 0 positions"),
     ],
 )
-def test_bad_messages_are_refused_and_the_node_goes_on(network, names, positions, word):
+def test_bad_messages_are_rejected_and_the_node_continues(network, names, positions, word):
     node = network.start(NODE, {"robot_description": MIMIC})
     network.answer(HOLD)
     for _ in range(5):
@@ -230,7 +230,7 @@ def test_multi_dof_joint_states(network):
     assert frames["drone"][2, 3] == 9.0
 
 
-def test_description_is_swapped_and_a_broken_one_refused(network):
+def test_description_is_replaced_and_an_invalid_one_rejected(network):
     network.start(NODE, {"robot_description": MIMIC})
     descriptions = network.descriptions()
     network.answer(HOLD)
@@ -285,7 +285,7 @@ def test_frame_prefix_at_start_and_changed(network):
     assert child_frames(network.answer({"panda_joint1": 0.1})) == {"right/panda_link1"}
 
 
-def test_publish_frequency_counts_by_stamps_and_old_stamps_wait(network):
+def test_publish_frequency_uses_stamps_and_old_stamps_wait(network):
     settings = {"publish_frequency": 0.5, "stamp_jump": 3600.0}
     network.start(NODE, {"robot_description": MIMIC, **settings})
     network.answer(HOLD, stamp=MEETING)

@@ -72,7 +72,7 @@ def tips(q):
 
 
 @pytest.mark.parametrize(("name", "radius"), itertools.product(SECONDS, (0.01, 0.05, 0.12)))
-def test_a_blend_goes_over_in_the_ball_without_a_stop(name, radius):
+def test_blend_stays_in_its_sphere_and_does_not_stop(name, radius):
     second = SECONDS[name].trajectory
     raw = blended(SOLVER, PLANNER.checker, FIRST, second, radius, soon())
     assert raw.times[-1] < FIRST.times[-1] + second.times[-1]
@@ -108,7 +108,7 @@ def test_without_a_blend_the_second_motion_begins_where_the_first_one_ends():
     np.testing.assert_allclose(states_at(both, FIRST.times[-1:])[1], 0.0, atol=1e-12)
 
 
-def test_balls_that_hold_a_whole_motion_are_refused():
+def test_balls_that_contain_a_whole_motion_are_rejected():
     second = SECONDS["line"].trajectory
     for radius, words in ((0.201, "before"), (0.3, "before")):
         with pytest.raises(PlanningError, match=words):

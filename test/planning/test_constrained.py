@@ -163,7 +163,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_held_is_so_along_the_timed_path(panda, planner, kind):
+def test_constraints_are_satisfied_along_the_timed_path(panda, planner, kind):
     constraint, miss = KINDS[kind]
     for seed in (2, 5):
         ends = configurations(planner, [constraint], seed)

@@ -58,13 +58,13 @@ def test_the_map_has_the_known_number_of_free_cells(found_map):
     assert (found_map.free_count, found_map.blocked_count) == (132_685, 118_316)
 
 
-def test_every_cell_is_blocked_where_shapely_says_so(found_map):
+def test_blocked_cells_agree_with_shapely(found_map):
     grid = np.stack(np.meshgrid(found_map.first, found_map.second, indexing="ij"), axis=-1)
     shapely.prepare(POLYGONS)
     np.testing.assert_array_equal(found_map.blocked, shapely.intersects(POLYGONS, links(grid)))
 
 
-def test_the_map_tells_which_goal_can_be_reached(found_map):
+def test_map_shows_which_goal_is_reachable(found_map):
     one, two = PLANAR_DEMO.goals
     assert found_map.connected(PLANAR_DEMO.start, one)
     assert not found_map.connected(PLANAR_DEMO.start, two)
@@ -91,7 +91,7 @@ def test_a_saved_map_is_used_again_until_it_shows_something_else(tmp_path, found
 
 
 @pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x03\x04 broken"])
-def test_a_file_that_is_no_map_is_made_anew_or_refused(tmp_path, content):
+def test_file_without_a_map_is_rebuilt_or_rejected(tmp_path, content):
     file = tmp_path / "map.npz"
     file.write_bytes(content)
     with pytest.raises(PlanningError, match=r"map\.npz"):
@@ -137,7 +137,7 @@ def test_the_map_of_a_robot_of_solids_is_that_of_the_segments():
     assert deep.any()
 
 
-def test_a_map_of_two_of_an_arms_joints_is_what_the_checker_says():
+def test_map_of_two_joints_of_an_arm_agrees_with_the_checker():
     robot = load_robot("ur5")
     scene = Scene()
     T = np.eye(4)
@@ -207,7 +207,7 @@ def test_clearances_are_those_of_shapely():
         ({"obstacles": (((0, 1), (1, 2), (0, 2), (1, 1)),)}, "obstacle 1: .*intersect"),
     ],
 )
-def test_a_problem_without_sense_is_refused(change, words):
+def test_invalid_problem_is_rejected(change, words):
     with pytest.raises(PlanningError, match=words):
         replace(PLANAR_DEMO, **change)
 
@@ -235,7 +235,7 @@ def test_the_demos_settings_are_the_sources():
     assert (DEMO_SETTINGS.maximum_attempts, DEMO_SETTINGS.maximum_nodes) == (1000, 500)
 
 
-def test_goal_1_is_reached_and_goal_2_is_said_to_be_cut_off(plan, found_map):
+def test_goal_1_is_reached_and_goal_2_is_reported_as_disconnected(plan, found_map):
     one, two = plan.searches
     assert one.best.success
     assert one.successes == 10
@@ -269,7 +269,7 @@ def test_no_path_grazes_an_obstacle_by_shapely(seed):
     assert max(steps) <= (DEMO_SETTINGS.step or 0.0) + 1e-9
 
 
-def test_equal_seeds_give_equal_paths_and_the_best_run_counts():
+def test_equal_seeds_give_equal_paths_and_the_best_run_is_returned():
     def path(seed, runs):
         settings = replace(DEMO_SETTINGS, seed=seed)
         return search_paths(PLANAR_DEMO, settings, most_runs=runs).searches[0].best
@@ -294,7 +294,7 @@ def test_the_tree_lies_on_the_map_and_keeps_its_spacing(plan):
         assert (middle < TURN + 1.0).all()
 
 
-def test_a_path_without_obstacles_may_take_any_way():
+def test_path_without_obstacles_can_be_any_path():
     free = replace(PLANAR_DEMO, obstacles=())
     plan = search_paths(free, most_runs=2)
     assert all(search.best.success for search in plan.searches)

@@ -96,7 +96,7 @@ def assert_untouched(judge, path):
         ({"planner": "rrt", "step": 0.5, "time_limit": 3.0}, 3),
     ],
 )
-def test_no_path_touches_the_meshes_by_pinocchio(planner, judge, settings, solves):
+def test_no_path_is_in_collision_according_to_pinocchio(planner, judge, settings, solves):
     solved = 0
     for seed in range(6):
         result = planner.plan(*ENDS, PlanSettings(seed=seed, **settings), timing=False)
@@ -109,7 +109,7 @@ def test_no_path_touches_the_meshes_by_pinocchio(planner, judge, settings, solve
     assert solved >= solves
 
 
-def test_a_trajectory_touches_nothing_and_keeps_the_limits(planner, judge):
+def test_trajectory_is_collision_free_and_within_the_limits(planner, judge):
     for seed in range(4):
         settings = PlanSettings(seed=seed, velocity_scale=0.7, acceleration_limit=4.0)
         result = planner.plan(*ENDS, settings)
@@ -156,7 +156,7 @@ def test_single_joints_have_jerk_limits(pillars):
     assert planner.jerk_limits(PlanSettings(jerk_limit=70.0))[:2].tolist() == [30.0, 70.0]
 
 
-def test_limits_and_joints_that_make_no_sense_are_named(pillars):
+def test_invalid_limits_and_joints_are_named(pillars):
     for which in ("velocity_limits", "acceleration_limits", "jerk_limits"):
         for joint, value, words in (
             ("panda_joint1", 0.0, "the limits of 'panda_joint1' must be above 0"),
@@ -331,7 +331,7 @@ def test_the_goal_that_was_reached_is_named_and_blocked_ones_are_dropped(planner
     assert "unreachable" in unreachable
 
 
-def test_a_chain_moves_and_the_rest_stands_still():
+def test_chain_moves_and_other_joints_are_fixed():
     robot = load_robot("nao")
     names = robot.joint_names
     moving = np.array([n.startswith("LShoulder") or "LElbow" in n for n in names])
@@ -352,7 +352,7 @@ def test_a_chain_moves_and_the_rest_stands_still():
     assert solved
 
 
-def test_what_cannot_be_planned_is_said(planner):
+def test_failed_plans_are_reported(planner):
     invalid, blocked = PlanStatus.INVALID_INPUT, PlanStatus.GOAL_BLOCKED
     for start, goal, status, words in (
         (BLOCKED, ENDS[1], PlanStatus.START_BLOCKED, "left_pillar"),
@@ -386,7 +386,7 @@ def caged(pillars):
     return MotionPlanner(_panda(), pillars.with_scene(scene), moving_joints=ARM_JOINTS)
 
 
-def test_no_way_ends_at_the_limit_of_time_attempts_or_nodes(caged):
+def test_search_without_a_path_ends_at_the_limit_of_time_attempts_or_nodes(caged):
     caged.plan(*ENDS, PlanSettings(time_limit=0.01))
     for method in ("rrt_connect", "rrt", "aorrtc"):
         begin = time.perf_counter()
@@ -421,7 +421,7 @@ def test_new_trees_begin_after_many_motions(planner, judge, monkeypatch):
         assert_untouched(judge, path)
 
 
-def test_the_exact_level_is_asked_about_few_of_the_doubtful_motions(caged, monkeypatch):
+def test_exact_level_checks_few_of_the_doubtful_motions(caged, monkeypatch):
     asked, validity = [], caged._validity
     exactly = validity.motion_free
     monkeypatch.setattr(validity, "motion_free", lambda a, b: asked.append(a) or exactly(a, b))
@@ -431,7 +431,7 @@ def test_the_exact_level_is_asked_about_few_of_the_doubtful_motions(caged, monke
     assert 0 < len(asked) <= 1 + result.checks / tree_search.MOTIONS_BETWEEN_QUESTIONS
 
 
-def test_a_plan_tells_its_progress_and_is_cancelled(caged):
+def test_plan_reports_its_progress_and_can_be_cancelled(caged):
     cancel, told = threading.Event(), []
 
     def progress(p):
@@ -446,7 +446,7 @@ def test_a_plan_tells_its_progress_and_is_cancelled(caged):
     assert told[-1][1] >= told[0][1] >= 2
 
 
-def test_settings_without_sense_are_refused():
+def test_invalid_settings_are_rejected():
     for name, value in (
         ("planner", "prm"),
         ("step", 0.0),

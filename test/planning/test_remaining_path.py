@@ -84,7 +84,7 @@ def test_a_path_that_comes_back_is_followed_once():
         assert path.seconds_passed == pytest.approx(times[k], abs=1e-9)
 
 
-def test_joints_that_the_path_does_not_move_stand_where_they_are():
+def test_joints_not_in_the_path_do_not_move():
     path = RemainingPath(PANDA.compiled(), START, [0], [1.0], [[-1.0]])
     # A way of one joint, from where the robot is: it would go through what stands in between.
     hand = PANDA.get_transform([0.0, *START[1:]], "panda_link7")[:3, 3]
@@ -103,7 +103,7 @@ def test_a_sharp_corner_is_passed_by_a_robot_that_cuts_it():
     assert path.seconds_passed == pytest.approx(3.9, abs=1e-6)
 
 
-def test_a_circle_is_crossed_the_short_way():
+def test_circle_is_crossed_in_the_shorter_direction():
     robot = load_robot("planar_two_link")  # its joints are continuous
     path = RemainingPath(robot.compiled(), [3.0, 0.0], [0], [0.0, 1.0], [[3.0], [-3.0]])
     path.advance([np.pi, 0.0])

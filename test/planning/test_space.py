@@ -89,7 +89,7 @@ def test_through_a_narrow_passage(seed):
     assert result.success, result.message
 
 
-def test_the_short_way_leads_across_the_border_of_a_circle():
+def test_shorter_path_crosses_the_border_of_a_circle():
     space = Space.of_kinds([CIRCLE, INTERVAL], [0.0, 0.0], [TURN, 1.0])
     walls = Walls(space, [(3.0, -1.0), (3.3, 2.0)])
     result = checked(space, walls, (2.0, 0.5), (4.0, 0.5))
@@ -121,7 +121,7 @@ def test_positions_outside_the_bounds_are_named():
     assert checked(space, free, (0.5, 0.5), (0.5, 1.0 + 1e-9)).success
 
 
-def test_unknown_joints_and_no_joints_are_refused():
+def test_unknown_joints_and_no_joints_are_rejected():
     compiled = plate("planar").compiled()
     with pytest.raises(ConfigurationError, match="wing"):
         Space.of_robot(compiled, ["wing"])
@@ -182,7 +182,7 @@ def test_a_plate_in_the_plane_turns_to_pass_a_gap(seed):
     assert result.trajectory is not None
 
 
-def test_a_turn_in_the_plane_takes_the_short_way():
+def test_planar_rotation_takes_the_shorter_direction():
     robot = plate("planar")
     result = MotionPlanner(robot).plan([0.0, 0.0, 3.0], [0.0, 0.0, -3.0])
     assert result.success

@@ -48,7 +48,7 @@ def test_points_lie_on_the_line_and_turn_evenly() -> None:
     np.testing.assert_allclose(ROBOT.get_transform(line.path[-1], TIP), end, atol=2e-6)
 
 
-def test_what_is_in_the_way_stops_the_line_and_is_named() -> None:
+def test_blocking_obstacle_stops_the_line_and_is_named() -> None:
     start = ROBOT.home_configuration()
     first = ROBOT.get_transform(start, TIP)
     end = transform((0.0, 0.0, -0.3)) @ first
@@ -63,14 +63,14 @@ def test_what_is_in_the_way_stops_the_line_and_is_named() -> None:
 
 
 @pytest.mark.parametrize(("step", "far"), [(1e-7, 0.3), (1e-300, 0.3), (0.01, 1e300)])
-def test_steps_without_end_are_refused(step: float, far: float) -> None:
+def test_excessive_steps_are_rejected(step: float, far: float) -> None:
     start = ROBOT.home_configuration()
     end = transform((0.0, 0.0, -far)) @ ROBOT.get_transform(start, TIP)
     with pytest.raises(PlanningError, match="steps"):
         follow_straight_line(SOLVER, start, [end], step, deadline=Deadline(10.0))
 
 
-def test_out_of_reach_and_out_of_time_are_said() -> None:
+def test_out_of_reach_and_out_of_time_are_reported() -> None:
     start = ROBOT.home_configuration()
     far = transform((0.0, 0.0, 2.0)) @ ROBOT.get_transform(start, TIP)
     line = follow_straight_line(SOLVER, start, [far], 0.02, deadline=Deadline(10.0))
@@ -158,7 +158,7 @@ def test_jumps_end_the_line_as_moveit_defines_them() -> None:
     assert line(relative=float(sums.max()) + 1e-6).fraction == 1.0
 
 
-def test_a_way_of_many_points_needs_no_stop_beside_an_obstacle() -> None:
+def test_path_of_many_points_does_not_stop_beside_an_obstacle() -> None:
     start = ROBOT.home_configuration()
     first = ROBOT.get_transform(start, TIP)
     angles = np.linspace(0.1, 6.28, 60)

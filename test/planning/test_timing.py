@@ -95,7 +95,7 @@ def test_a_motion_takes_as_long_as_toppras():
 
 
 @pytest.mark.parametrize("way", [3.0, 0.3, 1e-3, 1e-7])
-def test_a_straight_way_takes_what_the_textbook_says(way):
+def test_straight_motion_has_the_textbook_duration(way):
     # Speed up with 2, go on with 0.5, slow down with 4.
     limits = np.array([[-0.1], [0.5], [-4.0], [2.0]])
     peak = min(0.5, np.sqrt(2.0 * way / (1.0 / 2.0 + 1.0 / 4.0)))
@@ -208,7 +208,7 @@ def test_a_path_that_does_not_move_is_a_point(path):
     assert not still.accelerations.any()
 
 
-def test_points_on_a_straight_way_and_equal_ones_change_nothing():
+def test_collinear_and_equal_points_change_nothing():
     ends = np.array([[0.0, 0.0, 1.0], [1.0, -2.0, 1.0]])
     plain = trajectory(ends)
     many = ends[0] + np.repeat(np.linspace(0.0, 1.0, 700), 2)[:, None] * (ends[1] - ends[0])
@@ -237,7 +237,7 @@ def test_the_points_of_a_slow_motion_are_bounded():
 
 
 @pytest.mark.parametrize(("velocity", "acceleration"), [(1e-9, 1.0), (1.0, 1e-15), (0.0, 1.0)])
-def test_a_motion_that_never_ends_is_refused(velocity, acceleration):
+def test_a_motion_that_never_ends_is_rejected(velocity, acceleration):
     with pytest.raises(PlanningError, match=r"more than a day: q1 .*velocity_scale, accel"):
         trajectory(np.array([[0.0, 0.0], [0.0, 1.0]]), velocity, acceleration)
 

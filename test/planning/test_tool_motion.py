@@ -51,7 +51,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("name", WAYS)
-def test_the_tool_keeps_to_its_way_and_the_joints_to_their_limits(name):
+def test_tool_stays_on_its_path_and_joints_within_their_limits(name):
     way = WAYS[name]
     slow = PlanSettings(velocity_scale=0.1, acceleration_scale=0.2)
     for settings in (SETTINGS, slow, PlanSettings(jerk_limit=50.0)):
@@ -115,7 +115,7 @@ def test_joints_go_to_the_nearest_posture_of_a_pose():
     assert np.abs(result.path[-1] - START).max() < 1.0
 
 
-def test_what_is_in_the_way_is_named():
+def test_blocking_obstacle_is_named():
     ball = Obstacle.of("ball", Sphere(0.05), transform(HERE[:3, 3] + (0.0, 0.2, 0.0)))
     way = ToolLine(HERE, there((0.0, 0.4, 0.0)))
     result = move_tool(planner(ball), TIP, START, way, LIMITS, SETTINGS, soon())
@@ -128,7 +128,7 @@ def test_what_is_in_the_way_is_named():
     assert result.status is PlanStatus.START_BLOCKED
 
 
-def test_out_of_reach_late_and_too_slow_are_said():
+def test_out_of_reach_late_and_too_slow_are_reported():
     far = ToolLine(HERE, there((0.0, 0.0, 2.0)))
     result = move_tool(planner(), TIP, START, far, LIMITS, SETTINGS, soon())
     assert result.status is PlanStatus.GOAL_UNREACHABLE
@@ -150,7 +150,7 @@ def test_a_joint_that_cannot_follow_slows_the_whole_motion_down():
     assert max(used.max(), np.sqrt(np.abs(a).max() / 5.0)) > 0.98
 
 
-def test_singularities_slow_down_near_by_and_refuse_in_the_middle():
+def test_motions_slow_down_near_singularities_and_halt_at_them():
     # A UR5 whose wrist 1 and wrist 3 turn about nearly parallel axes, led aside.
     robot = load_robot("ur5")
     truth = Truth(robot)

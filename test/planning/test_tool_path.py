@@ -45,7 +45,7 @@ def test_a_line_is_straight_and_turns_as_scipys_slerp():
 
 
 @pytest.mark.parametrize("angle", [0.1, 1.0, 2.0, 3.0, 3.3, 4.5, 6.0])
-def test_an_arc_passes_the_point_on_its_way_however_long_it_is(angle):
+def test_arc_of_any_length_passes_its_interim_point(angle):
     for seed in range(10):
         start, end, center, point = circle(np.random.default_rng(seed), angle)
         for part in (0.2, 0.5, 0.9):
@@ -74,7 +74,7 @@ def test_a_centre_some_millimetres_off_still_ends_at_the_goal():
     np.testing.assert_allclose(arc.position(1.0), end[:3, 3], atol=1e-12)
 
 
-def test_what_is_no_circle_is_said():
+def test_points_without_a_circle_are_reported():
     start, end, center, point = circle(np.random.default_rng(1), np.pi)
     with pytest.raises(PlanningError, match="one line"):
         arc_about(start, end, center)

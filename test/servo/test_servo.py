@@ -117,7 +117,7 @@ def test_the_tip_slows_down_and_halts_before_a_singularity_and_leaves_it_freely(
 
 
 @pytest.mark.parametrize("jerk", [0.0, 40.0])
-def test_nothing_is_touched_whatever_is_commanded(jerk):
+def test_no_command_causes_a_collision(jerk):
     rng = np.random.default_rng(7)
     scene = load_scene("panda_pillars")
     servo = panda(scene, jerk_limit=jerk)
@@ -135,7 +135,7 @@ def test_nothing_is_touched_whatever_is_commanded(jerk):
     assert halts >= 5
 
 
-def test_a_motion_away_from_what_is_near_is_not_slowed():
+def test_motion_away_from_near_obstacles_is_not_slowed():
     servo = panda(load_scene("panda_pillars"))
     for k in range(400):
         if k % 4 == 0:
@@ -152,7 +152,7 @@ def test_a_motion_away_from_what_is_near_is_not_slowed():
 
 
 @pytest.mark.parametrize("jerk", [0.0, 50.0])
-def test_a_pose_is_reached_and_held(jerk):
+def test_pose_is_reached_and_kept(jerk):
     servo = panda(jerk_limit=jerk)
     target = servo.tip_pose()
     turn = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
@@ -165,7 +165,7 @@ def test_a_pose_is_reached_and_held(jerk):
 
 
 @pytest.mark.parametrize("jerk", [0.0, 50.0])
-def test_the_way_on_to_a_stop_is_the_one_that_braking_takes(jerk):
+def test_stopping_points_are_the_braking_motion(jerk):
     servo = panda(jerk_limit=jerk)
     for _ in range(100):
         servo.step_joints([0.5, -0.2, 0, 0, 0, 0, 0])
@@ -204,7 +204,7 @@ def test_near_things_are_those_of_the_exact_distance():
     assert found > 30
 
 
-def test_what_makes_no_sense_is_refused():
+def test_invalid_input_is_rejected():
     servo = panda()
     with pytest.raises(ConfigurationError, match="6 finite numbers"):
         servo.step_twist([np.nan] * 6)

@@ -59,7 +59,7 @@ def test_the_lowest_corners_carry_a_tilted_box():
     assert len(contacts_of(RigidBodyTree("bare"), np.eye(4))) == 0
 
 
-def test_polygons_hold_what_shapely_says():
+def test_polygons_contain_the_same_points_as_in_shapely():
     rng = np.random.default_rng(0)
     for _ in range(20):
         points = rng.normal(size=(12, 3))

@@ -254,7 +254,7 @@ def test_broken_messages_close_their_connection_with_a_line(shared, capfd):
     assert status_of_line(port) == 101
 
 
-def test_a_viser_without_that_hook_is_refused(monkeypatch):
+def test_a_viser_without_that_hook_is_rejected(monkeypatch):
     monkeypatch.setattr(page_server._Front, "wrap", lambda *_: None)
     with pytest.raises(PageError, match=re.escape("use viser 1.1")):
         open_page("127.0.0.1", 0, Guard.of("127.0.0.1"), print)

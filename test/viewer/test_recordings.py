@@ -24,7 +24,7 @@ def test_it_gives_back_what_was_seen():
         np.testing.assert_array_equal(recording.at(time), [seen, -seen])
 
 
-def test_what_is_old_goes_and_time_does_not_run_backwards():
+def test_old_cells_expire_and_time_does_not_run_backwards():
     recording = filled(1.0, 0.0, 0.5, 1.2, 1.1, 1.2, 2.0)
     np.testing.assert_allclose(recording.times, [0.0, 0.8])
     np.testing.assert_allclose(recording.at(0.0), [1.2, -1.2])

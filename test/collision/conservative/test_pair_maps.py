@@ -63,7 +63,7 @@ def test_what_a_map_calls_apart_is_apart(checker):
     assert freed > 100 * len(pairs)  # of use
 
 
-def test_what_a_map_calls_apart_along_a_way_is_apart_all_along(checker):
+def test_motions_that_a_map_proves_free_are_free(checker):
     pairs, level = exact(checker)
     rng = np.random.default_rng(2)
     kinds = checker.compiled.position_kinds
@@ -92,7 +92,7 @@ def random_map(rng):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_walk_meets_the_cells_that_points_along_the_way_lie_in(seed):
+def test_map_walk_visits_the_cells_of_points_along_the_motion(seed):
     rng = np.random.default_rng(seed)
     answers = {True: 0, False: 0}
     for _ in range(200):

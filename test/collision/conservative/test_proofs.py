@@ -162,7 +162,7 @@ def test_a_motion_that_the_conservative_level_frees_is_free_all_along(base_check
     assert freed + doubted == 400
 
 
-def test_standing_joints_are_part_of_the_world(base_checker):
+def test_fixed_joints_are_part_of_the_world(base_checker):
     """A model for some moving positions answers like the one for all."""
     checker = base_checker.with_scene(scene_of(20))
     compiled = checker.compiled

@@ -110,7 +110,7 @@ def test_poses_of_shapes_obstacles_and_bodies_do_not_change_a_distance(seed):
         (u_profile(), (0.5, 2.0, 0.0)),
     ],
 )
-def test_what_is_wholly_inside_touches(shape, position):
+def test_enclosed_shapes_are_in_collision(shape, position):
     checker = CollisionChecker(flying(BALL), Scene([Obstacle.of("thing", shape)]))
     q = at(*position)
     report = checker.check(q)
@@ -122,7 +122,7 @@ def test_what_is_wholly_inside_touches(shape, position):
     assert not checker.motion_free(q, at(9.0, 0.0, 0.0))
 
 
-def test_any_point_of_a_cloud_inside_of_a_closed_mesh_touches():
+def test_any_point_of_a_cloud_inside_a_closed_mesh_is_in_collision():
     cloud = PointCloud([(5.0, 0.0, 0.0), (1.0, 0.0, 0.0)], 0.01)
     robot = flying(BALL)
     ring = Obstacle.of("ring", mesh_of(HOLLOW))
@@ -135,7 +135,7 @@ def test_any_point_of_a_cloud_inside_of_a_closed_mesh_touches():
     assert contacts[0].point == pytest.approx([1.0, 0.0, 0.0])
 
 
-def test_any_part_of_a_mesh_inside_of_a_closed_mesh_touches():
+def test_any_part_of_a_mesh_inside_a_closed_mesh_is_in_collision():
     far, near = (
         trimesh.creation.torus(0.05, 0.02).apply_translation(p) for p in ((5, 0, 0), (1, 0, 0))
     )
@@ -283,7 +283,7 @@ def test_a_joint_without_limits_below_a_turning_one():
 @pytest.mark.parametrize(
     "bad", [[0.0] * 6, [np.nan, 0, 0, 0, 0, 0, 1], [0.0] * 7, np.zeros((2, 7)), "here"]
 )
-def test_a_bad_configuration_is_refused(bad):
+def test_a_bad_configuration_is_rejected(bad):
     checker = CollisionChecker(flying(BALL))
     good = at(0, 0, 0)
     for ask in (
@@ -298,7 +298,7 @@ def test_a_bad_configuration_is_refused(bad):
 
 
 @pytest.mark.parametrize("padding", [-0.1, np.nan, np.inf])
-def test_a_bad_padding_is_refused(padding):
+def test_a_bad_padding_is_rejected(padding):
     with pytest.raises(CollisionError, match="padding"):
         CollisionChecker(flying(BALL), padding=padding)
 
@@ -312,7 +312,7 @@ def test_a_missing_mesh_names_the_body_and_the_file(tmp_path):
         CollisionChecker(flying(BALL), scene).check(at(0, 0, 0))
 
 
-def test_a_robot_without_shapes_is_free_and_says_so():
+def test_robot_without_shapes_is_free_with_a_warning():
     checker = CollisionChecker(flying(), boxes_around(0))
     assert checker.is_free(at(0, 0, 0))
     assert checker.check(at(0, 0, 0)).free

@@ -139,7 +139,7 @@ def configurations(checker, count, seed=5):
     return [random_configuration(checker.compiled, rng) for _ in range(count)]
 
 
-def test_the_same_pairs_touch(arm):
+def test_same_pairs_collide(arm):
     """Beyond coal's surfaces, only a body inside of another one may be reported."""
     tree, checker, truth = arm
     for q in configurations(checker, 40):
@@ -152,7 +152,7 @@ def test_the_same_pairs_touch(arm):
             assert one_holds_the_other(tree, checker.compiled, q, tuple(pair)), pair
 
 
-def test_is_free_says_what_check_says(arm):
+def test_is_free_agrees_with_check(arm):
     _, checker, _ = arm
     batch = np.array(configurations(checker, 60, seed=6))
     expected = [checker.check(q).free for q in batch]
@@ -175,7 +175,7 @@ def test_the_smallest_distance_is_coals(arm):
     assert compared > 3
 
 
-def test_padding_is_a_distance_below_which_things_touch(arm):
+def test_distances_below_the_padding_are_collisions(arm):
     tree, checker, _ = arm
     padded = CollisionChecker(tree, padding=0.02)
     verdicts = set()

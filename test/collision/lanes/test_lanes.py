@@ -185,7 +185,7 @@ def test_balls_lie_in_a_sphere_and_in_a_hull_of_their_part(name):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_frames_in_lanes_are_those_of_the_bodies(seed):
+def test_frames_in_lanes_equal_those_of_the_bodies(seed):
     compiled, rng = random_robot(seed).compiled(), np.random.default_rng(seed)
     shape = [PlacedShape(Sphere(0.05), np.eye(4))]
     rows = range(1, len(compiled.table))

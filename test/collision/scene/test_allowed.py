@@ -80,7 +80,7 @@ def test_exactly_what_is_allowed_is_left_out(rules):
             assert not ruled.motion_free(a, b)
 
 
-def test_motions_go_through_what_may_be_touched():
+def test_motions_pass_through_allowed_collisions():
     free_scene, ruled_scene = Scene(), scene()
     for name in ("post", "floor", "held"):
         ruled_scene.remove(name)

@@ -133,7 +133,7 @@ def test_an_attached_obstacle_moves_with_its_body():
     assert found.point_first == pytest.approx([0.0, 3.3, 0.0], abs=1e-3)
 
 
-def test_a_held_obstacle_touches_the_world_and_far_bodies_but_not_its_holder():
+def test_attached_obstacle_collides_with_the_world_and_other_bodies_but_not_its_own():
     tree = arm()
     scene = Scene([ball("ball", 0, 0, 0), ball("post", 3.35, 0.0, 0.0, radius=0.1)])
     checker = CollisionChecker(tree, scene)
@@ -149,7 +149,7 @@ def test_a_held_obstacle_touches_the_world_and_far_bodies_but_not_its_holder():
     assert scene.obstacles["ball"].pose == pytest.approx(placed)
 
 
-def test_touch_bodies_may_touch():
+def test_touch_bodies_are_allowed_to_collide():
     scene = Scene([ball("ball", 0, 0, 0, radius=0.3)])
     checker = CollisionChecker(arm(), scene)
     scene.attach("ball", "link2", transform((0.1, 0.0, 0.0)))
@@ -163,7 +163,7 @@ def test_touch_bodies_may_touch():
     agree(checker, STRAIGHT, True)
 
 
-def test_a_held_obstacle_that_a_still_joint_touches_blocks_the_start():
+def test_attached_obstacle_in_collision_with_a_fixed_joint_blocks_the_start():
     tree = arm()
     checker = CollisionChecker(tree, Scene([ball("ball", 0, 0, 0, radius=0.3)]))
     checker.scene.attach("ball", "link2", transform((0.1, 0.0, 0.0)), ["link2"])
@@ -173,7 +173,7 @@ def test_a_held_obstacle_that_a_still_joint_touches_blocks_the_start():
     assert "'link1' touches 'ball'" in result.message
 
 
-def test_two_obstacles_held_by_two_bodies_touch_each_other():
+def test_obstacles_attached_to_two_bodies_collide():
     scene = Scene([ball("one", 0, 0, 0), ball("two", 0, 0, 0)])
     checker = CollisionChecker(arm(), scene)
     scene.attach("one", "link0", transform((0.5, 0.5, 0.0)))
@@ -191,7 +191,7 @@ def test_two_obstacles_held_by_two_bodies_touch_each_other():
     assert not touching or not checker.is_free(folded)
 
 
-def test_motions_carry_what_is_held():
+def test_motions_include_attached_obstacles():
     post = Obstacle.of("post", Cylinder(0.05, 1.0), transform((2.55, 2.2, 0.0)))
     scene = Scene([post, ball("ball", 9, 0, 0)])
     checker = CollisionChecker(arm(), scene)
@@ -202,7 +202,7 @@ def test_motions_carry_what_is_held():
     assert {contact.first, contact.second} == {"ball", "post"}
 
 
-def test_a_conservative_model_knows_what_is_held():
+def test_conservative_model_includes_attached_obstacles():
     scene = Scene([ball("ball", 9, 0, 0)])
     checker = CollisionChecker(arm(), scene)
     before = checker.conservative_model(STRAIGHT, np.array([1, 2]))
@@ -246,12 +246,12 @@ def test_a_conservative_model_is_made_again_where_a_still_joint_or_the_scene_dif
         (lambda: Prism([(0, 0), (1, 0), (0, 1)], 1.0, 1.0), "upper"),
     ],
 )
-def test_a_shape_that_cannot_be_is_refused(make, message):
+def test_invalid_shape_is_rejected(make, message):
     with pytest.raises(CollisionError, match=message):
         make()
 
 
-def test_a_name_that_is_not_there_or_taken_is_refused():
+def test_unknown_or_existing_name_is_rejected():
     scene = Scene([ball("cup", 0, 0, 0), ball("plate", 0, 0, 0)])
     with pytest.raises(UnknownNameError, match="did you mean 'cup'"):
         scene.move("cups", np.eye(4))
@@ -304,7 +304,7 @@ def test_a_prisms_pieces_make_up_its_area_and_its_surface_its_volume(seed):
         assert volume == pytest.approx(0.75 * area(corners))
 
 
-def test_shapes_of_one_obstacle_stand_where_they_are_placed():
+def test_shapes_of_one_obstacle_are_at_their_poses():
     shapes = tuple(PlacedShape(Sphere(0.1), transform((x, 0.0, 0.0))) for x in (-1.0, 1.0))
     scene = Scene([Obstacle("pair", shapes, transform((1.5, 0.5, 0.0)))])
     checker = CollisionChecker(arm(), scene)

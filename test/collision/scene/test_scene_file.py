@@ -88,7 +88,7 @@ def test_files_are_found_by_path(tmp_path):
     assert list(load_scene(path).obstacles) == ["ball"]
 
 
-def test_an_unknown_name_is_told_the_known_ones():
+def test_error_of_an_unknown_name_lists_the_known_ones():
     with pytest.raises(UnknownNameError, match="panda_pillars"):
         load_scene("panda_pilars")
 

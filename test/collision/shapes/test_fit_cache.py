@@ -68,7 +68,7 @@ def test_another_process_finds_it(cache):
 
 
 @pytest.mark.parametrize("damage", ["empty", "nonsense", "half", "a bit", "another array"])
-def test_a_broken_file_is_made_anew(cache, damage):
+def test_corrupt_file_is_rebuilt(cache, damage):
     shape = Box((0.3, 0.2, 0.1))
     wanted = fitted_spheres(shape)
     (file,) = cache.iterdir()

@@ -40,7 +40,7 @@ FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
         ("mesh", lambda size: Mesh("file.stl", (1.0, size, 1.0))),
     ],
 )
-def test_a_size_that_makes_no_sense_is_refused(name, make, size):
+def test_invalid_size_is_rejected(name, make, size):
     if name == "mesh" and size == -1.0:
         return  # a mirror
     with pytest.raises(RigidTreeError, match=name):
@@ -48,7 +48,7 @@ def test_a_size_that_makes_no_sense_is_refused(name, make, size):
 
 
 @pytest.mark.parametrize("far", [math.nan, math.inf, 1e308, -1e7])
-def test_a_place_that_is_too_far_is_refused(far):
+def test_a_place_that_is_too_far_is_rejected(far):
     away = CORNERS + np.array([0.0, far, 0.0])
     for make in (
         lambda: Triangles(away, FACES),
@@ -64,7 +64,7 @@ def test_a_place_that_is_too_far_is_refused(far):
         Obstacle.of("thing", Sphere(1.0), pose)
 
 
-def test_a_prism_of_too_many_corners_is_refused():
+def test_a_prism_of_too_many_corners_is_rejected():
     angles = np.linspace(0.0, 2.0 * np.pi, MOST_CORNERS + 1, endpoint=False)
     with pytest.raises(RigidTreeError, match="corners"):
         Prism(np.column_stack([np.cos(angles), np.sin(angles)]), 0.0, 1.0)

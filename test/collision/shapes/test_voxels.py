@@ -44,7 +44,7 @@ def test_a_large_cloud_becomes_few_balls_that_contain_it(spread):
     assert few.radius == 0.004
 
 
-def test_a_cloud_beyond_the_limits_is_refused_before_it_is_copied():
+def test_a_cloud_beyond_the_limits_is_rejected_before_it_is_copied():
     endless = np.broadcast_to(np.zeros(3, dtype=np.float32), (10**12, 3))
     with pytest.raises(CollisionError, match="at most 5000000 points"):
         limited_cloud(endless, 0.01)
@@ -55,7 +55,7 @@ def test_a_cloud_beyond_the_limits_is_refused_before_it_is_copied():
         limited_cloud(np.zeros((60_000, 3)), -1.0)
 
 
-def test_points_that_nobody_saw_are_left_out():
+def test_unseen_points_are_excluded():
     points = np.array([[np.nan, 0, 0], [1.0, 2.0, 3.0], [np.inf, 0, 0]], dtype=np.float32)
     cloud = voxel_cloud(points, 0.1, 0.01)
     np.testing.assert_allclose(cloud.points, [[1.0, 2.0, 3.0]])
@@ -80,7 +80,7 @@ def test_points_on_the_edges_of_voxels_stay_apart_from_others():
         (([[-1e300, 2.0, 3.0]], 0.1), "voxels of 0.1 m away"),
     ],
 )
-def test_what_is_no_cloud_is_refused(arguments, message):
+def test_invalid_clouds_are_rejected(arguments, message):
     with pytest.raises(CollisionError, match=message):
         voxel_cloud(*arguments)
 

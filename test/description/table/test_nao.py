@@ -34,7 +34,7 @@ def position6d(robot: RigidBodyTree, values: list[float], body: str) -> Array:
     return np.array([*T[:3, 3], *matrix_rpy(T[:3, :3])])
 
 
-def test_nao_at_zero_is_where_aldebaran_says() -> None:
+def test_nao_at_zero_agrees_with_aldebarans_data() -> None:
     foot = 0.33301 + 0.04519 - 0.04511  # the value was taken with the foot height of the URDFs
     for body, wanted in {
         "Head": [0, 0, 0.1265, 0, 0, 0],
@@ -49,7 +49,7 @@ def test_nao_at_zero_is_where_aldebaran_says() -> None:
         np.testing.assert_allclose(found, wanted, atol=1e-6, err_msg=body)
 
 
-def test_nao_in_stand_init_is_where_aldebaran_says() -> None:
+def test_nao_in_stand_init_agrees_with_aldebarans_data() -> None:
     robot = load_robot("nao_v4")
     arm = [0.118749, 0.133122, -0.04426, -1.21697, 0.415306, 0.012793]
     np.testing.assert_allclose(position6d(robot, STAND_INIT, "LArm"), arm, atol=1e-5)
@@ -173,7 +173,7 @@ def test_nao_h21_lacks_wrists_and_hands() -> None:
     ("version", "mass"),
     [("nao_v32", 4.836), ("nao_v33", 5.006), ("nao_v4", 5.195), ("nao", 5.305)],
 )
-def test_nao_weighs_what_aldebaran_says(version: str, mass: float) -> None:
+def test_nao_has_aldebarans_mass(version: str, mass: float) -> None:
     robot = load_robot(version)
     bodies = [body for body in robot.bodies if body.inertia]
     assert sum(body.inertia.mass for body in bodies if body.inertia) == pytest.approx(

@@ -59,7 +59,7 @@ def with_line(old: str, new: str) -> str:
     return ARM.replace(old, new, 1)
 
 
-def test_mdh_rows_chain_as_the_convention_says() -> None:
+def test_mdh_rows_follow_the_convention() -> None:
     tree = read_table(ARM)
     assert tree.name == "arm"
     assert tree.joint_names == ("j1", "j2", "j3")
@@ -79,7 +79,7 @@ def test_mdh_rows_chain_as_the_convention_says() -> None:
     np.testing.assert_allclose(tree.get_transform(q, "finger"), T, atol=1e-15)
 
 
-def test_dh_rows_chain_as_the_convention_says() -> None:
+def test_dh_rows_follow_the_convention() -> None:
     tree = read_table(with_line("convention: mdh", "convention: dh"))
     q = [0.7, 0.2, -1.3]
     T = transform((0, 0, 1), rpy_matrix(0, 0, math.pi / 2))
@@ -148,7 +148,7 @@ def test_turned_bodies_keep_their_origins_and_stand_parallel_at_zero(convention:
             )
 
 
-def test_inertia_and_shapes_stand_under_bodies() -> None:
+def test_inertia_and_shapes_are_listed_under_bodies() -> None:
     text = (
         ARM
         + """

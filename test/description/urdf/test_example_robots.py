@@ -10,7 +10,7 @@ from rigid_tree_kinematics.errors import DescriptionError
 pytestmark = pytest.mark.filterwarnings("ignore::rigid_tree_kinematics.errors.DescriptionWarning")
 
 
-def test_a_file_without_links_is_refused(empty_urdf):
+def test_a_file_without_links_is_rejected(empty_urdf):
     with pytest.raises(DescriptionError, match="no links"):
         read_urdf_file(empty_urdf)
 

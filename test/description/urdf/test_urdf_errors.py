@@ -128,7 +128,7 @@ def assert_refused(text, line, words):
     assert all(word in message for word in words.split(" ... ")), (text, message)
 
 
-def test_broken_urdf_is_refused_by_line_and_element():
+def test_broken_urdf_is_rejected_by_line_and_element():
     for inside, line, words in CASES:
         assert_refused(f'<robot name="r">\n{inside}</robot>', line, words)
 

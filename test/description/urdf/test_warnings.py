@@ -98,7 +98,7 @@ CASES = (
 )
 
 
-def test_one_warning_tells_the_remark_and_its_line():
+def test_one_warning_has_the_remark_and_its_line():
     for inside, words in CASES:
         with case(inside), pytest.warns(DescriptionWarning) as caught:
             read_urdf(f'<robot name="r">\n{inside}</robot>', "robot.urdf")
@@ -167,7 +167,7 @@ def test_valid_urdf_does_not_warn():
             read_urdf(f'<robot name="r" xmlns:xacro="http://x" version="1.1">{inside}</robot>')
 
 
-def test_the_robot_behind_a_warning_is_as_told():
+def test_robot_with_a_warning_is_read_as_reported():
     with pytest.warns(DescriptionWarning):
         tree = read_urdf(f'<robot name="r">{CONTRADICTION}</robot>')
     np.testing.assert_array_equal((tree.compiled().lower, tree.compiled().upper), [[0], [1]])

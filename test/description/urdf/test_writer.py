@@ -193,7 +193,7 @@ def test_rotations_at_the_gimbal_lock_come_back():
         )
 
 
-def test_limits_that_urdf_cannot_hold_are_told():
+def test_limits_that_urdf_cannot_represent_are_reported():
     tree = RigidBodyTree("r", "a")
     joint = Joint("slide", "planar")
     joint.position_limits = ((-1, -1, -3), (1, 1, 3))
@@ -202,6 +202,6 @@ def test_limits_that_urdf_cannot_hold_are_told():
         write_urdf(tree)
 
 
-def test_a_name_that_xml_cannot_hold_is_refused():
+def test_a_name_that_xml_cannot_hold_is_rejected():
     with pytest.raises(DescriptionError, match="character"):
         write_urdf(RigidBodyTree("r", "a\x00b"))

@@ -52,7 +52,7 @@ def test_errors_name_the_file_and_the_reason(tmp_path):
     assert read_xacro_file(ARM).name == "arm"  # no failure leaves anything behind
 
 
-def test_entities_are_refused_in_included_files_too(tmp_path):
+def test_entities_are_rejected_in_included_files_too(tmp_path):
     bomb = tmp_path / "bomb.xacro"
     bomb.write_text('<!DOCTYPE robot [<!ENTITY a "aaa">]>\n<robot><link name="&a;"/></robot>')
     with pytest.raises(DescriptionError, match=r"bomb\.xacro:1: .*DOCTYPE"):

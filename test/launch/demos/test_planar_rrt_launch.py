@@ -22,7 +22,7 @@ def generate_test_description() -> LaunchDescription:
 
 
 class TestRunning(launching.LaunchTestCase):
-    def test_what_is_shown_and_where_the_arm_goes(self) -> None:
+    def test_shown_content_and_final_position_of_the_arm(self) -> None:
         hear, until = self.probe.hear, self.probe.until
         grids = hear(OccupancyGrid, "configuration_map", LATCHED)
         scenes = hear(MarkerArray, "scene_markers", LATCHED)

@@ -18,7 +18,7 @@ def states():
     return CurrentState(PANDA, NamedPositions(PANDA))
 
 
-def test_it_is_interpolated_between_states_and_held_beyond():
+def test_it_is_interpolated_between_states_and_constant_outside():
     rng = np.random.default_rng(0)
     kept = states()
     assert kept.latest is None

@@ -90,7 +90,7 @@ def test_bytes_that_are_no_message_do_not_silence_the_node(network, fragile):
         assert lives(network)
 
 
-def test_a_parameter_of_no_type_is_refused_and_the_others_are_set(network, fragile):
+def test_a_parameter_of_no_type_is_rejected_and_the_others_are_set(network, fragile):
     good = Parameter(name="use_sim_time", value=ParameterValue(type=1, bool_value=False))
     bad = Parameter(name="use_sim_time", value=ParameterValue(type=200))
     reply = network.call(SetParameters, "fragile/set_parameters", parameters=[bad, good])

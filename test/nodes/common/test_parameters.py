@@ -88,7 +88,7 @@ def test_whole_numbers_are_numbers_and_lists_become_tuples(made):
         ("loud", True),
     ],
 )
-def test_bad_values_at_start_are_refused_by_name(made, name, value):
+def test_bad_values_at_start_are_rejected_by_name(made, name, value):
     refused = (ConfigurationError, InvalidParameterValueException)
     with pytest.raises(refused, match="slow is not loud" if name == "loud" else name):
         made(**{name: value})
@@ -187,7 +187,7 @@ def every_kind() -> list[type[Parameters]]:
     return kinds
 
 
-def test_numbers_that_do_not_go_together_are_refused():
+def test_inconsistent_numbers_are_rejected():
     with pytest.raises(ConfigurationError, match="max_trans_dec"):
         ToolSettings(max_trans_dec=1e-300).check()
     with pytest.raises(ConfigurationError, match="less than a step"):

@@ -19,7 +19,7 @@ def test_lines_of_one_cause_are_few(ros, capfd):
     assert sum("another cause" in line for line in lines) == 1
 
 
-def test_what_was_left_out_is_told(ros, capfd):
+def test_excluded_content_is_reported(ros, capfd):
     node = PlainNode("talker")
 
     def warn(number: int) -> None:

@@ -70,7 +70,7 @@ def test_what_a_callback_raises_ends_nothing(node):
     subscription.stop()
 
 
-def test_nothing_is_heard_after_the_end_and_others_go_on(node):
+def test_nothing_is_heard_after_the_end_and_others_continue(node):
     first: list[bytes] = []
     second: list[bytes] = []
     one, two = listen(node, "one", first.append), listen(node, "two", second.append)
@@ -104,7 +104,7 @@ def test_starting_and_stopping_from_many_threads(node):
         assert not thread.is_alive()
 
 
-def test_messages_rest_until_they_are_asked_for(node):
+def test_messages_are_stored_until_requested(node):
     heard = []
     subscription = listen(node, "words", heard.append, rest=60.0)
     say(node, "words", "first")
@@ -123,7 +123,7 @@ def test_messages_rest_until_they_are_asked_for(node):
     subscription.stop()
 
 
-def test_a_rest_delays_nobody_else(node):
+def test_rest_does_not_delay_others(node):
     rare: list[bytes] = []
     often: list[bytes] = []
     resting = listen(node, "resting", rare.append, rest=0.05)

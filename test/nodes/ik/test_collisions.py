@@ -58,7 +58,7 @@ def asked_until(server, asked, code):
     return server.network.until(answered, f"code {code}")
 
 
-def test_solutions_touch_neither_the_robot_nor_the_scene(server, publish):
+def test_solutions_are_free_of_self_collisions_and_obstacles(server, publish):
     """Of the arm's branches at least one runs into itself or the slab below it."""
     size, at = (2.0, 2.0, 0.1), (0.0, 0.0, -0.06)
     publish(box("slab", size, at))
@@ -83,7 +83,7 @@ def test_solutions_touch_neither_the_robot_nor_the_scene(server, publish):
     assert some_refused
 
 
-def test_the_log_says_which_bodies_are_not_checked(server):
+def test_log_lists_unchecked_bodies(server):
     """Whatever was asked before: the checker is made by the first request."""
     server.call(request(np.eye(4)))
     process = server.process
@@ -92,7 +92,7 @@ def test_the_log_says_which_bodies_are_not_checked(server):
     assert process.output.count("are checked for self-collision") == 1
 
 
-def test_a_target_inside_an_obstacle_is_blocked_and_says_by_what(server, publish):
+def test_target_inside_an_obstacle_is_blocked_and_names_it(server, publish):
     publish()
     assert asked_until(server, request(AT_HOME), Codes.SUCCESS).success
     publish(box("crate", (0.2, 0.2, 0.2), AT_HOME[:3, 3]))
@@ -109,9 +109,7 @@ def test_a_target_inside_an_obstacle_is_blocked_and_says_by_what(server, publish
         ((box("flat", (0.2, 0.0, 0.2), (1, 1, 1)),), ROBOT.base_name, "flat"),
     ],
 )
-def test_a_scene_of_another_robot_and_one_that_makes_no_sense(
-    server, publish, added, frame, words
-):
+def test_scene_of_another_robot_and_invalid_scene(server, publish, added, frame, words):
     publish(*added, frame=frame)
     reply = asked_until(server, request(AT_HOME), Codes.INVALID_REQUEST)
     assert words in reply.message

@@ -19,7 +19,7 @@ from harness.truth import difference
 Codes = SolveIK.Response
 
 
-def test_no_robot_then_one_then_another_and_a_broken_one_refused(network):
+def test_no_robot_then_one_then_another_and_an_invalid_one_rejected(network):
     panda, ur5 = JointStates("panda"), JointStates("ur5")
     request = SolveIK.Request(
         body="panda_link8",

@@ -106,7 +106,9 @@ def test_it_starts_where_the_robot_is_and_stops_when_the_targets_stop(network, p
         (0.5, "", -1, "is before zero"),
     ],
 )
-def test_a_bad_target_is_refused_and_tracking_goes_on(network, panda, x, frame, second, words):
+def test_invalid_target_is_rejected_and_tracking_continues(
+    network, panda, x, frame, second, words
+):
     """On a server each: a warning comes only every few seconds."""
     server = IkServer(network, robot="panda", tracked_body=TIP, tracking_rate=RATE)
     stream = Stream(network)

@@ -79,7 +79,7 @@ def test_single_pairs_and_defaults(cell):
     assert "ball" not in list(told.entry_names)
 
 
-def test_links_may_touch_each_other(cell):
+def test_links_can_be_allowed_to_collide(cell):
     before = touching(cell, FOLDED)
     assert before
     first = sorted(sorted(before, key=sorted)[0])

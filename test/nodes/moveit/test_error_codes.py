@@ -161,7 +161,7 @@ def test_a_planar_joint_of_a_start_state(network, tmp_path):
     assert last == pytest.approx({**first, "elbow": 0.5})
 
 
-def test_a_frame_that_nobody_knows(cell):
+def test_unknown_frame(cell):
     turn = OrientationConstraint(link_name=TIP)
     turn.header.frame_id, turn.orientation.w = "nowhere", 1.0
     answer = cell.plan(Constraints(orientation_constraints=[turn])).error_code
@@ -212,7 +212,7 @@ def test_a_straight_line_needs_a_step_and_waypoints(cell):
     assert says(cell.line(PoseStamped().pose, max_step=0.0).error_code, CODE.FAILURE, "max_step")
 
 
-def test_states_that_touch_name_what_touches(cell):
+def test_colliding_states_name_the_bodies(cell):
     assert cell.validity().valid
     reply = cell.validity(state([0.0, 1.7, 0.0, -3.0, 0.0, 0.0, 0.0]))
     assert not reply.valid
@@ -220,7 +220,7 @@ def test_states_that_touch_name_what_touches(cell):
     assert reply.contacts
 
 
-def test_matrices_that_are_none_are_refused(cell):
+def test_matrices_that_are_none_are_rejected(cell):
     matrix = cell.scene().allowed_collision_matrix
     matrix.entry_values[3] = AllowedCollisionEntry(enabled=[True] * 3)
     assert not cell.apply(allowed_collision_matrix=matrix)

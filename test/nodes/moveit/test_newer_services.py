@@ -60,7 +60,7 @@ def test_many_states_up_to_the_first_that_is_invalid(cell):
     assert reply.contacts
 
 
-def test_each_state_goes_on_from_the_one_before(cell):
+def test_each_state_continues_from_the_previous_one(cell):
     single = [at([value], [name]) for name, value in zip(JOINTS, FOLDED, strict=True)]
     assert not judged(cell, *single).valid
     assert judged(cell, single[0]).valid

@@ -69,7 +69,7 @@ def test_an_srdf_as_moveits_launch_files_give_it(network):
     assert told(network)[1] == SRDF.read_text()
 
 
-def test_an_srdf_of_another_robot_is_refused_with_the_reason(network):
+def test_an_srdf_of_another_robot_is_rejected_with_the_reason(network):
     process = network.start("move_group", {"robot": "ur5", "srdf": str(SRDF)})
     assert process.wait() != 0
     assert "panda_" in process.output

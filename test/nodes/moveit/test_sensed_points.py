@@ -128,7 +128,7 @@ def test_an_object_of_the_topics_name_is_not_forgotten(cell):
     assert cell.touched(READY) == {"points"}
 
 
-def test_the_scene_tells_an_octomap_and_takes_it_back(cell):
+def test_scene_has_an_octomap_until_it_is_cleared(cell):
     points = np.vstack([block(THERE), block((0.3, 0.6, 0.2))])
     cell.see(points)
     told = cell.octomap()
@@ -145,7 +145,7 @@ def test_the_scene_tells_an_octomap_and_takes_it_back(cell):
     assert cell.octomap().octomap.data == told.octomap.data
 
 
-def test_octomaps_of_others_are_refused(network):
+def test_octomaps_of_others_are_rejected(network):
     cell = Cell(network)  # which has sent no octomap
     world = PlanningSceneWorld()
     world.octomap.octomap.id, world.octomap.octomap.resolution = "OcTree", VOXEL

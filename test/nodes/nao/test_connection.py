@@ -32,7 +32,7 @@ def mortal(witness):
         assert made.process.end() == 0
 
 
-def test_a_robot_that_dies_in_motion_is_found_again(lonely_bridge):
+def test_robot_killed_in_motion_is_found_again(lonely_bridge):
     nao = lonely_bridge()
     nao.awake()
     moving = nao.start("angle_interpolation", **slow_turn(5.0))
@@ -201,7 +201,7 @@ def test_without_a_robot_everything_is_answered(lonely_bridge):
     nao.until(lambda: "cmd_vel: dropped" in nao.process.output, "a word")
 
 
-def test_another_robot_than_was_said_is_reported(lonely_bridge):
+def test_different_robot_version_is_reported(lonely_bridge):
     nao = lonely_bridge(version="V5", body_type="H21")
     nao.until(lambda: "the robot has 26 joints" in nao.process.output, "a word")
     assert nao.level("connection")[0] == DiagnosticStatus.WARN

@@ -48,7 +48,7 @@ def test_what_robot_it_is(nao):
     assert (info.number_of_legs, info.number_of_arms, info.number_of_hands) == (2, 2, 2)
 
 
-def test_the_language_is_set_and_told(nao):
+def test_language_is_set_and_returned(nao):
     assert call(nao, SetString, "naoqi_driver/set_language", data="French").success
     assert call(nao, GetString, "naoqi_driver/get_language").data == "French"
     assert not call(nao, SetString, "naoqi_driver/set_language", data="Klingon").success
@@ -72,7 +72,7 @@ def test_the_walkers_services(nao):
     assert not nao.value("get_move_arms_enabled", name="RArm").value
 
 
-def test_a_walk_that_does_not_arrive_is_told_in_the_log(nao):
+def test_walk_that_does_not_arrive_is_logged(nao):
     nao.value("set_stiffnesses", names=["Legs"], stiffnesses=[0.0])
     call(nao, CmdPoseService, "cmd_pose_srv", pose=Pose2D(x=0.2))
     nao.until(lambda: "cmd_pose_srv: the robot did not arrive" in nao.process.output, "a word")
@@ -125,7 +125,7 @@ def test_a_trajectory_that_is_cancelled_stops(nao):
     assert nao.angle("HeadYaw") < 0.9
 
 
-def test_eyes_blink_until_they_are_told_not_to(nao):
+def test_eyes_blink_until_canceled(nao):
     heard = []
     red = ColorRGBA(r=1.0)
     goal = Blink.Goal(colors=[red], blink_rate_mean=0.1)
@@ -165,7 +165,7 @@ def test_touch_and_sonar_are_published(nao):
     assert "RobotConfig/Body/BaseVersion: V6" in heard["info"][-1].data
 
 
-def test_what_is_sent_to_speech_is_said(nao):
+def test_text_on_speech_is_spoken(nao):
     publisher = nao.publisher(String, "speech")
     nao.until(publisher.get_subscription_count, "the bridge")
     publisher.publish(String(data="Good morning"))

@@ -203,7 +203,7 @@ def test_methods_that_block_or_start_a_walk_are_documented_as_such(behaviours):
         assert behaviour.walks == bool(method.walk & WalkEffect.STARTS), method.name
 
 
-def test_a_method_that_says_it_ends_the_walk_does():
+def test_method_marked_as_ending_the_walk_ends_it():
     """Not the other way round: a walk that ended unnoticed is stopped once more, to no harm."""
     robot = Robot()
     for method in METHODS.values():

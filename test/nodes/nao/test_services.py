@@ -27,7 +27,7 @@ def test_every_method_is_answered(shared_nao):
             assert nao.value("get_posture").text == "Crouch"
 
 
-def test_limits_are_kept_and_said(nao):
+def test_limits_are_respected_and_reported(nao):
     reply = nao.value(
         "set_angles", names=["HeadYaw", "LElbowRoll"], angles=[3.0, 1.0], fraction_max_speed=1.0
     )
@@ -45,7 +45,7 @@ def test_limits_are_kept_and_said(nao):
     assert nao.angle("HeadPitch") < 0.21
 
 
-def test_what_makes_no_sense_is_answered(nao):
+def test_invalid_input_is_answered(nao):
     before = nao.value("get_angles", names=["Body"]).angles
     for name, fields, words in (
         (
@@ -96,7 +96,7 @@ def test_the_older_drivers_services_answer(nao):
 # -- actions -------------------------------------------------------------------------------------
 
 
-def test_an_action_tells_where_the_joints_are(nao):
+def test_action_feedback_has_the_joint_positions(nao):
     heard = []
     handle = nao.send_goal("angle_interpolation", heard.append, **slow_turn(1.0))
     assert handle.accepted
@@ -140,7 +140,7 @@ def test_an_action_with_a_bad_goal_is_aborted(nao):
     assert "not finite" in answer.result.message
 
 
-def test_parameters_are_changed_or_refused(shared_nao):
+def test_parameters_are_changed_or_rejected(shared_nao):
     node = "/nao/nao_bridge"
     assert shared_nao.network.set_parameter(node, "cmd_vel_timeout", 0.4).successful
     assert not shared_nao.network.set_parameter(node, "cmd_vel_timeout", -1.0).successful

@@ -101,7 +101,7 @@ def test_the_watch_over_cmd_vel_stops_no_other_walk(nao):
     assert np.hypot(*(nao.place() - start)[:2]) > 0.14
 
 
-def test_a_place_that_no_room_holds_is_refused(nao):
+def test_place_without_free_rows_is_rejected(nao):
     start = nao.place()
     for fields in ({"x": 1e308}, {"x": 8.0, "y": 8.0}, {"theta": 7.0}):
         reply = nao.call("move_to", **fields)

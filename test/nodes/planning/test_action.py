@@ -8,7 +8,7 @@ from rigid_tree_interfaces.srv import PlanMotion
 from harness.planner import GOAL, START, state
 
 
-def test_an_action_tells_how_far_it_is_and_can_be_cancelled(planner):
+def test_action_sends_feedback_and_can_be_cancelled(planner):
     request = PlanRequest(planner="aorrtc", start=state(START), goal_states=[state(GOAL)])
     request.time_limit.sec = 600
     told = []

@@ -17,7 +17,7 @@ from harness.truth import difference
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
 
 
-def test_a_plan_leads_from_start_to_goal_and_touches_nothing(planner):
+def test_plan_connects_start_and_goal_without_collisions(planner):
     reply = planner.plan()
     assert reply.success, reply.message
     assert (reply.code, reply.status, reply.goal_index) == (PlanReply.SOLVED, "solved", 0)

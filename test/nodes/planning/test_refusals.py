@@ -13,7 +13,7 @@ from harness.poses import pose_stamped
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 
 
-def test_a_blocked_start_names_what_touches(planner):
+def test_blocked_start_names_the_colliding_bodies(planner):
     reply = planner.plan(start=state([math.atan2(0.18, 0.45), *START[1:]]))
     assert (reply.success, reply.code) == (False, PlanReply.START_BLOCKED)
     assert "left_pillar" in reply.message
@@ -21,7 +21,7 @@ def test_a_blocked_start_names_what_touches(planner):
     assert not reply.trajectory.points
 
 
-def test_a_blocked_goal_names_what_touches(planner):
+def test_blocked_goal_names_the_colliding_bodies(planner):
     reply = planner.plan(goal_states=[state([math.atan2(-0.18, 0.45), *START[1:]])])
     assert reply.code == PlanReply.GOAL_BLOCKED
     assert "right_pillar" in reply.message
@@ -34,7 +34,7 @@ def test_a_pose_out_of_reach_is_unreachable(planner):
     assert reply.code == PlanReply.GOAL_UNREACHABLE
 
 
-def test_no_way_ends_in_time(planner):
+def test_search_without_a_path_ends_in_time(planner):
     # The outstretched hand would have to cross a wall: the base cannot turn all the way around.
     assert planner.update(box("wall", (2.0, 0.02, 4.0), (1.13, 0.0, 0.0))).success
     request = PlanRequest(
@@ -66,7 +66,7 @@ def test_no_way_ends_in_time(planner):
         ({"goal_states": [state([99.0], JOINTS[:1])]}, "panda_joint1"),
     ],
 )
-def test_a_request_without_sense_is_answered(planner, fields, words):
+def test_invalid_request_is_answered(planner, fields, words):
     reply = planner.plan(**fields)
     assert reply.code == PlanReply.INVALID_REQUEST, reply.message
     assert words in reply.message
@@ -81,7 +81,7 @@ def test_an_unknown_frame_is_answered(planner):
     assert "nowhere" in reply.message
 
 
-def test_a_state_is_free_with_its_distance_or_names_what_touches(planner):
+def test_state_is_free_with_its_distance_or_names_the_colliding_bodies(planner):
     checker = CollisionChecker(planner.robot, load_scene("panda_pillars"))
     rng = np.random.default_rng(2)
     seen = set()
@@ -110,7 +110,7 @@ def test_without_a_robot_everything_is_answered(network):
     assert process.end() == 0
 
 
-def test_parameters_are_changed_or_refused(planner):
+def test_parameters_are_changed_or_rejected(planner):
     network = planner.network
     assert network.set_parameter(NODE, "maximum_nodes", 5000).successful
     for name, value in (("planner", "prm"), ("scene", "x"), ("tip", "hand"), ("step", -1.0)):

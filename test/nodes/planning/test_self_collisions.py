@@ -45,7 +45,7 @@ AT_ZERO = {
         ),
     ],
 )
-def test_what_touches_at_home_is_found_and_named(network, parameters, touching, words):
+def test_contact_at_home_is_found_and_named(network, parameters, touching, words):
     """A URDF's home is all zeros, where this Panda touches itself."""
     urdf = str(ROBOTS / "panda_description/urdf/panda.urdf")
     texts = network.hear(String, "/meshes/robot_description_semantic", LATCHED)

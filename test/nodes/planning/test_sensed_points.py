@@ -112,7 +112,7 @@ def test_a_cloud_of_the_far_future_is_dropped_and_hides_no_other(sensing):
     assert cell.cells() == cells_of(there)
 
 
-def test_points_stand_where_tf_has_their_frame(sensing):
+def test_points_are_at_their_tf_frame(sensing):
     cell = sensing(point_topics=["left/points", "right/points"])
     cell.stand(CAMERA)
     there = block([0.6, 0.4, 0.7])

@@ -52,14 +52,14 @@ def test_goals_that_come_late_do_not_take_the_time_of_the_search(planner):
     assert "of 20,001 goals" in reply.dropped_goals[-1]
 
 
-def test_too_many_goals_are_refused(planner):
+def test_too_many_goals_are_rejected(planner):
     reply, _ = timed_plan(planner, goal_states=[state([0.0], ["panda_joint1"])] * 100_001)
     assert reply.code == PlanReply.INVALID_REQUEST
     assert "100,001" in reply.message
 
 
 @pytest.mark.parametrize("seconds", [-1, 601])
-def test_time_limits_out_of_range_are_refused(planner, seconds):
+def test_time_limits_out_of_range_are_rejected(planner, seconds):
     reply, _ = timed_plan(planner, goal_states=[state(START)], time_limit=Duration(sec=seconds))
     assert reply.code == PlanReply.INVALID_REQUEST
     assert "time_limit" in reply.message

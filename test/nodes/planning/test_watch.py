@@ -102,7 +102,7 @@ def test_a_free_motion_reaches_its_end_with_the_drivers_feedback(cell):
     assert list(heard[0].feedback.joint_names) == list(trajectory.joint_names)
 
 
-def test_what_comes_into_the_way_stops_the_motion_before_they_touch(cell):
+def test_appearing_obstacle_stops_the_motion_before_a_collision(cell):
     trajectory = cell.plan()
     crate = hand_at(cell, trajectory, 0.7)
     handle = cell.send(trajectory)
@@ -127,7 +127,7 @@ def test_what_comes_into_the_way_stops_the_motion_before_they_touch(cell):
     assert np.abs(stopped - GOAL).max() > 0.1
 
 
-def test_what_a_sensor_sees_in_the_way_stops_the_motion(cell):
+def test_sensed_obstacle_stops_the_motion(cell):
     trajectory = cell.plan()
     hand = hand_at(cell, trajectory, 0.7)
     along = np.linspace(-0.05, 0.05, 11)
@@ -158,7 +158,7 @@ def test_changes_elsewhere_and_behind_do_not_stop_it(cell):
     assert outcome.status == GoalStatus.STATUS_SUCCEEDED, outcome.result.error_string
 
 
-def test_what_is_in_the_way_already_keeps_it_from_beginning(cell):
+def test_existing_obstacle_prevents_the_start(cell):
     trajectory = cell.plan()
     assert cell.planner.update(box("crate", SIZE, hand_at(cell, trajectory, 0.5))).success
     outcome = cell.network.outcome(cell.send(trajectory))
@@ -208,14 +208,14 @@ def test_another_goal_for_the_driver_ends_the_watched_one_with_the_drivers_word(
         ),
     ],
 )
-def test_bad_trajectories_are_refused_with_a_reason(cell, trajectory, code, words):
+def test_bad_trajectories_are_rejected_with_a_reason(cell, trajectory, code, words):
     outcome = cell.network.outcome(cell.send(trajectory))
     assert outcome.status == GoalStatus.STATUS_ABORTED
     assert outcome.result.error_code == code
     assert words in outcome.result.error_string
 
 
-def test_move_robot_says_what_is_in_the_way_or_plans_again(cell):
+def test_move_robot_reports_the_blocking_obstacle_or_replans(cell):
     joints = [f"{name}={position}" for name, position in zip(JOINTS, GOAL, strict=True)]
     crate = hand_at(cell, cell.plan(), 0.7)  # its path is the same
     for replans, code in (("0", 1), ("3", 0)):
@@ -236,7 +236,7 @@ def test_move_robot_says_what_is_in_the_way_or_plans_again(cell):
             np.testing.assert_allclose(cell.rest(), GOAL, atol=1e-6)
 
 
-def test_the_planners_end_stops_what_nobody_watches_any_more(network):
+def test_planner_shutdown_stops_unmonitored_motions(network):
     own = Cell(Planner(network))
     own.put(START)
     # So slow that the motion outlasts a planner that takes its time to end.
@@ -247,7 +247,7 @@ def test_the_planners_end_stops_what_nobody_watches_any_more(network):
     assert np.abs(own.rest() - GOAL).max() > 0.1
 
 
-def test_without_a_driver_it_is_refused_with_a_word(network):
+def test_motion_without_a_driver_is_rejected_with_a_message(network):
     alone = Planner(network)
     alone.be_at(START)
     goal = FollowJointTrajectory.Goal(trajectory=alone.plan().trajectory)

@@ -16,7 +16,7 @@ from harness.poses import pose_stamped
 from harness.probe import LATCHED
 
 
-def test_a_scene_is_told_as_it_was_given(planner):
+def test_scene_is_returned_as_given(planner):
     mesh = Mesh(triangles=[MeshTriangle(vertex_indices=[0, 1, 2])])
     added = box("shelf", (0.1, 0.2, 0.3), (0.0, 1.5, 0.5))
     added.obstacle.meshes = [mesh]
@@ -32,7 +32,7 @@ def test_a_scene_is_told_as_it_was_given(planner):
     assert len(shelf.meshes[0].vertices) == 3
 
 
-def test_an_obstacle_in_the_way_changes_the_answer(planner):
+def test_obstacle_changes_the_solution(planner):
     at = planner.robot.get_transform(START, TIP)[:3, 3]
     assert planner.check(START).free
     assert planner.update(box("crate", (0.05, 0.05, 0.05), at)).success
@@ -45,7 +45,7 @@ def test_an_obstacle_in_the_way_changes_the_answer(planner):
     assert planner.check(START).free
 
 
-def test_an_obstacle_may_stand_in_a_links_frame(planner):
+def test_obstacle_can_be_in_a_links_frame(planner):
     planner.be_at(START)
     assert planner.update(box("cap", (0.02, 0.02, 0.02), (0.0, 0.0, 0.2), TIP)).success
     cap = planner.obstacles()["cap"]
@@ -112,7 +112,7 @@ def test_a_bad_change_undoes_the_good_ones_before_it(planner, bad, words):
     assert planner.scene() == before
 
 
-def test_an_obstacle_in_an_unknown_frame_is_refused(planner):
+def test_an_obstacle_in_an_unknown_frame_is_rejected(planner):
     reply = planner.update(box("lost", (0.1, 0.1, 0.1), frame="nowhere"))
     assert reply.code == UpdateScene.Response.UNKNOWN_FRAME
     assert "nowhere" in reply.message

@@ -143,7 +143,7 @@ def test_a_message_of_our_own_is_read_back():
         ({"data": b"\0" * 119}, "data has 119"),
     ],
 )
-def test_what_does_not_go_together_is_refused_with_a_word(changes, words):
+def test_inconsistent_values_are_rejected_with_a_message(changes, words):
     message = cloud(np.zeros((10, 3)))
     for name, value in changes.items():
         setattr(message, name, value)
@@ -158,7 +158,7 @@ def test_whole_numbers_are_no_coordinates():
         read_points(message)
 
 
-def test_a_field_far_behind_the_data_is_refused():
+def test_a_field_far_behind_the_data_is_rejected():
     message = cloud(np.zeros((10, 3)))
     message.fields[0].offset = 2**32 - 2
     with pytest.raises(ConfigurationError, match="field x ends at byte"):

@@ -33,7 +33,7 @@ def servo(shared: Servoing) -> Servoing:
     return shared
 
 
-def test_pymoveit2_moves_the_tip_along_a_line_and_it_halts_when_nobody_asks_any_more(servo):
+def test_pymoveit2_moves_the_tip_along_a_line_until_commands_end(servo):
     start = servo.tip()
     servo.commands.clear()
     servo.keep(
@@ -113,7 +113,7 @@ def test_pymoveit2_switches_it_off_and_on(servo):
     servo.rest()
 
 
-def test_a_twist_in_the_tips_own_frame_goes_along_its_axes(servo):
+def test_twist_in_the_tip_frame_is_along_its_axes(servo):
     start = servo.tip()
     publisher = servo.network.publisher(TwistStamped, "servo_node/delta_twist_cmds")
     servo.network.call(ServoCommandType, "servo_node/switch_command_type", command_type=1)
@@ -153,7 +153,7 @@ def test_a_pose_is_reached(servo):
     np.testing.assert_allclose(servo.tip()[:3, :3], target[:3, :3], atol=0.01)
 
 
-def test_what_makes_no_sense_is_told_and_moves_nothing(servo):
+def test_invalid_input_is_reported_and_moves_nothing(servo):
     before = servo.positions()
     publisher = servo.network.publisher(JointJog, "servo_node/delta_joint_cmds")
     assert not servo.network.call(
@@ -181,7 +181,7 @@ def test_what_makes_no_sense_is_told_and_moves_nothing(servo):
         assert servo.positions() == before
 
 
-def test_a_paused_servo_stands(servo):
+def test_paused_servo_does_not_move(servo):
     assert servo.network.call(SetBool, "servo_node/pause_servo", data=True).success
     before = servo.positions()
     publisher = servo.network.publisher(JointJog, "servo_node/delta_joint_cmds")

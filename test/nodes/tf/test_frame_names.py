@@ -49,7 +49,7 @@ def test_equal_keys_mean_equal_frames_over_random_messages():
     assert len(frames_of) == len(seen), "messages with equal frames have equal keys"
 
 
-def test_numbers_that_look_like_names_deceive_nobody():
+def test_strings_that_look_like_numbers_stay_strings():
     keys = FrameNames()
     first = keys.key(data(("a", "b")))
     disguised = message(("a", "b"))
@@ -58,7 +58,7 @@ def test_numbers_that_look_like_names_deceive_nobody():
     assert keys.key(data(("a", "c"))) != first
 
 
-def test_bytes_that_are_no_message_stand_for_themselves():
+def test_bytes_that_are_no_message_are_their_own_key():
     keys = FrameNames()
     whole = data(("a", "b"), ("b", "c"))
     for end in range(len(whole)):

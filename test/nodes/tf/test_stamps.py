@@ -151,7 +151,7 @@ def test_a_loop_of_frames_is_opened_when_its_wrong_link_does_not_come_again(arm)
     assert_quiet(arm)
 
 
-def test_a_target_of_the_future_is_refused_at_once(arm):
+def test_target_in_the_future_is_rejected_immediately(arm):
     reply, _ = arm.ask("panda_link7", arm.link7(), FUTURE)
     assert reply.code == SolveIK.Response.INVALID_REQUEST
     assert "ahead of this node's clock, more than 2 s" in reply.message
@@ -167,7 +167,7 @@ def test_a_past_target_in_an_own_frame_is_where_the_robot_was(arm):
         assert error < 1e-5, reply.message
 
 
-def test_foreign_frames_follow_simulated_time_wherever_it_goes(network):
+def test_external_frames_follow_jumps_of_simulated_time(network):
     """What is kept of a later time is forgotten; nothing is believed before time begins."""
     panda = JointStates("panda")
     server = IkServer(network, robot="panda", use_sim_time=True)

@@ -65,7 +65,7 @@ def test_keys_become_commands_and_the_terminal_is_as_before(domain):
         probe.close()
 
 
-def test_without_a_terminal_it_says_so(domain):
+def test_missing_terminal_is_reported(domain):
     done = run(*COMMAND, stdin=subprocess.DEVNULL, env=os.environ | domain.environment)
     assert done.returncode == 1
     assert "start it in a terminal" in done.stderr + done.stdout

@@ -158,7 +158,7 @@ def test_a_button_plans_around_the_pillars_and_executes(page):
     page.browser.get_by_label("Drag a target").uncheck()
 
 
-def test_what_comes_into_the_way_is_told_and_planned_around(page):
+def test_appearing_obstacle_is_reported_and_avoided(page):
     side = [1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]
     goal = [-1.0, *side[1:]]
     page.put(goal)
@@ -243,7 +243,7 @@ def test_a_motion_is_recorded_and_played_back_beside_the_robot(page):
     assert page.errors == []
 
 
-def test_a_click_on_a_body_tells_what_it_is(page):
+def test_click_on_a_body_shows_its_details(page):
     page.still()
     joint = page.tree.get_transform(page.where(), "panda_link1")[:3, 3]
     page.browser.mouse.click(*page.pixel(joint))

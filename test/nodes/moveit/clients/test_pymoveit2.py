@@ -143,7 +143,7 @@ def test_goals_piece_by_piece(moveit, arm, plan):
     assert rows(plan())[-1, 0] == pytest.approx(0.3, abs=1e-3)
 
 
-def test_what_is_not_served_is_said(moveit):
+def test_unsupported_requests_are_reported(moveit):
     stranger = moveit.client(group_name="left_arm")
     assert stranger.plan(joint_positions=READY, timeout_sec=PATIENCE) is None
     assert "no group 'left_arm'" in moveit.process.output
@@ -184,7 +184,7 @@ def test_objects_are_added_moved_attached_detached_and_cleared(moveit, arm):
     moveit.network.until(lambda: moveit.objects()[0].keys() == {"box", "cone"}, "no can")
 
 
-def test_a_mesh_is_in_the_way_and_held_objects_are_let_go_together(moveit, arm, plan):
+def test_mesh_blocks_the_path_and_attached_objects_are_detached_together(moveit, arm, plan):
     mesh = trimesh.creation.box((0.2, 0.2, 0.2))
     arm.add_collision_mesh(None, "block", position=AHEAD, quat_xyzw=STILL, mesh=mesh)
     moveit.network.until(lambda: "block" in moveit.objects()[0], "the mesh in the scene")

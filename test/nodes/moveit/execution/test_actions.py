@@ -37,7 +37,7 @@ def test_a_motion_begins_where_the_robot_is_whatever_start_is_given(cell):
     assert planned.planned_trajectory.joint_trajectory.points[0].positions[0] == -1.5
 
 
-def test_a_trajectory_that_begins_elsewhere_is_refused(cell):
+def test_trajectory_that_starts_elsewhere_is_rejected(cell):
     now = by_name(cell.scene().robot_state.joint_state)[JOINTS[0]]
     trajectory = way(JOINTS[0], now + 0.5, now + 0.6)
     refused = cell.outcome(cell.execute(trajectory))
@@ -48,7 +48,7 @@ def test_a_trajectory_that_begins_elsewhere_is_refused(cell):
     assert cell.outcome(cell.execute(trajectory)).val == CODE.SUCCESS
 
 
-def test_a_cancelled_goal_stops_nobody_elses_motion(cell):
+def test_cancelled_goal_does_not_stop_other_motions(cell):
     states = cell.network.hear(JointState, "joint_states")
     moving = cell.move(turned(-0.6), max_velocity_scaling_factor=0.2)
     cell.network.until(lambda: states and min(states[-1].velocity) < -0.1, "a motion")

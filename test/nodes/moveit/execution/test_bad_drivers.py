@@ -66,7 +66,7 @@ def test_only_status_and_code_together_mean_success(cell, driver, ending, code, 
     assert cell.outcome(sent(cell)).val == told
 
 
-def test_a_driver_that_rejects_is_told(cell, driver):
+def test_rejection_by_the_driver_is_reported(cell, driver):
     driver.accepts = False
     assert says(cell.outcome(sent(cell)), CODE.CONTROL_FAILED, "did not accept")
 
@@ -79,7 +79,7 @@ def test_what_is_accepted_too_late_is_given_back(cell, driver):
     assert driver.cancelled == [True]
 
 
-def test_a_stop_counts_while_the_driver_hesitates(cell, driver):
+def test_stop_is_effective_while_the_driver_hesitates(cell, driver):
     driver.answers.clear()
     handle = sent(cell, 100)
     cell.network.until(driver.asked.is_set, "the goal at the driver")
@@ -90,7 +90,7 @@ def test_a_stop_counts_while_the_driver_hesitates(cell, driver):
     assert driver.cancelled == [True]
 
 
-def test_nothing_moves_where_joint_states_have_stopped_or_make_no_sense(cell, driver):
+def test_nothing_moves_without_valid_joint_states(cell, driver):
     driver.publishes = False
     cell.network.live(1.5)  # until they are too old
     for _ in range(3):

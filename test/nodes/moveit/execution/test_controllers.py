@@ -122,7 +122,7 @@ def test_where_one_fails_all_stop_and_it_is_named(cell, wrist):
 
 
 @pytest.mark.parametrize("answers", [True, False])
-def test_where_one_does_not_accept_none_goes_on_and_it_is_named(cell, wrist, answers):
+def test_rejecting_controller_stops_the_others_and_is_named(cell, wrist, answers):
     wrist.accepts = not answers
     if not answers:
         wrist.answers.clear()
@@ -138,7 +138,7 @@ def test_where_one_does_not_accept_none_goes_on_and_it_is_named(cell, wrist, ans
         assert wrist.cancelled == [True]
 
 
-def test_where_one_dies_the_others_stop_and_it_is_named(cell, wrist):
+def test_failing_controller_stops_the_others_and_is_named(cell, wrist):
     wrist.tells = True
     handle = sent(cell, turned(0.5), seconds=60)
     under_way(cell, wrist)

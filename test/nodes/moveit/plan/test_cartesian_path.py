@@ -46,7 +46,7 @@ def speeds(trajectory: Any, link: str) -> np.ndarray:
     return np.linalg.norm(np.diff(places, axis=0), axis=1) / np.diff(dense)
 
 
-def test_jump_thresholds_cut_the_way_in_words(cell):
+def test_jump_thresholds_shorten_the_path_with_a_message(cell):
     shift = (0.0, 0.3, -0.1)
     whole = line(cell, shift)
     assert (whole.error_code.val, whole.fraction) == (CODE.SUCCESS, 1.0)

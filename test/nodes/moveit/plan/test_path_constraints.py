@@ -137,7 +137,7 @@ def test_starts_and_goals_that_violate_have_their_codes(cell):
     assert says(answer, CODE.GOAL_VIOLATES_PATH_CONSTRAINTS, "0.4 rad")
 
 
-def test_what_cannot_be_held_is_refused_in_words(cell):
+def test_unsatisfiable_constraints_are_rejected_with_a_message(cell):
     nowhere = Constraints(position_constraints=[PositionConstraint(link_name=TIP)])
     many = Constraints(joint_constraints=joints({JOINTS[0]: 0.0}).joint_constraints * 201)
     for held, words in (

@@ -52,7 +52,7 @@ def test_circles_have_their_radius(moveit, truth, plan, name):
     assert longest == pytest.approx(0.1 if name == "interim" else 0.0, abs=1e-4)
 
 
-def test_what_cannot_be_is_refused_in_words(moveit, plan):
+def test_impossible_values_are_rejected_with_a_message(moveit, plan):
     assert Cell(moveit.network).apply([box("wall", BASE, (0.5, 0.0, 0.5), (0.02, 0.4, 0.4))])
     circle = {"path_constraints": via(moveit, "center", (0.0, 0.2, 0.0))}
     beyond = {"path_constraints": via(moveit, "interim", (0.0, 0.0, 0.1))}
@@ -131,7 +131,7 @@ def test_an_item_may_be_searched_for_and_another_group_gets_its_own_trajectory(m
     np.testing.assert_allclose(first.points[-1].positions, last.points[0].positions, atol=1e-9)
 
 
-def test_rules_are_kept_in_words(moveit):
+def test_project_rules_are_satisfied_in_text(moveit):
     def two(radius: float = 0.0, end: float = 0.0, **fields: Any) -> list[MotionSequenceItem]:
         return [item(moveit, ASIDE, radius), item(moveit, BELOW, end, **fields)]
 

@@ -56,7 +56,7 @@ def test_many_pose_goals_and_path_constraints_end_in_time(cell):
         assert " goal" in answer.message
 
 
-def test_a_line_of_20000_waypoints_is_answered_as_far_as_it_came(cell):
+def test_line_of_20000_waypoints_returns_the_completed_part(cell):
     circle = [
         pose_stamped(moved(0.03 * np.sin(angle), 0.03 * (1.0 - np.cos(angle)))).pose
         for angle in 2.0 * np.pi * np.arange(20_000) / 200
@@ -78,7 +78,7 @@ def test_hundreds_of_attached_objects_end_in_time(cell):
 
 
 @pytest.mark.parametrize("planner", [{}, {"pipeline_id": PILZ, "planner_id": "PTP"}])
-def test_scaling_factors_that_stand_still_are_refused(cell, planner):
+def test_zero_scaling_factors_are_rejected(cell, planner):
     for field in ("max_velocity_scaling_factor", "max_acceleration_scaling_factor"):
         for value in (5e-324, 0.9e-3):
             answer = cell.plan(NEAR, **planner, **{field: value})
@@ -87,7 +87,7 @@ def test_scaling_factors_that_stand_still_are_refused(cell, planner):
             assert not answer.trajectory.joint_trajectory.points
 
 
-def test_requests_for_too_much_are_refused(cell):
+def test_excessive_requests_are_rejected(cell):
     assert "10,001" in cell.fk(*[TIP] * 10_001).error_code.message
     poses = [pose_stamped(HERE)] * 201
     reply = cell.ik(ik_link_names=[TIP] * 201, pose_stamped_vector=poses)

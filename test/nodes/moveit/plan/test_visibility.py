@@ -92,7 +92,7 @@ def across(point: Any, **fields: Any) -> VisibilityConstraint:
 # -- states --------------------------------------------------------------------------------------
 
 
-def test_the_axes_that_a_sensor_looks_along(cell):
+def test_view_axes_of_a_sensor(cell):
     thing = below(READY)
     for direction, seen in ((0, True), (1, False), (2, False)):
         one = seeing(thing, stamped(HAND), max_view_angle=0.1, sensor_view_direction=direction)
@@ -109,7 +109,7 @@ def test_the_axes_that_a_sensor_looks_along(cell):
     assert result(cell, one, READY).result
 
 
-def test_links_are_in_the_way_but_those_that_are_named(cell):
+def test_links_obstruct_except_the_allowed_ones(cell):
     beside = seeing(stamped(BASE, PLACE), stamped("camera"), target_radius=0.03)
     tip = hand(READY)[:3, 3] - [0.0, 0.0, 0.04]  # between its flange and its fingers
     assert abs(tip[0] - CAMERA[0, 3]) > 0.1  # the hand stands beside the line
@@ -136,7 +136,7 @@ def test_links_are_in_the_way_but_those_that_are_named(cell):
         ({"max_range_angle": -1.0}, "max_range_angle"),
     ],
 )
-def test_numbers_that_make_no_sense(cell, fields, words):
+def test_invalid_numbers(cell, fields, words):
     wrong = seen(seeing(stamped(BASE, PLACE), stamped("camera"), **fields))
     assert says(cell.plan(wrong).error_code, CODE.INVALID_GOAL_CONSTRAINTS, words)
     answer = cell.plan(joints(LEFT), path_constraints=wrong).error_code
@@ -151,7 +151,7 @@ def test_an_unknown_frame(cell):
 # -- goals and ways ------------------------------------------------------------------------------
 
 
-def test_a_thing_is_kept_in_view_all_along_the_way(cell):
+def test_object_is_kept_in_view_along_the_whole_path(cell):
     point = hand(READY)[:3, 3] + [0.0, 0.0, -0.35]
     kept = seeing(stamped(BASE, transform(point)), stamped(HAND), max_range_angle=0.35)
 

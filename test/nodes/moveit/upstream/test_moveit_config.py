@@ -182,14 +182,14 @@ def test_what_is_missing_is_named(package):
 
 
 @pytest.mark.parametrize("given", [-1.0, 0, math.nan, math.inf, "fast", [1.0]])
-def test_joint_limits_that_make_no_sense_are_named(package, network, given):
+def test_invalid_joint_limits_are_named(package, network, given):
     config = read_moveit_config(package)
     limits = config.move_group | {f"{LIMITS}.j1.max_velocity": given}
     process = network.start("move_group", {"robot": config.robot, "srdf": config.srdf, **limits})
     network.log_line(process, f"{LIMITS}.j1.max_velocity must be finite and above 0, not")
 
 
-def test_a_solver_timeout_that_makes_no_sense_is_named(package, network):
+def test_invalid_solver_timeout_is_named(package, network):
     config = read_moveit_config(package)
     given = {"robot": config.robot, "srdf": config.srdf, **config.move_group, TIMEOUT: -1.0}
     network.log_line(

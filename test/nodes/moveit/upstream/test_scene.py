@@ -75,7 +75,7 @@ def test_planning_scene_line_1833(cell):
     )
 
 
-def test_a_plane_is_in_the_way_and_is_told(cell):
+def test_plane_blocks_the_path_and_is_reported(cell):
     item = CollisionObject(id="floor", operation=CollisionObject.ADD)
     item.header.frame_id = BASE
     item.planes = [Plane(coef=[0.0, 0.0, 2.0, -0.8])]  # z = 0.4, through the arm

@@ -122,7 +122,7 @@ def test_an_object_in_the_frame_of_another_one(spawned):
     assert "box/top" in spawned.process.output
 
 
-def test_subframes_are_told_and_move_with_their_object(spawned):
+def test_subframes_are_returned_and_move_with_their_object(spawned):
     crate = spawned.objects()["box"]
     assert crate.subframe_names == ["bottom"]
     np.testing.assert_allclose(pose_matrix(crate.subframe_poses[0]), T_BOX_BOTTOM, atol=1e-9)
