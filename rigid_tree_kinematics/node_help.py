@@ -10,12 +10,12 @@ import importlib
 import math
 import textwrap
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
-from typing import Any, NamedTuple, get_type_hints
+from typing import Any, NamedTuple
 
 from rigid_tree_kinematics.nodes import module_of
 from rigid_tree_kinematics.nodes.common.process import Parameters, Range
+from rigid_tree_kinematics.nodes.common.process.parameters import parameter_rows
 from rigid_tree_kinematics.nodes.common.robot import robot_source
 
 PACKAGE = Path(__file__).resolve().parent
@@ -70,14 +70,14 @@ def _imported(name: str) -> dict[str, str]:
     """Return the defining module of each name that a module imports, also through packages."""
     defined = {}
     for node in ast.walk(_source(name)):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{NODES}."):
+        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(f"{NODES}."):
             module = node.module or ""
             for alias in node.names:
                 own = module
                 if _path(f"{module}.{alias.name}").exists():
                     own = f"{module}.{alias.name}"
                 elif _path(module).name == "__init__.py":
-                    own = _imported(module).get(alias.name, "")
+                    own = _imported(module).get(alias.name, module)
                 defined[alias.asname or alias.name] = own
     return defined
 
@@ -98,9 +98,8 @@ def _rows(name: str) -> Iterator[DeclaredParameter]:
         if not isinstance(call, ast.Call):
             continue
         match call.func:
-            case ast.Attribute(value=ast.Name(id=declaring), attr="declare"):
-                home = importlib.import_module(_imported(name).get(declaring) or name)
-                kind = getattr(home, declaring, None)
+            case ast.Attribute(value=ast.Name() | ast.Attribute() as declaring, attr="declare"):
+                kind = _defined(name, ast.unparse(declaring))
                 if isinstance(kind, type) and issubclass(kind, Parameters):
                     yield from _declared(kind)
             case ast.Name(id="RobotSource"):
@@ -108,13 +107,19 @@ def _rows(name: str) -> Iterator[DeclaredParameter]:
                     yield DeclaredParameter(own, "string", '""', "", text)
 
 
+def _defined(name: str, dotted: str) -> Any:
+    """Return what a module names ``name`` or ``module.name``, from where it is defined."""
+    *room, own = dotted.split(".")
+    for part in room:
+        name = _imported(name).get(part, name)
+    return getattr(importlib.import_module(_imported(name).get(own) or name), own, None)
+
+
 def _declared(kind: type[Parameters]) -> Iterator[DeclaredParameter]:
-    hints = get_type_hints(kind)
-    for item in fields(kind):
-        declaration = item.metadata["declaration"]
+    for item, name, own_type, declaration in parameter_rows(kind):
         yield DeclaredParameter(
-            declaration.name or item.name,
-            _type_name(hints[item.name]),
+            name,
+            _type_name(own_type),
             _default(item.default),
             _range(declaration.range),
             declaration.description,

@@ -12,7 +12,6 @@ from std_msgs.msg import String
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.srdf import read_semantics
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
-from rigid_tree_kinematics.nodes.common import robot
 from rigid_tree_kinematics.nodes.common.fast import (
     REST,
     RESTING_QOS,
@@ -20,6 +19,13 @@ from rigid_tree_kinematics.nodes.common.fast import (
     RawSubscription,
 )
 from rigid_tree_kinematics.nodes.common.process import below
+from rigid_tree_kinematics.nodes.common.robot import (
+    DESCRIPTION_TOPIC,
+    LATCHED,
+    SEMANTICS_TOPIC,
+    DescriptionTopic,
+    RobotDescription,
+)
 from rigid_tree_kinematics.nodes.viewer.postures import Postures
 from rigid_tree_kinematics.nodes.viewer.robot_view import RobotView
 from rigid_tree_kinematics.nodes.viewer.slot import RobotSlot
@@ -48,11 +54,11 @@ class ViewerRobot:
         self._frame_messages = 0
         self._next_status = self._next_sliders = self._last_status = 0.0
         namespace = slot.namespace
-        description = below(namespace, robot.DESCRIPTION_TOPIC)
+        description = below(namespace, DESCRIPTION_TOPIC)
         states = below(namespace, "joint_states")
-        robot.DescriptionTopic(node, description, self._show)
-        semantics = below(namespace, robot.SEMANTICS_TOPIC)
-        node.create_subscription(String, semantics, self._on_semantics, robot.LATCHED)
+        DescriptionTopic(node, description, self._show)
+        semantics = below(namespace, SEMANTICS_TOPIC)
+        node.create_subscription(String, semantics, self._on_semantics, LATCHED)
         self._states = RawSubscription(node, JointState, states, self._on_state, RESTING_QOS, REST)
         self._states.start()
         # Diagnostics of this robot's drivers by part: whether it is OK, its message and its time.
@@ -67,7 +73,7 @@ class ViewerRobot:
 
     # -- topics ----------------------------------------------------------------------------------
 
-    def _show(self, description: robot.RobotDescription) -> None:
+    def _show(self, description: RobotDescription) -> None:
         if self._shown is not None:
             self._shown.remove()
             self._shown = None

@@ -97,7 +97,7 @@ class Parameters:
         Raises ConfigurationError, or one of rclpy's parameter exceptions, for a bad value.
         """
         values = {}
-        for item, name, kind, declaration in _rows(cls):
+        for item, name, kind, declaration in parameter_rows(cls):
             default = list(item.default) if isinstance(item.default, tuple) else item.default
             given = node.declare_parameter(name, default, _descriptor(kind, declaration)).value
             values[item.name] = _checked(name, kind, declaration, given)
@@ -112,7 +112,7 @@ class Parameters:
         """
         values = {
             item.name: _checked(name, kind, declaration, changes[name])
-            for item, name, kind, declaration in _rows(type(self))
+            for item, name, kind, declaration in parameter_rows(type(self))
             if name in changes
         }
         if not values:
@@ -125,7 +125,7 @@ class Parameters:
         """Raise a RigidTreeError for inconsistent values."""
 
 
-def _rows(cls: type[Parameters]) -> Iterator[tuple[Field[Any], str, Any, _Declaration]]:
+def parameter_rows(cls: type[Parameters]) -> Iterator[tuple[Field[Any], str, Any, _Declaration]]:
     """Yield each field with the name, the type and the declaration of its parameter."""
     hints = get_type_hints(cls)
     for item in fields(cls):
