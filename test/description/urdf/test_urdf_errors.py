@@ -89,7 +89,7 @@ CASES = (
         + "\n"
         + joint('<mimic joint="j"/>', name="k", parent="b", child="c"),
         4,
-        "circle ... j ... k",
+        "cycle ... j ... k",
     ),
     (
         ABC + joint(kind="planar") + joint('<mimic joint="j"/>', name="k", child="c"),
