@@ -13,7 +13,7 @@ from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.nodes import ik
 from rigid_tree_kinematics.nodes.common import robot as robots
-from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.common.process import SERVICE_QOS, run_node
 from rigid_tree_kinematics.nodes.common.requests import errors_in_reply
 from rigid_tree_kinematics.nodes.scene import SceneListener
 from rigid_tree_kinematics.nodes.tf import RobotInTf, TargetFrames
@@ -37,7 +37,7 @@ class IkServer(robots.RobotServer[ik.IkRobot]):
             (ComputeFK, "forward_kinematics", self._on_fk),
         ):
             self.create_service(
-                service, name, answer, qos_profile=robots.SERVICE_QOS, callback_group=group
+                service, name, answer, qos_profile=SERVICE_QOS, callback_group=group
             )
         self._frames.start()
 

@@ -24,7 +24,13 @@ from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import srdf_text
 from rigid_tree_kinematics.nodes import planning
 from rigid_tree_kinematics.nodes.common import robot as robots
-from rigid_tree_kinematics.nodes.common.process import Cancellation, Slots, end_goal, run_node
+from rigid_tree_kinematics.nodes.common.process import (
+    SERVICE_QOS,
+    Cancellation,
+    Slots,
+    end_goal,
+    run_node,
+)
 from rigid_tree_kinematics.nodes.common.requests import NoRobotError, errors_in_reply
 from rigid_tree_kinematics.nodes.scene import (
     SceneKeeper,
@@ -68,7 +74,7 @@ class RrtPlanner(robots.RobotServer[planning.PlanningRobot]):
         )
         for service, name, answer in services:
             self.create_service(
-                service, name, answer, qos_profile=robots.SERVICE_QOS, callback_group=group
+                service, name, answer, qos_profile=SERVICE_QOS, callback_group=group
             )
         self._action = ActionServer(
             self,

@@ -17,6 +17,7 @@ from rigid_tree_kinematics.nodes.common.process.parameters import (
     parameter,
 )
 from rigid_tree_kinematics.nodes.common.process.plain_node import (
+    SERVICE_QOS,
     Lines,
     PlainNode,
     below,

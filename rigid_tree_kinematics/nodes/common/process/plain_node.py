@@ -16,10 +16,13 @@ from typing import Any
 
 from rclpy.logging import LoggingSeverity
 from rclpy.node import Node
+from rclpy.qos import QoSProfile
 
 from rigid_tree_kinematics.errors import plain
 from rigid_tree_kinematics.nodes.common.process import rclpy_private
 
+# With the default depth of 10, requests and replies of many callers are lost.
+SERVICE_QOS = QoSProfile(depth=1000)
 ORIGINS_KEPT = 100  # of errors that were logged with a traceback
 STANDARD_LIBRARY = os.path.dirname(os.__file__)
 LINES_AT_ONCE, LINE_PERIOD = 10, 1.0  # of one place in the code; s between later lines

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
 
 from rclpy.executors import Executor
-from rclpy.qos import QoSProfile, qos_profile_sensor_data
+from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import JointState, MultiDOFJointState
 
 from rigid_tree_kinematics.deadline import Deadline
@@ -19,8 +19,6 @@ from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps, 
 from rigid_tree_kinematics.nodes.common.robot.current_state import Robot
 from rigid_tree_kinematics.nodes.common.robot.robot_source import RobotDescription, RobotSource
 
-# With the default depth of 10 requests and replies of many callers are lost.
-SERVICE_QOS = QoSProfile(depth=1000)
 WARNING_PERIOD = 5.0  # s between two warnings of one kind
 FIRST_STATE = 2.0  # s that a request waits for the first joint state
 

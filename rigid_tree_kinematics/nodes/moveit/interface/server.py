@@ -20,7 +20,7 @@ from std_msgs.msg import String
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.nodes.common import robot as robots
-from rigid_tree_kinematics.nodes.common.process import Slots, wait_until
+from rigid_tree_kinematics.nodes.common.process import SERVICE_QOS, Slots, wait_until
 from rigid_tree_kinematics.nodes.moveit import messages
 from rigid_tree_kinematics.nodes.moveit import settings as parameters
 from rigid_tree_kinematics.nodes.moveit.plan import ToolSettings
@@ -96,7 +96,7 @@ class MoveItServer(robots.RobotServer[messages.MoveItRobot]):
         if service is not None:
             answering: Any = serve  # rclpy awaits coroutines, unlike its annotations say
             self.create_service(
-                service, name, answering, qos_profile=robots.SERVICE_QOS, callback_group=self.group
+                service, name, answering, qos_profile=SERVICE_QOS, callback_group=self.group
             )
 
     async def motion_job(

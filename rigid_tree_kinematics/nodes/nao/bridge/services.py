@@ -12,8 +12,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nodes.common.process import Ticker, end_goal
-from rigid_tree_kinematics.nodes.common.robot import SERVICE_QOS
+from rigid_tree_kinematics.nodes.common.process import SERVICE_QOS, Ticker, end_goal
 from rigid_tree_kinematics.nodes.nao.methods import METHODS, Lasting, Method, reject_non_finite
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot, reason_of
 
