@@ -2,8 +2,6 @@
 
 import sys
 
-import pytest
-
 from harness.processes import run
 
 HEAVY = {"coal", "llvmlite", "matplotlib", "numba", "scipy", "trimesh"}
@@ -22,33 +20,34 @@ LIGHT = (
 )
 
 
-@pytest.mark.parametrize("module", LIGHT)
-def test_a_light_module_loads_nothing_heavy(module):
-    code = f"import sys, {module}; print(*sorted({HEAVY!r} & sys.modules.keys()))"
-    loaded = run(sys.executable, "-c", code)
-    assert loaded.returncode == 0, loaded.stderr
-    assert loaded.stdout.split() == []
+def loaded(code, names):
+    """Return which of some modules a program has loaded, in its lines ``print(found())``."""
+    found = f"import sys\ndef found(): return sorted({names!r} & sys.modules.keys())\n"
+    ended = run(sys.executable, "-c", found + code)
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout.splitlines()
+
+
+def test_light_modules_load_nothing_heavy():
+    code = "\n".join(f"import {module}; print('{module}', found())" for module in LIGHT)
+    assert loaded(code, HEAVY) == [f"{module} []" for module in LIGHT]
 
 
 def test_a_small_node_loads_no_openssl_readers_of_mails_or_processes():
-    code = "import sys, rigid_tree_kinematics.nodes.tree_state_publisher; "
-    code += "from rigid_tree_kinematics import load_robot; load_robot('panda'); "
-    code += "print(*sorted({'_hashlib', 'email', 'subprocess'} & sys.modules.keys()))"
-    loaded = run(sys.executable, "-c", code)
-    assert loaded.returncode == 0, loaded.stderr
-    assert loaded.stdout.split() == []
+    code = "import rigid_tree_kinematics.nodes.tree_state_publisher\n"
+    code += "from rigid_tree_kinematics import load_robot; load_robot('panda'); print(found())"
+    assert loaded(code, {"_hashlib", "email", "subprocess"}) == ["[]"]
 
 
 def test_what_is_solved_and_planned_loads_no_compiler():
-    code = "import sys; from rigid_tree_kinematics import *; "
-    code += (
-        "from rigid_tree_kinematics.planning import MotionPlanner; tree = load_robot('panda'); "
-    )
-    code += "q = tree.home_configuration(); goal = q + 0.1; "
-    code += "assert InverseKinematics(tree, 'panda_link8').solve("
-    code += "tree.get_transform(goal, 'panda_link8'), q).success; "
-    code += "assert MotionPlanner(tree).plan(q, goal).success; "
-    code += "print(*sorted({'numba', 'llvmlite'} & sys.modules.keys()))"
-    loaded = run(sys.executable, "-c", code)
-    assert loaded.returncode == 0, loaded.stderr
-    assert loaded.stdout.split() == []
+    code = """
+from rigid_tree_kinematics import *
+from rigid_tree_kinematics.planning import MotionPlanner
+tree = load_robot("panda")
+q = tree.home_configuration()
+T = tree.get_transform(q + 0.1, "panda_link8")
+assert InverseKinematics(tree, "panda_link8").solve(T, q).success
+assert MotionPlanner(tree).plan(q, q + 0.1).success
+print(found())
+"""
+    assert loaded(code, {"numba", "llvmlite"}) == ["[]"]

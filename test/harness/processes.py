@@ -74,6 +74,7 @@ class Process:
         return code is not None and code < 0 and not self._was_killed
 
     def send_signal(self, number: int) -> None:
+        self._was_killed |= number == signal.SIGKILL and self.is_running
         self._process.send_signal(number)
 
     def interrupt(self) -> None:
@@ -81,8 +82,7 @@ class Process:
         self.send_signal(signal.SIGINT)
 
     def kill(self) -> None:
-        self._was_killed = True
-        self._process.kill()
+        self.send_signal(signal.SIGKILL)
         self._process.wait()
 
     def end(self, how: signal.Signals = signal.SIGINT) -> int:

@@ -160,9 +160,9 @@ def test_a_bridge_that_is_killed_with_guards_leaves_no_walking_robot(
     nao.until(nao.walks, "the walk")
     found = guards_of(nao.process)
     assert len(found) == 2
-    for number in (nao.process.pid, *found[:guards]):
+    nao.process.send_signal(signal.SIGKILL)
+    for number in found[:guards]:
         os.kill(number, signal.SIGKILL)
-    nao.process.kill()
     witness.until(lambda: not witness.walks(), "a stop")
 
 

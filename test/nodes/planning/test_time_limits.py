@@ -44,12 +44,12 @@ def test_goals_that_come_late_do_not_take_the_time_of_the_search(planner):
     reach = planner.robot.get_transform([-1.0, *START[1:]], TIP)
     far = np.eye(4)
     far[0, 3] = 5.0
-    poses = [pose_stamped(T) for T in (reach, *[far] * 20_000)]
+    poses = [pose_stamped(T) for T in (reach, *[far] * 6_000)]
     limit = Duration(sec=2)
     reply, seconds = timed_plan(planner, body=TIP, goal_poses=poses, time_limit=limit)
     assert seconds < 2.0 + SLACK
     assert reply.success, reply.message
-    assert "of 20,001 goals" in reply.dropped_goals[-1]
+    assert "of 6,001 goals" in reply.dropped_goals[-1]
 
 
 def test_too_many_goals_are_rejected(planner):
