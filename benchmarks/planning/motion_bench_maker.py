@@ -5,7 +5,9 @@ Baxter), unpacked next to the robot's URDF, meshes and SRDF. ``--most`` limits t
 problems per family. Both planners solve each problem in turn with their default settings and one
 thread; times are processor milliseconds. Pinocchio and coal check every path on the meshes every
 0.01 rad, unless ``--quick`` is given. Problems whose start or goal is in collision by that check
-are counted separately ("ends"): they have no solution. ``--json`` includes each problem's figures.
+are counted separately ("ends"): they have no solution. Columns with two times are medians and 95th
+percentiles; lengths and collisions are of raw and shortened paths. ``--json`` includes each
+problem's figures.
 """
 
 from __future__ import annotations
@@ -113,16 +115,21 @@ def figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "solved": f"{len(solved)} of {len(asked)}",
         "ends": len(rows) - len(asked),
-        **spread([row["raw_ms"] for row in asked], unit="raw ms"),
+        "raw ms": both([row["raw_ms"] for row in asked]),
         "search ms": median("search_ms"),
-        **spread([row["shortened_ms"] for row in solved], unit="shortened ms"),
+        "shortened ms": both([row["shortened_ms"] for row in solved]),
+        "timed ms": both([row["shortened_ms"] + row["timing_ms"] for row in solved]),
         "scene ms": median("scene_ms"),
-        **spread([row["shortened_ms"] + row["timing_ms"] for row in solved], unit="timed ms"),
-        "length": median("raw_length"),
-        "shortened": median("shortened_length"),
-        "in collision": sum(row["raw_touches"] for row in rows),
-        "shortened in collision": sum(row["shortened_touches"] for row in rows),
+        "length": f"{median('raw_length'):.1f} / {median('shortened_length'):.1f}",
+        "in collision": " / ".join(
+            f"{sum(row[name] for row in rows)}" for name in ("raw_touches", "shortened_touches")
+        ),
     }
+
+
+def both(values: list[float]) -> str:
+    """Return the median and the 95th percentile."""
+    return " / ".join(f"{value:.2g}" for value in spread(values).values())
 
 
 def run(options: Any, report: Report) -> None:
