@@ -89,7 +89,8 @@ def _source(name: str) -> ast.Module:
 def _path(name: str) -> Path:
     """Return the file of a module; of a package, the ``__init__.py``."""
     path = PACKAGE.parent / Path(*name.split("."))
-    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    door = path / "__init__.py"
+    return door if door.exists() else path.with_suffix(".py")
 
 
 def _rows(name: str) -> Iterator[DeclaredParameter]:

@@ -1,7 +1,7 @@
 """Our planner on MotionBenchMaker's problems, compared with VAMP if it is installed.
 
-``--problems`` is one of VAMP's archives ``resources/*/problems.tar.bz2`` (Panda, Fetch, UR5 or
-Baxter), unpacked next to the robot's URDF, meshes and SRDF. ``--most`` limits the number of
+``--problems`` are VAMP's archives ``resources/*/problems.tar.bz2`` (Panda, Fetch, UR5, Baxter),
+unpacked next to the robot's URDF, meshes and SRDF. ``--most`` limits the number of
 problems per family. Both planners solve each problem in turn with their default settings and one
 thread; times are processor milliseconds. Pinocchio and coal check every path on the meshes every
 0.01 rad, unless ``--quick`` is given. Problems whose start or goal is in collision by that check
@@ -133,15 +133,18 @@ def both(values: list[float]) -> str:
 
 
 def run(options: Any, report: Report) -> None:
-    """Measure all planners on all problems."""
+    """Measure all planners on all robots' problems."""
     warnings.simplefilter("ignore")
-    folder = options.problems.resolve()
+    for folder in options.problems:
+        run_robot(folder.resolve(), options, report)
+
+
+def run_robot(folder: Path, options: Any, report: Report) -> None:
+    """Measure all planners on the problems of one robot."""
     robot = folder.parent
     urdf, srdf = (robot / f"{robot.name}.{kind}" for kind in ("urdf", "srdf"))
     meshes = Meshes(urdf, srdf)
     ours = Ours(urdf, srdf, meshes.joints, options.seed)
-    # Uses cached fits, unless XDG_CACHE_HOME is a new folder.
-    report.row("first checker", robot.name, {"processor ms": 1e3 * ours.first_check})
     planners: list[Any] = [ours]
     try:
         planners.append(Vamp(robot.name, options.seed))
@@ -157,13 +160,23 @@ def run(options: Any, report: Report) -> None:
         for planner in planners:
             rows[planner.name].append(measure(planner, problem, judge))
     for name, own in rows.items():
+        table = f"{robot.name}, {name}"
         for family in [*sorted({row["family"] for row in own}), "all"]:
-            report.row(name, family, figures([r for r in own if family in (r["family"], "all")]))
+            report.row(table, family, figures([r for r in own if family in (r["family"], "all")]))
         for row in own:
             if not row["solved"] and not (row["refused"] and row["ends_touch"]):
                 print(f"{name}: {row['family']} {row['number']}: {row['message']}")
-        report.details[name] = own
+        report.details[table] = own
+    # Uses cached fits, unless XDG_CACHE_HOME is a new folder.
+    report.row("first checker", robot.name, {"processor ms": 1e3 * ours.first_check})
 
 
 if __name__ == "__main__":
-    main(run, problems=Path, which=("all", "odd", "even"), most=100, seed=0, quick=False)
+    main(
+        run,
+        problems=[Path("vamp/resources/panda/problems")],
+        which=("all", "odd", "even"),
+        most=100,
+        seed=0,
+        quick=False,
+    )

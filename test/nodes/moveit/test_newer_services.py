@@ -80,7 +80,7 @@ def test_states_that_are_none_are_not_valid(cell):
     assert not judged(cell).valid  # as in MoveIt: nothing was judged
     for wrong in (at([1.0], ["elbow"]), at([1.0, 2.0], JOINTS[:1]), at([np.nan] * 7)):
         assert not judged(cell, at(READY), wrong).valid
-    assert "joint_states[1]" in cell.network.report()
+    cell.network.until(lambda: "joint_states[1]" in cell.network.report(), "the log line")
 
 
 # -- files ---------------------------------------------------------------------------------------

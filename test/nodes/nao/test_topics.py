@@ -41,7 +41,7 @@ def test_a_bad_message_is_dropped_with_a_word(nao):
     before = nao.value("get_angles", names=["Body"]).angles
     for message, words in (
         (angles_message(["Tail"], [0.1]), "Tail"),
-        (angles_message(["HeadYaw"], [math.nan]), "joint_angles holds"),
+        (angles_message(["HeadYaw"], [math.nan]), "joint_angles has"),
     ):
 
         def warned(message=message, words=words):
