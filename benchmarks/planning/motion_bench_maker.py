@@ -28,6 +28,8 @@ from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.description import read_urdf_file
 from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings, PlanStatus
 
+PROBLEMS = [Path("vamp/resources/panda/problems")]
+
 
 class Ours:
     """MotionPlanner with its default settings."""
@@ -129,7 +131,7 @@ def figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 def both(values: list[float]) -> str:
     """Return the median and the 95th percentile."""
-    return " / ".join(f"{value:.2g}" for value in spread(values).values())
+    return " / ".join(f"{v:.2g}" if v < 100.0 else f"{v:.0f}" for v in spread(values).values())
 
 
 def run(options: Any, report: Report) -> None:

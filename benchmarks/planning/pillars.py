@@ -66,14 +66,14 @@ def measure(plans: list[Plan], judge: Judge) -> dict[str, Any]:
     """Return the row of a planner."""
     raw = [path for path, *_ in plans if path is not None]
     short = [path for _, _, path, _ in plans if path is not None]
+    lengths = (float(np.median([path_length(path) for path in paths])) for paths in (raw, short))
     return {
         "success": percent(len(raw), len(plans)),
         **spread([1e3 * seconds for _, seconds, _, _ in plans]),
         "shortened ms": 1e3 * float(np.median([plan[3] for plan in plans])),
         "raw in collision": sum(map(judge.path_touches, raw)),
         "shortened in collision": sum(map(judge.path_touches, short)),
-        "length": float(np.median([path_length(path) for path in raw])),
-        "shortened": float(np.median([path_length(path) for path in short])),
+        "length": " / ".join(f"{length:.1f}" for length in lengths),
     }
 
 
