@@ -174,11 +174,4 @@ def run_robot(folder: Path, options: Any, report: Report) -> None:
 
 
 if __name__ == "__main__":
-    main(
-        run,
-        problems=[Path("vamp/resources/panda/problems")],
-        which=("all", "odd", "even"),
-        most=100,
-        seed=0,
-        quick=False,
-    )
+    main(run, problems=PROBLEMS, which=("all", "odd", "even"), most=100, seed=0, quick=False)
