@@ -168,7 +168,7 @@ def make_work(model: ConservativeModel, closely: bool = True) -> Work:
 
 
 def no_lanes(entities: int) -> LaneArrays:
-    """Return arrays by which nothing is found about a robot with so many entities."""
+    """Return the arrays of a robot with n entities, none of which the lanes check."""
     integers = np.zeros(0, dtype=np.int64)
 
     def none(columns: int) -> Floats:
