@@ -93,7 +93,7 @@ def test_nothing_is_heard_after_the_end_and_others_continue(node):
 
 def test_starting_and_stopping_from_many_threads(node):
     def work(number: int) -> None:
-        for turn in range(10):
+        for turn in range(100):
             listen(node, f"topic_{number}_{turn}", lambda data: None).stop()
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]

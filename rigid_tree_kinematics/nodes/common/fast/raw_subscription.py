@@ -168,9 +168,10 @@ class _Listener:
         try:
             while members := self._next_members():
                 self._listen(members)
-        finally:
+        except BaseException:
             with self._changed:
                 self._end()
+            raise
 
     def _next_members(self) -> tuple[RawSubscription, ...]:
         """Return the subscriptions to wait for; none to end the thread."""
@@ -182,19 +183,18 @@ class _Listener:
             return self._listened
 
     def _end(self) -> None:
-        """Drop the thread; the next subscription starts another one."""
+        """Drop the thread; the next subscription starts another one, even before this one ends."""
         self._listened, self._thread = (), None
         if self._wake is not None:
             self._wake.destroy()
             self._wake = None
         self._changed.notify_all()
-        with self._registry_lock:
-            self._of_context.pop(self._context, None)
 
     def _listen(self, members: tuple[RawSubscription, ...]) -> None:
         """Wait for these subscriptions until there are others."""
         assert self._wake is not None
-        with process.wait_set(self._context, self._wake, len(members)) as wait:
+        listened = [member.subscription for member in members]
+        with process.wait_set(self._context, self._wake, listened) as wait:
             while members is self._members:
                 now = time.monotonic()
                 waiting = [member for member in members if member.due <= now]

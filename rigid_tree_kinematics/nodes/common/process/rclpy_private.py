@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rclpy import signals
@@ -102,14 +102,14 @@ def take_bytes(subscription: Subscription[Any], message_type: type) -> bytes | N
 
 @contextmanager
 def wait_set(
-    context: Context, wake: GuardCondition, size: int
+    context: Context, wake: GuardCondition, listened: Sequence[Subscription[Any]]
 ) -> Iterator[Callable[[Sequence[Subscription[Any]], float], list[bool]]]:
-    """Yield a wait for up to ``size`` subscriptions and a guard condition, without an executor.
+    """Yield a wait for some of these subscriptions and a guard condition, without an executor.
 
     It waits for some seconds at most, and returns which of the subscriptions have messages.
     """
     assert context.handle is not None
-    waiting = rclpy_implementation.WaitSet(size, 1, 0, 0, 0, 0, context.handle)
+    waiting = rclpy_implementation.WaitSet(len(listened), 1, 0, 0, 0, 0, context.handle)
 
     def wait(subscriptions: Sequence[Subscription[Any]], seconds: float) -> list[bool]:
         waiting.clear_entities()
@@ -120,5 +120,7 @@ def wait_set(
         ready = waiting.get_ready_entities("subscription")
         return [subscription.handle.pointer in ready for subscription in subscriptions]
 
-    with context.handle, wake.handle, waiting:  # these are not destroyed meanwhile
+    with ExitStack() as used:  # none of these is destroyed meanwhile
+        for handle in (context.handle, wake.handle, waiting, *(one.handle for one in listened)):
+            used.enter_context(handle)
         yield wait
