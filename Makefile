@@ -23,7 +23,7 @@ demo: setup
 # see test/conftest.py.
 test:
 	@scripts/setup.sh test
-	@$(ENTER) exec python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -r fE $(ARGS)
+	@$(ENTER) exec python -m pytest -n 3 --max-worker-restart 3 --dist loadfile --no-loadscope-reorder -r fE $(ARGS)
 
 lint:
 	@scripts/setup.sh test
