@@ -25,6 +25,7 @@ from launch.actions import (
 )
 from launch.conditions import IfCondition, UnlessCondition
 from launch.event_handlers import OnShutdown
+from launch.events import Shutdown as ShutdownEvent
 from launch.launch_description_sources import (
     AnyLaunchDescriptionSource,
     InvalidLaunchFileError,
@@ -37,21 +38,6 @@ from launching import FIXTURES, note, run
 
 def configuration(name: str):
     return lambda context: context.launch_configurations.get(name)
-
-
-def test_argument_has_default_or_given_value():
-    notes = []
-    exit_code, _ = run(
-        [
-            SetLaunchConfiguration("given", "from outside"),
-            DeclareLaunchArgument("given", default_value="default"),
-            DeclareLaunchArgument("other", default_value=["d", LaunchConfiguration("given")]),
-            note(notes, configuration("given")),
-            note(notes, configuration("other")),
-        ]
-    )
-    assert exit_code == 0
-    assert notes == ["from outside", "dfrom outside"]
 
 
 @pytest.mark.parametrize(
@@ -76,40 +62,27 @@ def test_error_sets_exit_code_1_and_stops_the_launch(entities):
     assert notes == ["shut down"]
 
 
-def test_bad_declarations_are_rejected():
+def test_declarations_have_valid_choices_and_a_description():
     with pytest.raises(RuntimeError, match="choices"):
         DeclareLaunchArgument("a", default_value="c", choices=["a", "b"])
     with pytest.raises(RuntimeError, match="empty"):
         DeclareLaunchArgument("a", choices=[])
-
-
-@pytest.mark.parametrize(
-    ("kwargs", "description"),
-    [
+    for given, description in (
         ({}, "no description given"),
         ({"description": "what for"}, "what for"),
         ({"choices": ["a"]}, "One of: ['a']"),
-        ({"description": "what", "choices": ["a"]}, "what. Valid choices are: ['a']"),
         ({"description": "what.", "choices": ["a"]}, "what. Valid choices are: ['a']"),
-    ],
-)
-def test_description_of_argument(kwargs, description):
-    assert DeclareLaunchArgument("a", **kwargs).description == description
+    ):
+        assert DeclareLaunchArgument("a", **given).description == description
 
 
-@pytest.mark.parametrize("truth", ["true", "True", " 1 "])
-@pytest.mark.parametrize("falsehood", ["false", "FALSE", "0"])
-def test_conditions(truth, falsehood):
-    notes = []
-    run(
-        [
-            GroupAction([note(notes, "if true")], condition=IfCondition(truth)),
-            GroupAction([note(notes, "if false")], condition=IfCondition(falsehood)),
-            GroupAction([note(notes, "unless true")], condition=UnlessCondition(truth)),
-            GroupAction([note(notes, "unless false")], condition=UnlessCondition(falsehood)),
-        ]
-    )
-    assert notes == ["if true", "unless false"]
+def test_conditions():
+    for words, truth in (("true True 1", True), ("false FALSE 0", False)):
+        for word in words.split():
+            notes = []
+            made = IfCondition(f" {word} "), UnlessCondition(word)
+            run([GroupAction([note(notes, type(c).__name__)], condition=c) for c in made])
+            assert notes == ["IfCondition" if truth else "UnlessCondition"], word
 
 
 def test_group_is_a_scope_by_default(monkeypatch):
@@ -145,40 +118,24 @@ def test_include_has_arguments_but_no_scope():
             SetLaunchConfiguration("b", "from inside"),
         ]
     )
-    exit_code, _ = run(
-        [
-            IncludeLaunchDescription(
-                LaunchDescriptionSource(inner),
-                launch_arguments=[("a", TextSubstitution(text="given"))],
-            ),
-            note(notes, configuration("a")),
-            note(notes, configuration("b")),
-        ]
-    )
-    assert exit_code == 0
+    given = [("a", TextSubstitution(text="given"))]
+    include = IncludeLaunchDescription(LaunchDescriptionSource(inner), launch_arguments=given)
+    told = [note(notes, configuration(name)) for name in "ab"]
+    assert run([include, *told])[0] == 0
     assert notes == ["given", "given", "from inside"]
 
-
-def test_include_without_a_required_argument_fails():
-    inner = LaunchDescription([DeclareLaunchArgument("a", description="what for")])
-    exit_code, context = run([IncludeLaunchDescription(LaunchDescriptionSource(inner))])
+    lacking = LaunchDescription([DeclareLaunchArgument("x", description="what for")])
+    exit_code, context = run([IncludeLaunchDescription(LaunchDescriptionSource(lacking))])
     assert exit_code == 1
-    action = IncludeLaunchDescription(LaunchDescriptionSource(inner))
-    with pytest.raises(RuntimeError, match=r"'a'.*what for"):
-        action.execute(context)
+    with pytest.raises(RuntimeError, match=r"'x'.*what for"):
+        IncludeLaunchDescription(LaunchDescriptionSource(lacking)).execute(context)
 
 
-@pytest.mark.parametrize(
-    "source", [PythonLaunchDescriptionSource, AnyLaunchDescriptionSource, str]
-)
-def test_launch_file_is_included(source):
+def test_launch_file_is_included():
     path = str(FIXTURES / "including.launch.py")
-    exit_code, _ = run(
-        [
-            IncludeLaunchDescription(source(path), launch_arguments=[("model", "nao")]),
-        ]
-    )
-    assert exit_code == 0
+    for source in (PythonLaunchDescriptionSource, AnyLaunchDescriptionSource, str):
+        include = IncludeLaunchDescription(source(path), launch_arguments=[("model", "nao")])
+        assert run([include])[0] == 0
 
 
 def test_broken_launch_files_are_reported(tmp_path):
@@ -258,33 +215,22 @@ def test_newest_handlers_get_the_event_first_and_locals_contain_it():
 def test_timer_fires_unless_cancelled():
     notes = []
     cancelled = TimerAction(period=0.2, actions=[note(notes, "cancelled")])
-    exit_code, _ = run(
-        [
-            cancelled,
-            TimerAction(period=0.4, actions=[note(notes, "second")]),
-            TimerAction(period=LaunchConfiguration("p", default=0.1), actions=[note(notes, 1)]),
-            OpaqueFunction(function=lambda context: cancelled.cancel()),
-        ]
-    )
-    assert exit_code == 0
+    first = TimerAction(period=LaunchConfiguration("p", default=0.1), actions=[note(notes, 1)])
+    second = TimerAction(period=0.4, actions=[note(notes, "second")])
+    stop = OpaqueFunction(function=lambda context: cancelled.cancel())
+    assert run([cancelled, second, first, stop])[0] == 0
     assert notes == [1, "second"]
     with pytest.raises(TypeError):
         TimerAction(period=1, actions=[])
 
 
 def test_shutdown_cancels_timers_and_runs_handlers():
-    notes = []
-    exit_code, _ = run(
-        [
-            RegisterEventHandler(
-                OnShutdown(on_shutdown=lambda event, context: notes.append(event.reason))
-            ),
-            TimerAction(period=1000.0, actions=[note(notes, "not reached")]),
-            Shutdown(reason="enough"),
-        ]
-    )
-    assert exit_code == 0
-    assert notes == ["enough"]
+    for end in (Shutdown(reason="enough"), EmitEvent(event=ShutdownEvent(reason="enough"))):
+        notes = []
+        told = OnShutdown(on_shutdown=[note(notes, lambda context: context.locals.event.reason)])
+        late = TimerAction(period=1000.0, actions=[note(notes, "not reached")])
+        assert run([RegisterEventHandler(told), late, end])[0] == 0
+        assert notes == ["enough"]
 
 
 def test_service_can_be_shut_down_and_run_again():

@@ -70,10 +70,6 @@ def seen(node: Node, *others, in_group=False) -> Seen:
     return Seen(arguments_of(node, *others, in_group=in_group))
 
 
-def test_plain_node_keeps_its_own_name():
-    assert seen(talker()).name == "/own_name"
-
-
 def test_arguments_come_before_ros_arguments():
     node = talker(arguments=["a", LaunchConfiguration("b")], ros_arguments=["--log-level", "info"])
     arguments = arguments_of(node, SetLaunchConfiguration("b", "2"))
@@ -83,6 +79,7 @@ def test_arguments_come_before_ros_arguments():
 @pytest.mark.parametrize(
     ("pushed", "namespace", "name", "full_name"),
     [
+        ([], None, None, "/own_name"),
         ([], None, "n", "/n"),
         ([], "a", "n", "/a/n"),
         ([], "/a/b", None, "/a/b/own_name"),
@@ -172,7 +169,7 @@ def test_parameters_reach_the_node():
         assert (found, type(found)) == (expected, type(expected)), VALUES[k]
 
 
-def test_nested_parameters_and_order(tmp_path):
+def test_parameters_are_nested_and_later_entries_override_earlier_ones(tmp_path):
     file = tmp_path / "parameters.yaml"
     file.write_text(yaml.dump({"/**": {"ros__parameters": {"a": 1, "b": {"k": 2}, "f": 6}}}))
     node = talker(
@@ -192,25 +189,14 @@ def test_nested_parameters_and_order(tmp_path):
         "b.e.g": "x",
         "hi": 7,
     }
+    assert seen(talker(parameters=[file, {"a": 0}])).parameters == {"a": 0, "b.k": 2, "f": 6}
 
 
-def test_later_entry_overrides_earlier_one(tmp_path):
-    file = tmp_path / "parameters.yaml"
-    file.write_text("/**: {ros__parameters: {a: 1, b: 1}}")
-    assert seen(talker(parameters=[{"a": 0}, file])).parameters == {"a": 1, "b": 1}
-    assert seen(talker(parameters=[file, {"a": 0}])).parameters == {"a": 0, "b": 1}
-
-
-def test_missing_parameter_file_is_skipped_with_a_warning():
+def test_wrong_parameters_are_rejected_and_a_missing_file_is_skipped():
+    for parameters in ("file", {"a": 1}, [{"a": object()}], [{"a": [1, object()]}]):
+        with pytest.raises(TypeError):
+            talker(parameters=parameters)
     assert arguments_of(talker(parameters=["/no/such/file", {"a": 1}])).count("--params-file") == 1
-
-
-@pytest.mark.parametrize(
-    "parameters", ["file", {"a": 1}, [{"a": object()}], [{"a": [1, object()]}]]
-)
-def test_bad_parameters_are_rejected_before_the_launch(parameters):
-    with pytest.raises(TypeError):
-        talker(parameters=parameters)
 
 
 def test_remappings():

@@ -3,8 +3,11 @@
 import re
 import signal
 
+import launch
 import pytest
 from launching import FIXTURES, is_running, launched
+
+from harness.processes import wait_until
 
 LAUNCH_FILE = FIXTURES / "processes.launch.py"
 UP = "print('up', os.getpid(), flush=True)"
@@ -20,15 +23,15 @@ def pids_in(output: str) -> list[int]:
 
 def test_ctrl_c_interrupts_the_processes():
     lines = ("try:", f"    {UP}", "    time.sleep(1000)", "except KeyboardInterrupt: print('end')")
-    with launched(LAUNCH_FILE, script(*lines)) as launch:
-        launch.wait_for("] up")
-        launch.interrupt()
-        assert launch.wait() == 0
-    assert "[WARNING] [launch]: user interrupted with ctrl-c (SIGINT)" in launch.output
-    assert "[child-1] end" in launch.output
-    assert "[INFO] [launch.user]: goodbye" in launch.output
-    assert "process has finished cleanly" in launch.output
-    assert not is_running(pids_in(launch.output)[0])
+    with launched(LAUNCH_FILE, script(*lines)) as started:
+        started.wait_for("] up")
+        started.interrupt()
+        assert started.wait() == 0
+    assert "[WARNING] [launch]: user interrupted with ctrl-c (SIGINT)" in started.output
+    assert "[child-1] end" in started.output
+    assert "[INFO] [launch.user]: goodbye" in started.output
+    assert "process has finished cleanly" in started.output
+    assert not is_running(pids_in(started.output)[0])
 
 
 @pytest.mark.parametrize(
@@ -43,21 +46,22 @@ def test_ignored_signals_are_escalated(ignored, last):
         "sigterm_timeout:=0.5",
         "sigkill_timeout:=0.5",
     )
-    with launched(LAUNCH_FILE, *arguments) as launch:
-        launch.wait_for("] up")
-        launch.interrupt()
-        assert launch.wait() == 0
+    with launched(LAUNCH_FILE, *arguments) as started:
+        started.wait_for("] up")
+        started.interrupt()
+        assert started.wait() == 0
     number = signal.Signals[last].value
     assert re.search(
-        rf"\[ERROR\] \[child-1\]: process has died \[pid \d+, exit code -{number}, ", launch.output
+        rf"\[ERROR\] \[child-1\]: process has died \[pid \d+, exit code -{number}, ",
+        started.output,
     )
     assert (
         "failed to terminate '0.5' seconds after receiving 'SIGINT', escalating to 'SIGTERM'"
-        in launch.output
+        in started.output
     )
-    assert f"sending signal '{last}' to process[child-1]" in launch.output
-    assert ("escalating to 'SIGKILL'" in launch.output) == (last == "SIGKILL")
-    assert not is_running(pids_in(launch.output)[0])
+    assert f"sending signal '{last}' to process[child-1]" in started.output
+    assert ("escalating to 'SIGKILL'" in started.output) == (last == "SIGKILL")
+    assert not is_running(pids_in(started.output)[0])
 
 
 def test_second_ctrl_c_reaches_the_processes_and_is_ignored_by_launch():
@@ -72,15 +76,15 @@ def test_second_ctrl_c_reaches_the_processes_and_is_ignored_by_launch():
         UP,
         "while True: time.sleep(1000)",
     )
-    with launched(LAUNCH_FILE, script(*lines)) as launch:
-        launch.wait_for("] up")
-        launch.interrupt()
-        launch.wait_for("] interrupt 1")
-        launch.interrupt()
-        launch.wait_for("] interrupt 2")
-        assert launch.wait() == 0
-    assert "user interrupted with ctrl-c (SIGINT) again, ignoring..." in launch.output
-    assert "process has finished cleanly" in launch.output
+    with launched(LAUNCH_FILE, script(*lines)) as started:
+        started.wait_for("] up")
+        started.interrupt()
+        started.wait_for("] interrupt 1")
+        started.interrupt()
+        started.wait_for("] interrupt 2")
+        assert started.wait() == 0
+    assert "user interrupted with ctrl-c (SIGINT) again, ignoring..." in started.output
+    assert "process has finished cleanly" in started.output
 
 
 def test_children_of_processes_end_too():
@@ -90,19 +94,35 @@ def test_children_of_processes_end_too():
         UP.replace("up", "parent"),
         "child.wait()",
     )
-    with launched(LAUNCH_FILE, script(*lines)) as launch:
-        launch.wait_for("] up")
-        launch.wait_for("] parent")
-        launch.interrupt()
-        assert launch.wait() == 0
-    parent_and_child = set(pids_in(launch.output))
+    with launched(LAUNCH_FILE, script(*lines)) as started:
+        started.wait_for("] up")
+        started.wait_for("] parent")
+        started.interrupt()
+        assert started.wait() == 0
+    parent_and_child = set(pids_in(started.output))
     assert len(parent_and_child) == 2
     assert not any(is_running(pid) for pid in parent_and_child)
 
 
 def test_terminated_launch_reports_failure():
-    with launched(LAUNCH_FILE, script(UP, "time.sleep(1000)")) as launch:
-        launch.wait_for("] up")
-        launch.process.send_signal(signal.SIGTERM)
+    with launched(LAUNCH_FILE, script(UP, "time.sleep(1000)")) as started:
+        started.wait_for("] up")
+        started.process.send_signal(signal.SIGTERM)
         # The real launch is killed by the signal, unless a library handles it; then it returns 1.
-        assert launch.wait() in (1, -signal.SIGTERM)
+        assert started.wait() in (1, -signal.SIGTERM)
+
+
+@pytest.mark.skipif(
+    not (launch.__doc__ or "").startswith("Stand-in"), reason="the real package leaves them"
+)
+def test_children_that_outlive_their_parent_end_too():
+    """One that ignores SIGTERM is ended by SIGKILL."""
+    ignore = "signal.signal(signal.SIGTERM, signal.SIG_IGN)"
+    lines = (
+        f'program = "import os, signal, time; {ignore}; {UP}; time.sleep(1000)"',
+        "subprocess.Popen([sys.executable, '-c', program])",
+    )
+    with launched(LAUNCH_FILE, script(*lines), "sigkill_timeout:=0.5") as started:
+        assert started.wait() == 0
+    (child,) = pids_in(started.output)
+    wait_until(lambda: not is_running(child), "the child's end")

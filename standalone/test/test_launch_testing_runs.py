@@ -2,7 +2,6 @@
 
 import sys
 
-import pytest
 from launching import FIXTURES
 
 from harness.processes import run
@@ -16,19 +15,10 @@ ENDS = {
 }
 
 
-@pytest.fixture(scope="module")
-def output() -> str:
+def test_a_file_is_one_item_that_passes_or_fails_with_its_tests():
     words = ("-m", "pytest", "-v", "-p", "no:cacheprovider", "-o", "addopts=")
     files = [item.partition("::")[0] for item in ENDS]
-    return run(sys.executable, *words, *files, cwd=FIXTURES).stdout
-
-
-@pytest.mark.parametrize("item", ENDS)
-def test_a_file_is_one_item_that_passes_or_fails(output, item):
-    assert f"{item} {ENDS[item]}" in output, output
-    assert "collected 5 items" in output
-
-
-def test_failures_are_reported_with_their_tests(output):
-    for words in ("test_that_fails", "on purpose", "test_with_error", "after shutdown"):
-        assert words in output
+    output = run(sys.executable, *words, *files, cwd=FIXTURES).stdout
+    told = ("test_that_fails", "on purpose", "test_with_error", "after shutdown")
+    for part in (*(f"{item} {end}" for item, end in ENDS.items()), *told, "collected 5 items"):
+        assert part in output, output

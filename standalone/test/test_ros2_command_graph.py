@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -20,7 +19,7 @@ from std_msgs.msg import String
 from std_srvs.srv import SetBool
 from tf2_msgs.action import LookupTransform
 
-from harness.processes import run
+from harness.processes import run, wait_until
 
 # generous, for a busy machine
 TIMEOUT = 180.0
@@ -121,13 +120,15 @@ def test_topic_and_node_info(heard):
 
 def test_echo_prints_yaml_and_adapts_to_latched_topics(heard):
     once = ("topic", "echo", "--once")
-    latched, state, long, whole, field = together(
+    latched, awaited, state, long, whole, field = together(
         (*once, "/description"),
+        (*once, "--spin-time", "0", "/description", "std_msgs/msg/String"),
         (*once, "/area/joint_states"),
         (*once, "/long"),
         (*once, "--full-length", "/long"),
         (*once, "--field", "header.stamp", "/area/joint_states"),
     )
+    assert latched == awaited
     text, end, _ = latched.partition("---\n")
     assert end
     assert yaml.safe_load(text) == {"data": 'text: "ü"'}
@@ -138,11 +139,6 @@ def test_echo_prints_yaml_and_adapts_to_latched_topics(heard):
     assert long == f"data: {'x' * 128}...\n---\n"
     assert whole == f"data: {'x' * 129}\n---\n"
     assert field == "sec: 0\nnanosec: 0\n---\n"
-
-
-def test_echo_waits_for_publishers_and_adopts_their_qos(heard):
-    asked = ("--once", "--spin-time", "0", "/description", "std_msgs/msg/String")
-    assert yaml.safe_load(ros2("topic", "echo", *asked).stdout.partition("---")[0])
 
 
 def test_echo_exits_with_its_reader_and_when_interrupted(heard):
@@ -186,7 +182,7 @@ def test_pub(heard):
     done = ros2("topic", "pub", "--once", "/talk", "std_msgs/String", "{data: 'yes'}")
     assert "publisher: beginning loop\n" in done.stdout
     assert "publishing #1: std_msgs.msg.String(data='yes')\n" in done.stdout
-    assert heard == ["yes"]
+    wait_until(lambda: heard == ["yes"], "the message")
     talk = subprocess.Popen(
         ["ros2", "topic", "pub", "-r", "50", "/talk", "std_msgs/msg/String", "data: hi"],
         stdout=subprocess.PIPE,
@@ -194,9 +190,7 @@ def test_pub(heard):
     )
     while "publishing #20:" not in talk.stdout.readline():
         pass
-    deadline = time.monotonic() + TIMEOUT
-    while "hi" not in heard and time.monotonic() < deadline:  # until discovery
-        talk.stdout.readline()
+    wait_until(lambda: "hi" in heard or not talk.stdout.readline(), "discovery")
     talk.send_signal(signal.SIGINT)
     talk.communicate(timeout=TIMEOUT)
     assert "hi" in heard

