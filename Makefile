@@ -1,4 +1,4 @@
-# make demo, make test and make docs do all their own set-up; see README.md.
+# make demo, make test and make docs include the setup; see README.md.
 SHELL := /bin/bash
 ENTER := . standalone/setup.bash &&
 

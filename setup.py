@@ -63,7 +63,7 @@ EXTRAS = {
 KERNELS_FOR = os.environ.get("KERNELS_FOR", "").split()
 if KERNELS_FOR:
     EXTRAS["compile"] = ("numba",)
-# Packages of optional formats; the set-up of a clone does not install them.
+# Packages of optional formats; the setup of a clone does not install them.
 FURTHER_EXTRAS = {
     "batch": ("dask", "distributed", "pyarrow", "zarr"),
     "meshes": ("example-robot-data",),

@@ -1,4 +1,4 @@
-"""Shared frame of the benchmarks: options, and tables on screen, as JSON and in docs.
+"""Shared frame of the benchmarks: options, and tables on the screen, as JSON and on the page.
 
 A benchmark is a module with a function ``run(options, report)`` that ends with ``main(run, ...)``.
 Its docstring is its help text. Each keyword argument of ``main`` is an option: a default value, a
@@ -143,7 +143,7 @@ def spread(
     values: Sequence[float] | np.ndarray, shares: Sequence[float] = (50, 95), unit: str = "ms"
 ) -> dict[str, float]:
     """Return percentiles by their column heads."""
-    names = {50: "median", 100: "most"}
+    names = {50: "median", 100: "max"}
     found = np.percentile(values, shares) if len(values) else np.full(len(shares), np.nan)
     heads = (f"{names.get(int(share), f'{share:g} %')} {unit}" for share in shares)
     return dict(zip(heads, map(float, found), strict=True))

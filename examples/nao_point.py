@@ -4,7 +4,7 @@ With a robot, ALRedBallDetection must be running and see a ball:
 
     python examples/nao_point.py --ip nao.local
 
-The simulated NAO has no camera, so this example invents a ball:
+The simulated NAO has no camera, so this example simulates a ball:
 
     ros2 run rigid_tree_kinematics simulated_nao
     python examples/nao_point.py --pretend
@@ -66,7 +66,7 @@ def main():
     parser = argparse.ArgumentParser(description="NAO points at a red ball.")
     parser.add_argument("--ip", default="127.0.0.1", help="address of the robot")
     parser.add_argument("--port", type=int, default=9559)
-    parser.add_argument("--pretend", action="store_true", help="invent a ball")
+    parser.add_argument("--pretend", action="store_true", help="simulate a ball")
     options = parser.parse_args()
     session = qi.Session()
     session.connect(f"tcp://{options.ip}:{options.port}")

@@ -144,7 +144,7 @@ def plans(options: Any, report: Report) -> None:
         plan_batch(planner, starts, goals, threads=threads)
         seconds, processor = time.perf_counter() - begin, time.process_time() - processor
         alone = alone or seconds
-        label = f"plan_batch between pillars, {threads} thread(s)"
+        label = f"plan_batch between pillars, {threads} thread{'s' * (threads > 1)}"
         add_row(report, label, len(starts), seconds, processor, alone)
 
 

@@ -75,7 +75,7 @@ def run(options: Any, report: Report) -> None:
             seconds, shares = np.array(found).T
             figures = {
                 "longer by: mean": f"{100.0 * (shares.mean() - 1.0):.2f} %",
-                "most": f"{100.0 * (shares.max() - 1.0):.2f} %",
+                "max": f"{100.0 * (shares.max() - 1.0):.2f} %",
             }
             report.row(
                 "jerk / acceleration",

@@ -36,7 +36,7 @@ ROBOTS = {
 CALLS, BATCH = 5_000, 100_000
 
 
-COLUMNS = ("ours, the kernel us", "ours, the function us", "Pinocchio us")
+COLUMNS = ("our kernel us", "our function us", "Pinocchio us")
 
 Calls = dict[str, tuple[Callable[[], object], ...]]  # in the order of COLUMNS
 

@@ -1,6 +1,6 @@
-"""The test for motions that are never free, with sixteen lanes and without lanes.
+"""The check that rejects motions in collision, with sixteen lanes and without lanes.
 
-Without lanes, the 16 moments of a motion are checked one by one until one is in collision. The
+Without lanes, 16 configurations of a motion are checked one by one until one is in collision. The
 table has the processor time per motion. ``benchmarks.library.kinematics`` measures the four lanes
 of ``body_transforms_batch``.
 """
@@ -68,7 +68,7 @@ at_one_moment = callee(replace(registered, function=without_lanes(registered.fun
 
 @njit(nogil=True)
 def count_in_lanes(model: Any, starts: Any, motions: Any, work: Any) -> int:
-    """Return the number of motions that are never free."""
+    """Return the number of rejected motions."""
     found = 0
     for k in range(len(starts)):
         found += in_lanes(model, starts[k], motions[k], work)
@@ -112,8 +112,8 @@ def run(options: Any, report: Report) -> None:
             times.append(time.thread_time() - begin)
         least.append(1e6 * min(times) / MOTIONS)
     assert found[0] == found[1]
-    row = {"sixteen lanes us": least[0], "without us": least[1], "ratio": least[1] / least[0]}
-    report.row("motions", f"never free: {found[0]} of {MOTIONS}", row)
+    row = {"16 lanes us": least[0], "no lanes us": least[1], "ratio": least[1] / least[0]}
+    report.row("motions", f"rejected: {found[0]} of {MOTIONS}", row)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 The programs alternate, each in a new process with its files in memory; the table has medians.
 Programs of libraries that are not installed are skipped. With --cold the package is copied to
-where pip would install it, and each process compiles the kernels that it calls.
+where pip installs it, and each process compiles the kernels that it calls.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ HOME = "q = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785]; "
 PANDA = "cmeel.prefix/share/example-robot-data/robots/panda_description/urdf/panda.urdf"
 PINOCCHIO = f"import pinocchio as p; model = p.buildModelFromUrdf('{PANDA}'); "
 PROGRAMS = {
-    "Python and NumPy": "import numpy",
-    "a robot is loaded": OURS,
-    "a first transform": OURS + "robot.get_transform(robot.home_configuration(), 'panda_link8')",
-    "a first inverse kinematics": OURS
+    "import NumPy": "import numpy",
+    "load a robot": OURS,
+    "first transform": OURS + "robot.get_transform(robot.home_configuration(), 'panda_link8')",
+    "first IK solution": OURS
     + HOME
     + "T = robot.get_transform(q, 'panda_link8'); "
     + "assert InverseKinematics(robot, 'panda_link8').solve(T).success",
-    "a first plan between pillars": OURS
+    "first plan between pillars": OURS
     + HOME
     + "from rigid_tree_kinematics.collision import CollisionChecker, load_scene; "
     + "from rigid_tree_kinematics.planning import MotionPlanner; "
     + "planner = MotionPlanner(robot, CollisionChecker(robot, load_scene('panda_pillars'))); "
     + "assert planner.plan(q, [1.0, *q[1:]]).success",
-    "import numba": "import numba",
-    "pinocchio: a first transform": PINOCCHIO
+    "import Numba": "import numba",
+    "Pinocchio: first transform": PINOCCHIO
     + "p.framesForwardKinematics(model, model.createData(), p.neutral(model))",
-    "roboticstoolbox: a first transform": "import roboticstoolbox as r; "
+    "roboticstoolbox: first transform": "import roboticstoolbox as r; "
     + "p = r.models.Panda(); p.fkine(p.qr)",
 }
 
 
-COLD = ("a first transform", "a first inverse kinematics")
+COLD = ("first transform", "first IK solution")
 
 
 def run(options: Any, report: Report) -> None:

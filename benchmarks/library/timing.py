@@ -165,7 +165,7 @@ def run(options: Any, report: Report) -> None:
             seconds, durations, shares, counts = np.array(rows).T
             figures = {
                 "duration: mean": float((durations / reference).mean()),
-                "longest": float((durations / reference).max()),
+                "max": float((durations / reference).max()),
                 "excess": percent(max(0.0, shares.max() - 1.0)),
                 "points": float(counts.mean()),
             }

@@ -31,10 +31,10 @@ from benchmarks.frame import Report, main
 from benchmarks.nodes.network import (
     NODES,
     Asker,
+    core_share,
     free_port,
     memory,
     network,
-    processor_seconds,
     running,
     stop,
 )
@@ -124,15 +124,16 @@ def measure(count: int, hosts: int, kind: str, options: Any) -> dict[str, Any]:
 def at_work(launch: psutil.Popen, states: States, options: Any) -> dict[str, Any]:
     """Measure a fleet after its start."""
     processes = launch.children(recursive=True)
-    used, sent = processor_seconds(processes), datagrams()
     for stamps in states.stamps.values():
         stamps.clear()
-    time.sleep(options.seconds)
-    used, sent = processor_seconds(processes) - used, datagrams() - sent
+    sent = datagrams()
+    with core_share(processes) as share:
+        time.sleep(options.seconds)
+    sent = datagrams() - sent
     received = sum(map(len, states.stamps.values()))
     return {
         "PSS MB": memory(processes)["PSS MB"],
-        "% of a core": 100.0 * used / options.seconds,
+        **share,
         "datagrams per second": sent / options.seconds,
         "received": received,
         "lost": states.lost(options.rate),
@@ -191,8 +192,10 @@ def run(options: Any, report: Report) -> None:
         (20, 20, "simple"),
         (20, 20, "server"),
     ):
-        name = f"{count} robots, {hosts} hosts, {kind}"
-        report.row("fleet", name, alone(measure, count, hosts, kind, options))
+        name = f"{count}, {hosts}, {kind}"
+        report.row(
+            "robots, processes, discovery", name, alone(measure, count, hosts, kind, options)
+        )
     report.row("shared planner", "4 concurrent requests", alone(plans_per_second, options.seconds))
 
 

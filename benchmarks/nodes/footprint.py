@@ -10,10 +10,10 @@ import time
 from typing import Any
 
 from benchmarks.frame import Report, main
-from benchmarks.nodes.network import launched, memory, network, processor_seconds
+from benchmarks.nodes.network import core_share, launched, memory, network
 
 CASES: dict[str, list[str]] = {
-    "bring-up with web": ["bringup.launch.py", "robot:=panda", "web:=true", "web_port:=0"],
+    "bringup, web": ["bringup.launch.py", "robot:=panda", "web:=true", "web_port:=0"],
     "NAO": ["nao.launch.py", "nao_port:=19559"],
     # Waits after its first step, which ends before the measurement.
     "tour": ["demo.launch.py", "web_port:=0", "nao_port:=19559", "pause:=60.0"],
@@ -29,15 +29,10 @@ def measure(arguments: list[str], options: Any) -> dict[str, float]:
     ):
         time.sleep(options.settle)
         processes = launch.children(recursive=True)
-        before = processor_seconds(processes)
-        time.sleep(options.seconds)
-        used = processor_seconds(processes) - before
-        return {
-            "processes": len(processes),
-            **memory(processes),
-            "% of a core": 100.0 * used / options.seconds,
-            "first frame s": first,
-        }
+        with core_share(processes) as share:
+            time.sleep(options.seconds)
+        count = {"processes": len(processes)}
+        return count | memory(processes) | share | {"first frame s": first}
 
 
 def run(options: Any, report: Report) -> None:

@@ -18,13 +18,12 @@ from typing import Any
 
 import nao_motion_interfaces.srv as srv
 import numpy as np
-import psutil
 from naoqi_bridge_msgs.msg import JointAnglesWithSpeed
 from sensor_msgs.msg import JointState
 
 from benchmarks.frame import Report, main, spread
 from benchmarks.nodes.nao_stops import Stage
-from benchmarks.nodes.network import memory, network, processor_seconds
+from benchmarks.nodes.network import core_share, memory, network
 
 PAUSE = 0.05  # s, between two calls
 REST = 0.3  # s, between two messages
@@ -39,23 +38,17 @@ def observed(stage: Stage, seconds: float, act: Callable[[float], None]) -> dict
     )
     stage.asker.expect(lambda: len(stamps) > 10, "joint states")
     stamps.clear()
-    groups: dict[str, list[psutil.Process]] = {
-        "bridge": [stage.bridge, *stage.guards()],
-        "robot": [stage.robot],
-    }
-    before = {group: processor_seconds(own) for group, own in groups.items()}
+    bridge = [stage.bridge, *stage.guards()]
     begin = time.monotonic()
-    while (now := time.monotonic()) < begin + seconds:
-        act(now - begin)
-        stage.asker.executor.spin_once(timeout_sec=0.02)
-    taken = {
-        f"{group}: % of a core": 100.0 * (processor_seconds(own) - before[group]) / (now - begin)
-        for group, own in groups.items()
-    }
+    with core_share(bridge) as bridge_share, core_share([stage.robot]) as robot_share:
+        while (now := time.monotonic()) < begin + seconds:
+            act(now - begin)
+            stage.asker.executor.spin_once(timeout_sec=0.02)
     node.destroy_subscription(states)
+    shares = {"bridge": bridge_share, "robot": robot_share}
     return {
-        **taken,
-        **memory(groups["bridge"]),
+        **{f"{name}: {head}": v for name, share in shares.items() for head, v in share.items()},
+        **memory(bridge),
         "joint states per second": len(stamps) / (now - begin),
         **spread(1e3 * np.diff(stamps), (50, 99, 100), "gap ms"),
     }

@@ -140,6 +140,16 @@ def processor_seconds(processes: Iterable[psutil.Process]) -> float:
     return float(sum(sum(process.cpu_times()[:2]) for process in processes))
 
 
+@contextmanager
+def core_share(processes: Iterable[psutil.Process]) -> Iterator[dict[str, float]]:
+    """Yield a dictionary that gets the processes' share of a core, %, at the end."""
+    processes, share = list(processes), dict[str, float]()
+    used, begin = processor_seconds(processes), time.monotonic()
+    yield share
+    used = processor_seconds(processes) - used
+    share["% of a core"] = 100.0 * used / (time.monotonic() - begin)
+
+
 def free_port() -> int:
     """Return a free TCP port."""
     with socket.socket() as probe:

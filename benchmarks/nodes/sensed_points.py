@@ -20,7 +20,7 @@ from rigid_tree_interfaces.srv import CheckState
 from sensor_msgs.msg import JointState, PointCloud2
 
 from benchmarks.frame import Report, main, spread
-from benchmarks.nodes.network import NODES, Asker, network, processor_seconds, running
+from benchmarks.nodes.network import NODES, Asker, core_share, network, running
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message
 
@@ -83,23 +83,23 @@ class Camera:
 
     def work(self, planner: psutil.Process, seconds: float, with_clouds: bool) -> dict[str, Any]:
         """Publish for some seconds; return the planner's cost."""
-        begin, before = time.monotonic(), processor_seconds([planner])
         clouds, took, seen = 0, [], len(self.shown)
-        for tick in range(int(100 * seconds)):
-            self._states.publish(self._state())
-            if with_clouds and tick * self._rate >= 100 * clouds:
-                message = self._messages[clouds % CLOUDS]
-                message.header.stamp = self._asker.node.get_clock().now().to_msg()
-                self._clouds.publish(message)
-                clouds += 1
-            if tick % 10 == 5:
-                asked = time.monotonic()
-                self.check()
-                took.append(1e3 * (time.monotonic() - asked))
-            time.sleep(max(0.0, begin + 0.01 * (tick + 1) - time.monotonic()))
-        share = (processor_seconds([planner]) - before) / (time.monotonic() - begin)
+        begin = time.monotonic()
+        with core_share([planner]) as share:
+            for tick in range(int(100 * seconds)):
+                self._states.publish(self._state())
+                if with_clouds and tick * self._rate >= 100 * clouds:
+                    message = self._messages[clouds % CLOUDS]
+                    message.header.stamp = self._asker.node.get_clock().now().to_msg()
+                    self._clouds.publish(message)
+                    clouds += 1
+                if tick % 10 == 5:
+                    asked = time.monotonic()
+                    self.check()
+                    took.append(1e3 * (time.monotonic() - asked))
+                time.sleep(max(0.0, begin + 0.01 * (tick + 1) - time.monotonic()))
         return {
-            "% of a core": 100.0 * share,
+            **share,
             **spread(took, (50, 100), "check_state ms"),
             "clouds": clouds,
             "shown": len(self.shown) - seen,

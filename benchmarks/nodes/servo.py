@@ -18,7 +18,7 @@ from rclpy.qos import QoSProfile
 from trajectory_msgs.msg import JointTrajectory
 
 from benchmarks.frame import Report, main, spread
-from benchmarks.nodes.network import launched, memory, network, processor_seconds
+from benchmarks.nodes.network import core_share, launched, memory, network
 from rigid_tree_kinematics.nodes.common.fast.raw_subscription import RawSubscription
 
 SETTLE = 3.0  # s
@@ -87,15 +87,14 @@ def run(options: Any, report: Report) -> None:
         latencies = [client.latency() for _ in range(options.starts)]
         time.sleep(REST)
         client.times.clear()
-        before = processor_seconds(servo)
-        client.swing(options.seconds)
-        used = 100.0 * (processor_seconds(servo) - before) / options.seconds
+        with core_share(servo) as share:
+            client.swing(options.seconds)
         taken = memory(servo)
         periods = 1e3 * np.diff(client.times)
     report.row("from a twist", "first command", spread(latencies, (50, 100)))
     report.row("twists at 50 Hz", "between two commands", spread(periods, (50, 99, 100)))
-    figures = {"commands per second": float(1e3 / periods.mean()), "% of a core": used}
-    report.row("servo_node", "twists at 50 Hz", figures | taken)
+    rate = {"commands per second": float(1e3 / periods.mean())}
+    report.row("servo_node", "twists at 50 Hz", rate | share | taken)
 
 
 if __name__ == "__main__":

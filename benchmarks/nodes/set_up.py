@@ -1,4 +1,4 @@
-"""Fresh clones: time of the setup, and until the tour's first robot moves.
+"""Fresh clones: time of the setup, and time until the tour's first robot moves.
 
 ``scripts/setup.sh`` sets up each clone in a new folder; then its tour is started. The first robot
 moves when a changing frame is published on /tf. pip uses this machine's cache. Run the benchmark
@@ -65,7 +65,7 @@ def measure(folder: str) -> dict[str, float]:
             moved = time.monotonic()
         finally:
             stop([tour])
-    return {"set-up s": ready - begin, "first robot moves s": moved - begin}
+    return {"setup s": ready - begin, "first robot moves s": moved - begin}
 
 
 def run(options: Any, report: Report) -> None:
@@ -75,7 +75,7 @@ def run(options: Any, report: Report) -> None:
         with tempfile.TemporaryDirectory() as folder:
             rows.append(measure(str(Path(folder, "clone"))))
             report.row("fresh clone", number + 1, rows[-1])
-    for name, of in (("median", np.median), ("worst", np.max)):
+    for name, of in (("median", np.median), ("max", np.max)):
         report.row(
             "fresh clone", name, {head: float(of([r[head] for r in rows])) for head in rows[0]}
         )

@@ -27,7 +27,7 @@ from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 
 from benchmarks.frame import Report, main, spread
-from benchmarks.nodes.network import Asker, network, processor_seconds, resident, stop
+from benchmarks.nodes.network import Asker, core_share, network, resident, stop
 from rigid_tree_kinematics.description import load_robot, write_urdf
 from rigid_tree_kinematics.model import Joint, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.nodes.common.fast.raw_subscription import RawSubscription
@@ -89,12 +89,10 @@ def measure(
             publish(publisher, template)
             time.sleep(0.1)
         arrivals.times.clear()
-        before, begin = processor_seconds([process]), time.monotonic()
-        warm = 0.1 * seconds
-        sent = publish_steadily(publisher, template, rate, warm)
-        memory_before = resident(process)
-        sent += publish_steadily(publisher, template, rate, seconds - warm)
-        share = (processor_seconds([process]) - before) / (time.monotonic() - begin)
+        with core_share([process]) as share:
+            sent = publish_steadily(publisher, template, rate, 0.1 * seconds)
+            memory_before = resident(process)
+            sent += publish_steadily(publisher, template, rate, 0.9 * seconds)
         time.sleep(DRAIN)
         memory = resident(process)
     finally:
@@ -107,7 +105,7 @@ def measure(
         "sent": len(sent),
         "lost": len(sent) - len(latency),
         **spread(latency, (50, 99, 100)),
-        "% of a core": 100.0 * share,
+        **share,
         "MB after 10 %": memory_before,
         "MB": memory,
     }

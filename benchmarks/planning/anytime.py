@@ -103,17 +103,12 @@ def ompl_curve(meshes: Meshes, name: str) -> Planner:
     return curve
 
 
-def mean_at(curves: list[Curve], seconds: float) -> tuple[float, int]:
-    """Return the mean best length at a time, and the number of solved problems."""
+def cell(curves: list[Curve], seconds: float) -> str:
+    """Return the mean best length at a time, and the percentage of solved problems."""
     best = [[length for at, length in curve if at <= seconds] for curve in curves]
     lengths = [min(own) for own in best if own]
-    return (float(np.mean(lengths)) if lengths else np.nan), len(lengths)
-
-
-def cell(curves: list[Curve], seconds: float) -> str:
-    """Return a cell with the mean length and the percentage of solved problems."""
-    mean, count = mean_at(curves, seconds)
-    return f"{mean:.2f} ({100 * count / len(curves):.0f} %)" if count else "none"
+    solved = f"{100 * len(lengths) / len(curves):.0f} %"
+    return f"{np.mean(lengths):.2f} ({solved})" if lengths else "none"
 
 
 def limit_of(name: str) -> float:

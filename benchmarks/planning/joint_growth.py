@@ -18,7 +18,7 @@ JOINTS = (2, 3, 4, 5, 6, 7, 9, 12, 16, 20, 26)
 LENGTH = 1.2  # m, the whole arm
 RADIUS = 0.03  # m, the largest radius of its links
 PLANS = 30
-# Size and centre, m: a table, two pillars and a beam.
+# Size and center, m: a table, two pillars and a beam.
 BOXES = (
     ((2.0, 2.0, 0.05), (0.0, 0.0, -0.12)),
     ((0.1, 0.1, 1.0), (0.45, 0.25, 0.4)),

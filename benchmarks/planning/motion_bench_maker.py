@@ -5,7 +5,7 @@ unpacked next to the robot's URDF, meshes and SRDF. ``--most`` limits the number
 problems per family. Both planners solve each problem in turn with their default settings and one
 thread; times are processor milliseconds. Pinocchio and coal check every path on the meshes every
 0.01 rad, unless ``--quick`` is given. Problems whose start or goal is in collision by that check
-are counted separately ("ends"): they have no solution. Columns with two times are medians and 95th
+are counted as "blocked": they have no solution. Columns with two times are medians and 95th
 percentiles; lengths and collisions are of raw and shortened paths. ``--json`` includes each
 problem's figures.
 """
@@ -116,7 +116,7 @@ def figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
     return {
         "solved": f"{len(solved)} of {len(asked)}",
-        "ends": len(rows) - len(asked),
+        "blocked": len(rows) - len(asked),
         "raw ms": both([row["raw_ms"] for row in asked]),
         "search ms": median("search_ms"),
         "shortened ms": both([row["shortened_ms"] for row in solved]),

@@ -20,7 +20,7 @@ import pinocchio as pin
 import yaml
 
 from benchmarks.library.ik_problem import DATA
-from benchmarks.planning.pillars_scene import Judge, choose_pairs
+from benchmarks.planning.pillars_scene import Judge, choose_pairs, replace_by_hulls
 from rigid_tree_kinematics.collision import Obstacle, Scene
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.model.transforms import quaternion_matrix, transform
@@ -137,10 +137,8 @@ class Meshes:
     def judge(self, problem: Problem, convex: bool = False) -> Judge:
         """Return the reference collision checker of a problem, with meshes or with their hulls."""
         geometry = self._robot.copy()
-        for shape in geometry.geometryObjects if convex else ():
-            if isinstance(shape.geometry, coal.BVHModelBase):
-                shape.geometry.buildConvexRepresentation(False)
-                shape.geometry = shape.geometry.convex
+        if convex:
+            replace_by_hulls(geometry)
         for p in problem.primitives:
             shape = {
                 "box": lambda sizes: coal.Box(*sizes),

@@ -17,7 +17,6 @@ from benchmarks.frame import Report, main, percent, spread
 from benchmarks.planning.pillars_ompl import Ompl
 from benchmarks.planning.pillars_scene import (
     ARM_JOINTS,
-    BOXES,
     GOAL,
     SRDF,
     START,
@@ -26,10 +25,8 @@ from benchmarks.planning.pillars_scene import (
     path_length,
     pillars_judge,
 )
-from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
+from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.description import read_urdf_file
-from rigid_tree_kinematics.model import Box
-from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings
 
 # Raw path, its seconds, shortened path, seconds of search and shortening.
@@ -40,12 +37,8 @@ class Ours:
     """MotionPlanner with its default settings."""
 
     def __init__(self) -> None:
-        scene = Scene(
-            Obstacle.of(name, Box(size), transform(centre))
-            for name, (size, centre) in BOXES.items()
-        )
         robot = read_urdf_file(URDF)
-        checker = CollisionChecker(robot, scene, srdf=SRDF)
+        checker = CollisionChecker(robot, load_scene("panda_pillars"), srdf=SRDF)
         self._planner = MotionPlanner(robot, checker, moving_joints=ARM_JOINTS)
         self._ends = [np.append(q, 0.0) for q in (START, GOAL)]
 

@@ -16,7 +16,7 @@ from benchmarks.library.ik_problem import DATA
 URDF = DATA / "panda_description/urdf/panda.urdf"
 SRDF = DATA / "panda_description/srdf/panda.srdf"
 ARM_JOINTS = tuple(f"panda_joint{number}" for number in range(1, 8))
-# Axis-aligned boxes in panda_link0: size and centre, m.
+# Axis-aligned boxes in panda_link0: size and center, m.
 BOXES = {
     "table": ((1.0, 1.6, 0.05), (0.65, 0.0, 0.175)),
     "left_pillar": ((0.10, 0.10, 0.60), (0.45, 0.18, 0.50)),
@@ -68,6 +68,14 @@ def choose_pairs(model: Any, shapes: Any, srdf: Path) -> None:
             shapes.removeCollisionPair(pair)
 
 
+def replace_by_hulls(shapes: Any) -> None:
+    """Replace meshes by their convex hulls."""
+    for shape in shapes.geometryObjects:
+        if isinstance(shape.geometry, coal.BVHModelBase):
+            shape.geometry.buildConvexRepresentation(False)
+            shape.geometry = shape.geometry.convex
+
+
 def pillars_judge(convex: bool) -> Judge:
     """Return a checker of the arm, fingers closed, with its meshes or their convex hulls."""
     whole = pin.buildModelFromUrdf(str(URDF))
@@ -76,12 +84,9 @@ def pillars_judge(convex: bool) -> Judge:
     fingers = [whole.getJointId(f"panda_finger_joint{number}") for number in (1, 2)]
     model, shapes = pin.buildReducedModel(whole, shapes, fingers, np.zeros(whole.nq))
     if convex:
-        for shape in shapes.geometryObjects:
-            if isinstance(shape.geometry, coal.BVHModelBase):
-                shape.geometry.buildConvexRepresentation(False)
-                shape.geometry = shape.geometry.convex
-    for name, (size, centre) in BOXES.items():
-        place = pin.SE3(np.eye(3), np.array(centre))
+        replace_by_hulls(shapes)
+    for name, (size, center) in BOXES.items():
+        place = pin.SE3(np.eye(3), np.array(center))
         shapes.addGeometryObject(pin.GeometryObject(name, 0, place, coal.Box(*size)))
     choose_pairs(model, shapes, SRDF)
     data = shapes.createData()

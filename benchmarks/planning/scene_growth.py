@@ -36,7 +36,7 @@ POINTS = (1000, 10_000, 100_000, 300_000)
 RUNS = 21
 CONFIGURATIONS = 2000
 MOTION = 1.5  # rad, the planner's longest edge
-# Axis-aligned boxes in the base frame: size and centre, m.
+# Axis-aligned boxes in the base frame: size and center, m.
 SEEN = (*BOXES.values(), ((0.02, 3.0, 2.0), (1.4, 0.0, 0.8)), ((0.02, 3.0, 2.0), (-1.2, 0.0, 0.8)))
 POINT_RADIUS, VOXEL = 0.01, 0.02  # m
 
@@ -97,14 +97,14 @@ def seen_points(count: int) -> Array:
     """Return points (count, 3) on the surfaces of the boxes."""
     rng = np.random.default_rng(0)
     found = []
-    for size, centre in SEEN:
+    for size, center in SEEN:
         x, y, z = size
         areas = np.array([y * z, x * z, x * y])
         number = count // len(SEEN)
         points = rng.uniform(-0.5, 0.5, (number, 3))
         side = rng.choice(3, number, p=areas / areas.sum())
         points[np.arange(number), side] = rng.choice([-0.5, 0.5], number)
-        found.append(points * size + centre)
+        found.append(points * size + center)
     return np.vstack(found)
 
 

@@ -21,7 +21,7 @@ from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings
 DEFAULTS = PlanSettings()
 # The last one is planned with timing=False.
 CHOICES = {
-    "the defaults": DEFAULTS,
+    "defaults": DEFAULTS,
     "shorten=False": replace(DEFAULTS, shorten=False),
     "runs=5": replace(DEFAULTS, runs=5),
     "step=0.3": replace(DEFAULTS, step=0.3),

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,7 @@ def row(
         after = resident(victim)
     else:
         happened = f"the node exited with code {victim.returncode}"
-    figures = {"calls": calls, "what happened": happened, "slowest s": slowest}
+    figures = {"calls": calls, "result": happened, "slowest s": slowest}
     report.row(TABLE, name, figures | {"MB before": before, "MB after": after})
 
 
@@ -109,7 +110,7 @@ def foreign_origins(port: int) -> tuple[str, float]:
         allowed, took = timed(opened)
         refused += not allowed
         seconds = max(seconds, took)
-    return f"{refused} refused with 403", seconds
+    return f"{refused} rejected with 403", seconds
 
 
 def attack_page(asker: Asker, report: Report) -> None:
@@ -118,7 +119,7 @@ def attack_page(asker: Asker, report: Report) -> None:
     options = ("--ros-args", "-p", "robot:=panda", "-p", f"port:={port}")
     with running(f"{NODES}.web_viewer", *options) as victim:
         asker.expect(lambda: listening(port), "page")
-        row(report, "foreign origins", victim, ATTEMPTS, lambda: foreign_origins(port))
+        row(report, "foreign origins", victim, ATTEMPTS, partial(foreign_origins, port))
 
 
 def listening(port: int) -> bool:
@@ -141,13 +142,8 @@ def attack_stamps(asker: Asker, report: Report) -> None:
     publisher = asker.node.create_publisher(JointState, "joint_states", 10)
     with running(f"{NODES}.ik_server", "--ros-args", "-p", "robot:=panda") as victim:
         asker.call(SolveIK, "inverse_kinematics", target=target_in(FRAME), body=TIP)
-        row(
-            report,
-            "stamps in the future",
-            victim,
-            WRONG_STATES,
-            lambda: publish_wrong_states(asker, publisher, robot),
-        )
+        publish = partial(publish_wrong_states, asker, publisher, robot)
+        row(report, "stamps in the future", victim, WRONG_STATES, publish)
 
 
 def target_in(frame: str) -> PoseStamped:
@@ -240,7 +236,7 @@ def added_and_cleared(asker: Asker, changes: list[SceneChange]) -> tuple[str, fl
     reply, took = timed(lambda: asker.call(UpdateScene, "update_scene", changes=changes))
     clear = SceneChange(operation=SceneChange.CLEAR)
     cleared = asker.call(UpdateScene, "update_scene", changes=[clear])
-    answer = "taken" if reply.success else f"refused: {reply.message[:40]}"
+    answer = "accepted" if reply.success else f"rejected: {reply.message[:40]}"
     return f"{answer}, {'cleared' if cleared.success else cleared.message[:40]}", took
 
 
@@ -262,17 +258,15 @@ def attack_planner(asker: Asker, report: Report) -> None:
         added_and_cleared(asker, [*boxes(10)])
         many_goals(asker, 1)
         for count in (1_000_000, 5_000_000, 5_000_001):
-            changes = [cloud(count)]
-            name = f"cloud of {count:,} points"
-            row(report, name, victim, 1, lambda c=changes: added_and_cleared(asker, c))  # type: ignore[misc]
-        changes = [mesh(1_000_000)]
-        name = "mesh of 1,000,000 triangles"
-        row(report, name, victim, 1, lambda: added_and_cleared(asker, changes))
-        changes = [*boxes(10_000)]
-        row(report, "10,000 boxes", victim, 1, lambda: added_and_cleared(asker, changes))
+            add = partial(added_and_cleared, asker, [cloud(count)])
+            row(report, f"cloud of {count:,} points", victim, 1, add)
+        add = partial(added_and_cleared, asker, [mesh(1_000_000)])
+        row(report, "mesh of 1,000,000 triangles", victim, 1, add)
+        add = partial(added_and_cleared, asker, [*boxes(10_000)])
+        row(report, "10,000 boxes", victim, 1, add)
         for count in (1_000, 10_000):
-            name = f"{count:,} goals, limit 1 s"
-            row(report, name, victim, 1, lambda n=count: many_goals(asker, n))  # type: ignore[misc]
+            ask = partial(many_goals, asker, count)
+            row(report, f"{count:,} goals, limit 1 s", victim, 1, ask)
 
 
 def attack_dropping_node(asker: Asker, report: Report) -> None:
@@ -332,7 +326,7 @@ def long_trajectory(asker: Asker, count: int) -> tuple[str, float]:
 
     handle, took = timed(send)
     if not handle.accepted:
-        return "refused", took
+        return "rejected", took
     handle.cancel_goal_async()
     result = handle.get_result_async()
     asker.expect(result.done, "result")
@@ -346,11 +340,11 @@ def attack_motions(asker: Asker, report: Report) -> None:
     with running(f"{NODES}.move_group", *robot) as victim:
         many_constraints(asker)
         name = f"{CONSTRAINTS} path constraints, limit 1 s"
-        row(report, name, victim, 1, lambda: many_constraints(asker))
+        row(report, name, victim, 1, partial(many_constraints, asker))
     with running(f"{NODES}.robot_simulator", "--ros-args", "-p", "robot:=panda") as victim:
         long_trajectory(asker, 10)
         name = f"trajectory of {WAYPOINTS:,} points"
-        row(report, name, victim, 1, lambda: long_trajectory(asker, WAYPOINTS))
+        row(report, name, victim, 1, partial(long_trajectory, asker, WAYPOINTS))
 
 
 # -- caches --------------------------------------------------------------------------------------
@@ -374,7 +368,7 @@ def attack_cache(report: Report) -> None:
         happened = "the planted command ran" if mark.exists() else "ignored, kernels compiled"
         if done.returncode:
             happened = "not loaded"
-        figures = {"calls": len(planted), "what happened": happened, "slowest s": took}
+        figures = {"calls": len(planted), "result": happened, "slowest s": took}
         nothing = {"MB before": math.nan, "MB after": math.nan}
         report.row(TABLE, "planted kernel cache", figures | nothing)
 

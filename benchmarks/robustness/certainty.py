@@ -1,13 +1,13 @@
-"""Check of the motion levels: random motions, verified on the meshes.
+"""Correctness of motion checks: random motions, verified on the meshes.
 
 ``--resources`` is VAMP's folder ``resources`` with its MotionBenchMaker archives unpacked. Five
 robots make ``--motions`` random motions each: four in the scenes of their own problems, xArm7 of
 example-robot-data in the Panda's. Half of the starts are near a start or goal of a problem.
 
-Pinocchio and coal check motions that the conservative level calls free every 0.01 rad (m) of the
-joint that moves most; none may be in collision. "In lanes" counts those that the lanes alone free.
-Motions that the lanes call never free must not be free by the intervals. Both are conservative:
-the motions called never free that have no collision are counted as well.
+Pinocchio and coal check motions that the conservative level reports as free every 0.01 rad (m) of
+the joint that moves most; none may be in collision. "at once" counts those that the first check,
+in lanes, reports. Motions that it rejects must not be free by the other checks ("but free"); those
+without a collision are counted as "no collision".
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from rigid_tree_kinematics.description import read_urdf_file
 
 STEP = 0.01  # rad, m
 LONGEST = 1.5  # rad, m; longest motion
-NEAR = 0.3  # fraction from a problem's start or goal towards a random configuration
+NEAR = 0.3  # fraction from a problem's start or goal toward a random configuration
 SCENES = 6  # problems per family
 XARM = DATA / "xarm_description"
 
@@ -69,9 +69,9 @@ class Attack:
             free = motion_verdict(model, checker.kinds, start, motion, work) == FREE
             found["free in lanes"] += int(free and work.counts[CHECKED] == before + 1)
             if is_never_free(model, start, motion, work):
-                found["never free"] += 1
-                found["never, but free"] += free or proven
-                found["never, no collision"] += not self._touches(judge, start, motion)
+                found["rejected"] += 1
+                found["rejected, but free"] += free or proven
+                found["rejected, no collision"] += not self._touches(judge, start, motion)
             elif free:
                 found["free"] += 1
                 found["free, in collision"] += self._touches(judge, start, motion)
@@ -83,7 +83,7 @@ class Attack:
         """Check a motion every STEP; return whether it is in collision."""
         parts = int(np.ceil(np.abs(motion).max() / STEP))
         for k in range(parts + 1):
-            self.found["judged"] += 1
+            self.found["checks"] += 1
             if judge.touches((start + motion * k / parts)[self._to_judge]):
                 return True
         return False
@@ -108,12 +108,12 @@ def run(options: Any, report: Report) -> None:
         figures = {
             "motions": options.motions // len(problems) * len(problems),
             "free": found["free"],
-            "in lanes": found["free in lanes"],
+            "at once": found["free in lanes"],
             "in collision": found["free, in collision"],
-            "never free": found["never free"],
-            "but free": found["never, but free"],
-            "without collision": found["never, no collision"],
-            "configurations judged": found["judged"],
+            "rejected": found["rejected"],
+            "but free": found["rejected, but free"],
+            "no collision": found["rejected, no collision"],
+            "checks": found["checks"],
         }
         report.row("robot", robot, figures)
 

@@ -1,4 +1,4 @@
-"""Endurance: joint states at 1 kHz, ten robots in one network, and invalid requests.
+"""Endurance: joint states at 1 kHz, ten robots on one network, and invalid requests.
 
 The first two parts take ``--minutes`` each. The third sends 10,000 requests and messages per
 minute.
@@ -21,9 +21,9 @@ from benchmarks.nodes.network import (
     NODES,
     SIMULATED_NAO,
     Asker,
+    core_share,
     free_port,
     network,
-    processor_seconds,
     resident,
     running,
     started,
@@ -95,7 +95,7 @@ class Listener:
 
 
 def several(seconds: float) -> dict[str, Any]:
-    """Run ten robots, each with state publisher, joint states and IK, in one network."""
+    """Run ten robots, each with state publisher, joint states and IK, on one network."""
     with network("endurance") as asker:
         processes = [
             started(
@@ -112,18 +112,18 @@ def several(seconds: float) -> dict[str, Any]:
             while not listener.is_complete() and time.monotonic() < deadline:
                 listener.spin(2.0, True)
             listener.spin(SETTLE, False)
-            begin, used = sum(map(resident, processes)), processor_seconds(processes)
+            begin = sum(map(resident, processes))
             listener.reset()
-            listener.spin(seconds, True)
-            used = processor_seconds(processes) - used
+            with core_share(processes) as share:
+                listener.spin(seconds, True)
             listener.spin(2.0, False)
             rates = [count / (seconds + 2.0) for count in listener.frames.values()]
             return {
                 "frame messages per second": f"{min(rates):.2f} to {max(rates):.2f}",
-                "asked": sum(listener.asked.values()),
-                "answered": sum(listener.answered.values()),
+                "calls": sum(listener.asked.values()),
+                "responses": sum(listener.answered.values()),
                 "alive": sum(process.poll() is None for process in processes),
-                "% of a core": 100.0 * used / seconds,
+                **share,
                 "MB before": begin,
                 "MB": sum(map(resident, processes)),
             }
@@ -170,11 +170,11 @@ def run(options: Any, report: Report) -> None:
     if options.only in ("all", "rate"):
         report.row("joint states of 60 links at 1 kHz", f"{seconds:g} s", at_rate(seconds))
     if options.only in ("all", "robots"):
-        report.row("robots in one network", f"{ROBOTS}, {seconds:g} s", several(seconds))
+        report.row("robots on one network", f"{ROBOTS}, {seconds:g} s", several(seconds))
     if options.only in ("all", "hostile"):
         for name in VICTIMS:
             count = round(CALLS_A_MINUTE * options.minutes / len(VICTIMS))
-            report.row("hostile requests and messages", name, attacked(name, count))
+            report.row("invalid requests and messages", name, attacked(name, count))
 
 
 if __name__ == "__main__":

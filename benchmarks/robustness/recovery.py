@@ -44,7 +44,6 @@ class Client:
         self._asker = asker
         self._frames = 0
         asker.node.create_subscription(TFMessage, "/tf", self._on_frames, 100)
-        self._services: dict[str, Any] = {}
         self._motions: Any = ActionClient(
             asker.node, FollowJointTrajectory, "follow_watched_trajectory"
         )
@@ -57,12 +56,10 @@ class Client:
 
     def reply(self, kind: Any, service: str, accepts: Callable[[Any], bool], **fields: Any) -> Any:
         """Repeat a request; return the first accepted response."""
-        if service not in self._services:
-            self._services[service] = self._asker.node.create_client(kind, service)
         end = time.monotonic() + PATIENCE
         asked: list[Future[Any]] = []
         while time.monotonic() < end:
-            asked.append(self._services[service].call_async(kind.Request(**fields)))
+            asked.append(self._asker.send(kind, service, **fields))
             self._asker.until(lambda: any(future.done() for future in asked), RETRY_PERIOD)
             for future in [future for future in asked if future.done()]:
                 asked.remove(future)

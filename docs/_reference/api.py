@@ -21,7 +21,7 @@ ROOMS = {
         ("planning.configuration_map", "planning.planar_demo"),
     ),
     "dynamics": ("Dynamics", ()),
-    "batch": ("Maps and data sets", ()),
+    "batch": ("Maps and datasets", ()),
     "servo": ("Servoing", ()),
     "perception": ("Perception", ()),
     "figures": ("Figures", ()),

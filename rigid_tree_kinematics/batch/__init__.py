@@ -1,4 +1,4 @@
-"""Maps and data sets of millions of poses and motions: in chunks, resumable, on many cores.
+"""Maps and datasets of millions of poses and motions: in chunks, resumable, on many cores.
 
 A job is plain data. It is cut into chunks, each with a seed of its own, so results do not depend
 on the number of workers. Chunks are written as they are done, and an interrupted run continues

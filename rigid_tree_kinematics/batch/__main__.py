@@ -1,4 +1,4 @@
-"""Maps and data sets in chunks: ``python -m rigid_tree_kinematics.batch COMMAND --help``."""
+"""Maps and datasets in chunks: ``python -m rigid_tree_kinematics.batch COMMAND --help``."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ EXAMPLES = f"""examples:
   {COMMAND} ik --robot ur5 --count 100000 --out poses
   {COMMAND} motions --robot panda --scene panda_pillars --count 1000 --out motions
 
-An interrupted command continues when it is started again."""
+Run an interrupted command again to resume it."""
 POSE = "x,y,z,qx,qy,qz,qw"
 LOCAL = "local"
 INTERRUPTED = 130  # exit code of a program that Ctrl-C ended
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("interrupted: the same command computes what is missing", file=sys.stderr)
+        print("interrupted: run the same command again to resume", file=sys.stderr)
         return INTERRUPTED
     return 0
 
@@ -143,15 +143,19 @@ def _parser() -> argparse.ArgumentParser:
         made.set_defaults(command=call)
         return made
 
-    made = command("reachability", _reachability, "map what a robot reaches, as Zarr")
+    made = command("reachability", _reachability, "reachability map, as Zarr")
     _add_job(made)
     made.add_argument("--body", help="body of the map; default: the only end body")
     made.add_argument("--base", help="reference body; default: the robot's base")
-    made.add_argument("--axis", default="z", help="the body's along the directions; default: z")
+    made.add_argument(
+        "--axis", default="z", help="axis of the body that points in the directions; default: z"
+    )
     made.add_argument("--resolution", type=float, default=0.05, help="m; default: 0.05")
     made.add_argument("--directions", type=int, default=50, help="default: 50")
-    made.add_argument("--rolls", type=int, default=0, help="rotations of each; default: 0, any")
-    made.add_argument("--restarts", type=int, default=10, help="random seeds; default: 10")
+    made.add_argument(
+        "--rolls", type=int, default=0, help="rotations about each direction; default: 0, any"
+    )
+    made.add_argument("--restarts", type=int, default=10, help="random restarts; default: 10")
     made.add_argument(
         "--no-collisions", dest="collisions", action="store_false", help="ignore collisions"
     )
@@ -166,7 +170,7 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--count", type=int, required=True, help="motions")
     made.add_argument("--joints", nargs="+", help="joints that move; default: all")
     made.add_argument("--spacing", type=float, help="maximum distance of a path's points, rad")
-    made = command("base", _base, "base poses that reach most of a list of tasks")
+    made = command("base", _base, "base poses that reach the most poses of a list")
     made.add_argument("map", type=Path, help="reachability map")
     made.add_argument("--tasks", type=Path, required=True, help=f"CSV file with rows {POSE}")
     made.add_argument("--out", type=Path, help="CSV file to write; default: the screen")

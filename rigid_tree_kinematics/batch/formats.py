@@ -1,4 +1,4 @@
-"""Files of results: of the Zarr format, version 2, and of a Parquet data set.
+"""Files of results: of the Zarr format, version 2, and of a Parquet dataset.
 
 Zarr files are written here because a chunk must be a file that exists whole or not at all.
 """
@@ -72,7 +72,7 @@ def as_json(value: Any) -> bytes:
 class Rows(Work):
     """A prepared job of ``count`` rows or groups of rows, ``at_once`` of them in a chunk."""
 
-    description_file = "_job.json"  # readers of data sets ignore names with an underscore
+    description_file = "_job.json"  # readers of datasets ignore names with an underscore
 
     def __init__(self, job: Job, count: int, at_once: int) -> None:
         if not (isinstance(count, int) and 1 <= count <= MOST_ROWS):

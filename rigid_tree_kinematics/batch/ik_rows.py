@@ -26,7 +26,7 @@ RESTARTS = 100  # random starts for a pose that has a solution
 
 @dataclass(frozen=True, kw_only=True)
 class IKDataJob(Job):
-    """Settings of an IK data set, in addition to those of every job.
+    """Settings of an IK dataset, in addition to those of every job.
 
     Args:
         count: poses.
@@ -55,7 +55,7 @@ def ik_data(
     progress: bool = True,
     **settings: Any,
 ) -> Path:
-    """Write poses and all their solutions as a Parquet data set; return its folder.
+    """Write poses and all their solutions as a Parquet dataset; return its folder.
 
     Poses are those of random free configurations. There is one row a solution: ``pose`` (its
     number), ``branch`` (the number of the solution, nearest to the home configuration first),

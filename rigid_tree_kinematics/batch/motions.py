@@ -1,4 +1,4 @@
-"""Motion data sets, and plans for many starts and goals."""
+"""Motion datasets, and plans for many starts and goals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOTIONS = 20  # of a chunk
 
 @dataclass(frozen=True, kw_only=True)
 class MotionDataJob(Job):
-    """Settings of a motion data set, in addition to those of every job.
+    """Settings of a motion dataset, in addition to those of every job.
 
     Args:
         count: motions.
@@ -60,7 +60,7 @@ def motion_data(
     progress: bool = True,
     **settings: Any,
 ) -> Path:
-    """Write collision-free motions as a Parquet data set; return its folder.
+    """Write collision-free motions as a Parquet dataset; return its folder.
 
     Starts and goals are random and free. There is one row a motion: ``motion`` (its number),
     ``status`` ("solved" or why there is no path), ``start``, ``goal``, ``path`` (points),

@@ -41,7 +41,7 @@ def read_arguments(arguments: Sequence[str]) -> tuple[PlanRequest, float, int]:
         nargs="*",
         type=joint_position,
         metavar="joint=position",
-        help="goal, rad or m; the other joints return to their current positions",
+        help="goal, rad or m; the other joints keep their current positions",
     )
     parser.add_argument("--body", default="", help="link of --pose")
     parser.add_argument(
@@ -59,7 +59,7 @@ def read_arguments(arguments: Sequence[str]) -> tuple[PlanRequest, float, int]:
         type=int,
         default=0,
         metavar="N",
-        help="how often to plan again if the path is blocked",
+        help="maximum number of replans if the path is blocked",
     )
     chosen = parser.parse_args(arguments)
     if bool(chosen.joints) == bool(chosen.pose):

@@ -108,7 +108,7 @@ class RobotPanel:
         frames.on_update(lambda _: self._actions.show_frames(frames.value))
         names.on_update(lambda _: self._actions.show_names(names.value))
         hint = "With contacts and support polygon; red: outside the polygon, the robot falls"
-        balance = gui.add_checkbox("Centre of mass", False, disabled=not has_mass, hint=hint)
+        balance = gui.add_checkbox("Center of mass", False, disabled=not has_mass, hint=hint)
         balance.on_update(lambda _: self._actions.show_balance(balance.value))
         self._toggles: dict[str, Any] = {"F": frames, "N": names, "C": balance}
         for layer in (*LAYERS, POINTS):

@@ -20,7 +20,7 @@ KEYS: dict[Any, str] = {
     "B": "Back to the robot",
     "F": "Frames",
     "N": "Names",
-    "C": "Centre of mass",
+    "C": "Center of mass",
     "escape": "Stop the robot",
 }
 FIT_KEY: Any = "V"
