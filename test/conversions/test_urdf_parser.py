@@ -2,7 +2,6 @@
 
 import math
 import warnings
-from functools import partial
 
 import numpy as np
 import pytest
@@ -20,17 +19,16 @@ from urdf_parser_py.urdf import (
 )
 from urdf_parser_py.xml_reflection.core import ParseError
 
-from harness.example_robots import ROBOTS, read
+from harness.cases import case
+from harness.example_robots import LOADED_BY_PINOCCHIO, assert_same_robot, read
 from rigid_tree_kinematics import RigidBodyTree, list_robots, load_robot
 from rigid_tree_kinematics.description import read_urdf
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
 from rigid_tree_kinematics.kinematics import body_transforms
-from rigid_tree_kinematics.model import Calibration, Mesh
+from rigid_tree_kinematics.model import Calibration
 
 pytestmark = pytest.mark.filterwarnings("ignore::rigid_tree_kinematics.errors.DescriptionWarning")
 
-# Without links there is no tree.
-FILES = [path for path in sorted(ROBOTS.rglob("*.urdf")) if path.stem != "ur3"]
 # What urdf_parser_py cannot read: a <texture> without a file, and transmissions of the PR2, since
 # it gives up after the first of the two kinds that it knows.
 REFUSED = {
@@ -41,86 +39,46 @@ REFUSED = {
 }
 
 
-def assert_equal_trees(tree, other, tolerance=0.0):
-    """Compare all that a tree holds, numbers to the bit if the tolerance is zero."""
-    close = partial(np.testing.assert_allclose, rtol=tolerance, atol=tolerance)
-    assert (other.name, other.base_name) == (tree.name, tree.base_name)
-    assert other.body_names == tree.body_names
-    for a, b in zip((tree.base, *tree.bodies), (other.base, *other.bodies), strict=True):
-        assert (a.inertia is None) == (b.inertia is None)
-        if a.inertia is not None:
-            for key in ("mass", "center_of_mass", "matrix"):
-                close(getattr(b.inertia, key), getattr(a.inertia, key))
-        assert len(a.visuals) == len(b.visuals)
-        assert len(a.collisions) == len(b.collisions)
-        for x, y in zip((*a.visuals, *a.collisions), (*b.visuals, *b.collisions), strict=True):
-            assert (form(x), x.name) == (form(y), y.name)
-            close(y.origin, x.origin)
-        assert [v.material for v in b.visuals] == [v.material for v in a.visuals]
-    for a, b in zip(tree.joints, other.joints, strict=True):
-        assert (a.name, a.type, a.mimic) == (b.name, b.type, b.mimic)
-        close(b.joint_to_parent, a.joint_to_parent)
-        close(b.child_to_joint, a.child_to_joint)
-        if a.layout.has_axis:
-            close(b.axis, a.axis)
-        np.testing.assert_array_equal(b.position_limits, a.position_limits)
-        for key in ("velocity_limit", "effort_limit", "dynamics", "safety_controller"):
-            assert getattr(a, key) == getattr(b, key), a.name
-
-
-def form(shape):
-    geometry = shape.geometry
-    return (geometry.filename, geometry.scale) if isinstance(geometry, Mesh) else geometry
-
-
 def calibrations(tree):
     return [joint.calibration for joint in tree.joints]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_every_example_robot_becomes_an_object_and_comes_back(path):
+def assert_equal_trees(tree, other, tolerance=0.0):
+    assert_same_robot(tree, other, tolerance, without="calibration")
+    assert other.body_names == tree.body_names
+    for a, b in zip((tree.base, *tree.bodies), (other.base, *other.bodies), strict=True):
+        assert [v.material for v in b.visuals] == [v.material for v in a.visuals]
+
+
+@pytest.mark.parametrize("path", LOADED_BY_PINOCCHIO, ids=lambda path: path.stem)
+def test_every_example_robot_is_read_as_an_object_and_comes_back(path):
     tree = read(path)
     back = RigidBodyTree.from_urdf_parser(tree.to_urdf_parser())
     assert_equal_trees(tree, back, 2e-15)
     assert calibrations(back) == calibrations(tree)
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_every_example_robot_is_read_as_an_object(path):
+    urdf = yourdfpy.URDF.load(str(path), load_meshes=False, build_scene_graph=False)
+    assert_equal_trees(tree, RigidBodyTree.from_yourdfpy(urdf, str(path.parent)), 4e-15)
     if path.stem in REFUSED:
         with pytest.raises(ParseError, match=REFUSED[path.stem]):
             URDF.from_xml_file(str(path))
         return
-    tree = read(path)
-    robot = URDF.from_xml_file(str(path))
-    from_object = RigidBodyTree.from_urdf_parser(robot, str(path.parent))
+    from_object = RigidBodyTree.from_urdf_parser(URDF.from_xml_file(str(path)), str(path.parent))
     assert_equal_trees(tree, from_object)
     # The parser makes a zero of an edge that is not there.
-    zeros = [
-        None if c is None else Calibration(c.rising or 0.0, c.falling or 0.0)
-        for c in calibrations(tree)
-    ]
+    zeros = [c and Calibration(c.rising or 0.0, c.falling or 0.0) for c in calibrations(tree)]
     assert calibrations(from_object) == zeros
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_every_example_robot_is_read_from_yourdfpy(path):
-    options = {"load_meshes": False, "build_scene_graph": False}
-    urdf = yourdfpy.URDF.load(str(path), **options)
-    assert_equal_trees(read(path), RigidBodyTree.from_yourdfpy(urdf, str(path.parent)), 4e-15)
-
-
-@pytest.mark.parametrize("name", list_robots())
-def test_bundled_robots_come_back_at_the_same_places(name):
+def test_bundled_robots_come_back_at_the_same_places():
     """A body off its joint's frame gets a link between, as in URDF; the rest stays."""
-    tree = load_robot(name)
-    back = RigidBodyTree.from_urdf_parser(tree.to_urdf_parser())
-    assert back.joint_names == tree.joint_names
-    q = np.array([tree.random_configuration(seed) for seed in range(5)])
-    rows = [back.compiled().index_of(body) for body in tree.compiled().body_names]
-    np.testing.assert_allclose(
-        body_transforms(back, q)[:, rows], body_transforms(tree, q), atol=1e-13
-    )
+    for name in list_robots():
+        tree = load_robot(name)
+        back = RigidBodyTree.from_urdf_parser(tree.to_urdf_parser())
+        assert back.joint_names == tree.joint_names, name
+        q = np.array([tree.random_configuration(seed) for seed in range(5)])
+        rows = [back.compiled().index_of(body) for body in tree.compiled().body_names]
+        found, wanted = body_transforms(back, q)[:, rows], body_transforms(tree, q)
+        np.testing.assert_allclose(found, wanted, atol=1e-13, err_msg=name)
 
 
 def two_links():
@@ -156,36 +114,36 @@ def test_a_shape_that_the_parser_holds_twice_is_there_once():
     assert (len(body.visuals), len(body.collisions)) == (1, 1)
 
 
-def joint_to(child, parent="a", name="k"):
-    return lambda robot: robot.add_joint(Joint(name, parent, child, "fixed"))
+def test_mistakes_that_the_parser_accepts_are_rejected():
+    def joint(child, parent="a", name="k"):
+        return lambda robot: robot.add_joint(Joint(name, parent, child, "fixed"))
 
-
-def duplicate_joint(robot):
-    robot.add_link(Link("c"))
-    joint_to("c", name="j")(robot)
-
-
-MISTAKES = {
-    "link 'b': the name is used by the link;": lambda robot: robot.add_link(Link("b")),
-    "joint 'j': the name is used by the joint;": duplicate_joint,
-    "joint 'k': its child link 'nowhere' is not in the document": joint_to("nowhere", "b"),
-    "two parents: 'a' by joint 'j', and 'a' by this one": joint_to("b"),
-    "lower: 'nan' is not a finite number": lambda r: setattr(r.joints[0].limit, "lower", math.nan),
-    "has no direction": lambda robot: setattr(robot.joints[0], "axis", [0, 0, 0]),
-    "unknown joint type 'unknown'": lambda robot: setattr(robot.joints[0], "type", "unknown"),
-}
-
-
-@pytest.mark.parametrize("message", MISTAKES)
-def test_mistakes_that_the_parser_accepts_are_rejected(message):
-    robot = two_links()
-    MISTAKES[message](robot)
-    again = URDF.from_xml_string(robot.to_xml_string())
-    for wrong in (robot, again):
-        with pytest.raises(DescriptionError, match=message) as caught:
-            RigidBodyTree.from_urdf_parser(wrong)
-        assert str(caught.value).startswith("urdf_parser_py robot: ")
-        assert "line" not in str(caught.value)
+    for message, *mistakes in (
+        ("link 'b': the name is used by the link;", lambda robot: robot.add_link(Link("b"))),
+        (
+            "joint 'j': the name is used by the joint;",
+            lambda robot: robot.add_link(Link("c")),
+            joint("c", name="j"),
+        ),
+        ("joint 'k': its child link 'nowhere' is not in the document", joint("nowhere", "b")),
+        ("two parents: 'a' by joint 'j', and 'a' by this one", joint("b")),
+        (
+            "lower: 'nan' is not a finite number",
+            lambda robot: setattr(robot.joints[0].limit, "lower", math.nan),
+        ),
+        ("has no direction", lambda robot: setattr(robot.joints[0], "axis", [0, 0, 0])),
+        ("joint type 'unknown'", lambda robot: setattr(robot.joints[0], "type", "unknown")),
+    ):
+        robot = two_links()
+        for mistake in mistakes:
+            mistake(robot)
+        for wrong in (robot, URDF.from_xml_string(robot.to_xml_string())):
+            with case(message), pytest.raises(DescriptionError, match=message) as caught:
+                RigidBodyTree.from_urdf_parser(wrong)
+            assert str(caught.value).startswith("urdf_parser_py robot: ")
+            assert "line" not in str(caught.value)
+    with pytest.raises(DescriptionError, match="not a urdf_parser_py or yourdfpy robot"):
+        RigidBodyTree.from_urdf_parser("<robot/>")
 
 
 def test_a_rotation_by_a_quaternion_is_lost_by_the_parser(capsys):
@@ -209,8 +167,3 @@ def test_remarks_name_the_element_instead_of_a_line():
     assert "cannot move" in str(warning.message)
     assert str(warning.message).endswith(": joint 'j'")
     assert warning.filename == __file__
-
-
-def test_something_else_is_rejected():
-    with pytest.raises(DescriptionError, match="not a urdf_parser_py or yourdfpy robot"):
-        RigidBodyTree.from_urdf_parser("<robot/>")

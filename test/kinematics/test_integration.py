@@ -124,6 +124,10 @@ def test_motions_rotate_like_in_pinocchio(seed: int) -> None:
         else:
             np.testing.assert_allclose(velocity[ours], theirs[other], atol=1e-12)
     pair.assert_same(between(pair.compiled.position_kinds, a, way), pair.pin_q(b), 1e-12)
+    # Part of the way is the same part of each rotation, and of each slide.
+    part = between(pair.compiled.position_kinds, a, way, 0.3)
+    to_part = velocity_along(pair.compiled, a, difference(pair.compiled.position_kinds, a, part))
+    np.testing.assert_allclose(to_part, 0.3 * velocity, atol=1e-12)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

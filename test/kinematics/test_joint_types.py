@@ -6,6 +6,7 @@ That their kinematics are right is tested in test/conversions/test_pinocchio.py.
 import numpy as np
 import pytest
 
+from harness.cases import case
 from harness.example_robots import random_robot
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
 from rigid_tree_kinematics.kinematics import (
@@ -57,33 +58,25 @@ def test_any_array_of_numbers_is_taken() -> None:
         body_transforms(tree, q, np.empty((2, 4, 4)))
 
 
-def test_a_batch_over_threads_equals_the_rows() -> None:
-    tree = random_robot(2)
-    rng = np.random.default_rng(3)
-    batch = np.array([tree.random_configuration(rng) for _ in range(5000)])
-    frames = body_transforms(tree, batch)
-    for k in (0, 1234, 2499, 2500, 4999):
-        np.testing.assert_allclose(frames[k], body_transforms(tree, batch[k]), atol=1e-13)
-
-
-@pytest.mark.parametrize("rows", [1, 3, 4, 9])
+@pytest.mark.parametrize("rows", [1, 3, 4, 9, 5000])
 def test_a_batch_of_any_size_with_any_angles_equals_the_rows(rows: int) -> None:
+    """The largest is computed by several threads."""
     for seed in range(4):
         tree = random_robot(seed)
-        batch = np.array([tree.random_configuration(k) for k in range(rows)])
+        rng = np.random.default_rng(seed)
+        batch = np.array([tree.random_configuration(rng) for _ in range(rows)])
         batch[rows // 2] *= 1e6  # too large for the quick sine
         frames = body_transforms(tree, batch)
-        for q, from_batch in zip(batch, frames, strict=True):
-            alone = body_transforms(tree, q)
-            np.testing.assert_allclose(from_batch, alone, rtol=1e-12, atol=1e-13)
+        for k in {*range(min(rows, 9)), rows // 4, rows // 2 - 1, rows // 2, rows - 1}:
+            alone = body_transforms(tree, batch[k])
+            np.testing.assert_allclose(frames[k], alone, rtol=1e-12, atol=1e-13)
 
 
-@pytest.mark.parametrize("row", range(6))
-def test_one_row_of_a_batch_that_is_no_number_is_found(row: int) -> None:
+def test_one_row_of_a_batch_that_is_no_number_is_found() -> None:
     tree = random_robot(1)
-    batch = np.array([tree.random_configuration(k) for k in range(6)])
-    batch[row, 2] = np.nan
-    with pytest.raises(
-        ConfigurationError, match=f"not finite: {tree.compiled().position_names[2]}"
-    ):
-        body_transforms(tree, batch)
+    words = f"not finite: {tree.compiled().position_names[2]}"
+    for row in range(6):
+        batch = np.array([tree.random_configuration(k) for k in range(6)])
+        batch[row, 2] = np.nan
+        with case(row), pytest.raises(ConfigurationError, match=words):
+            body_transforms(tree, batch)

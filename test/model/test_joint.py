@@ -2,89 +2,75 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
+from harness.cases import case
 from rigid_tree_kinematics import Joint
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.model import Mimic
-
-
-def rotation_x(angle: float) -> np.ndarray:
-    c, s = math.cos(angle), math.sin(angle)
-    return np.array([[1, 0, 0, 0], [0, c, -s, 0], [0, s, c, 0], [0, 0, 0, 1.0]])
-
-
-def rotation_z(angle: float) -> np.ndarray:
-    c, s = math.cos(angle), math.sin(angle)
-    return np.array([[c, -s, 0, 0], [s, c, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1.0]])
-
-
-def shift(x: float, z: float) -> np.ndarray:
-    T = np.eye(4)
-    T[0, 3], T[2, 3] = x, z
-    return T
+from rigid_tree_kinematics.model.transforms import rpy_matrix, transform
 
 
 def test_conventions_set_one_side_and_clear_the_other() -> None:
     a, alpha, d, theta = 0.3, 0.7, -0.2, 1.1
+    about_x, about_z = transform(rotation=rpy_matrix(alpha, 0, 0)), rpy_matrix(0, 0, theta)
+    along_x, screw_z = transform((a, 0, 0)), transform((0, 0, d), about_z)
     joint = Joint("j", "revolute")
     joint.set_fixed_transform((a, alpha, d, theta), "mdh")
-    expected = rotation_x(alpha) @ shift(a, 0) @ rotation_z(theta) @ shift(0, d)
-    np.testing.assert_allclose(joint.joint_to_parent, expected, atol=1e-15)
+    np.testing.assert_allclose(joint.joint_to_parent, about_x @ along_x @ screw_z, atol=1e-15)
     np.testing.assert_array_equal(joint.child_to_joint, np.eye(4))
     joint.set_fixed_transform((a, alpha, d, theta), "dh")
-    expected = rotation_z(theta) @ shift(0, d) @ shift(a, 0) @ rotation_x(alpha)
     np.testing.assert_array_equal(joint.joint_to_parent, np.eye(4))
-    np.testing.assert_allclose(joint.child_to_joint, expected, atol=1e-15)
-    joint.set_fixed_transform(shift(1, 2))
-    np.testing.assert_array_equal(joint.joint_to_parent, shift(1, 2))
+    np.testing.assert_allclose(joint.child_to_joint, screw_z @ along_x @ about_x, atol=1e-15)
+    joint.set_fixed_transform(along_x)
+    np.testing.assert_array_equal(joint.joint_to_parent, along_x)
     np.testing.assert_array_equal(joint.child_to_joint, np.eye(4))
 
 
-@pytest.mark.parametrize(
-    ("limits", "home"),
-    [((-1, 1), 0.0), ((0.5, 1.5), 1.0), ((-2, -1), -1.5), ((0, 2), 0.0), ((1, math.inf), 1.0)],
-)
-def test_home_is_zero_or_the_middle(limits: tuple[float, float], home: float) -> None:
-    assert Joint("j", "revolute", limits=limits).home_position == home
+def test_home_is_zero_or_the_middle() -> None:
+    homes = {(-1, 1): 0.0, (0.5, 1.5): 1.0, (-2, -1): -1.5, (0, 2): 0.0, (1, math.inf): 1.0}
+    for limits, home in homes.items():
+        assert Joint("j", "revolute", limits=limits).home_position == home, limits
 
 
-@pytest.mark.parametrize(
-    ("attempt", "complaint"),
-    [
-        (lambda j: setattr(j, "axis", (0, 0, 0)), "axis is zero"),
-        (lambda j: setattr(j, "axis", (0, 0, math.nan)), "three finite numbers"),
-        (lambda j: setattr(j, "axis", (0, 1)), "three finite numbers"),
-        (lambda j: setattr(j, "position_limits", (1, -1)), "low <= high"),
-        (lambda j: setattr(j, "position_limits", (math.nan, 1)), "low <= high"),
-        (lambda j: setattr(j, "position_limits", 3), r"\(low, high\)"),
-        (lambda j: setattr(j, "home_position", 4.0), "outside the limits"),
-        (lambda j: setattr(j, "home_position", math.inf), "finite"),
-        (lambda j: setattr(j, "position_limits", (0.5, 1)), "home position"),
-        (lambda j: setattr(j, "velocity_limit", -1), "velocity limit"),
-        (lambda j: setattr(j, "effort_limit", math.nan), "effort limit"),
-        (lambda j: setattr(j, "mimic", Mimic("joint")), "mimic itself"),
-        (lambda j: j.set_fixed_transform(np.eye(3)), "4x4"),
-        (lambda j: j.set_fixed_transform(2 * np.eye(4)), "last row"),
-        (lambda j: j.set_fixed_transform(np.diag([1, 1, -1, 1.0])), "not a rotation"),
-        (lambda j: j.set_fixed_transform(np.full((4, 4), math.nan)), "NaN"),
-        (lambda j: j.set_fixed_transform((1, 2, 3), "dh"), "four numbers"),
-        (lambda j: j.set_fixed_transform((1, 2, 3, 4), "DH"), "unknown convention"),
-    ],
-)
-def test_bad_values_are_rejected_and_change_nothing(
-    attempt: Callable[[Joint], None], complaint: str
-) -> None:
-    joint = Joint("joint", "revolute", (0, 0, 2), limits=(-1, 1))
-    joint.home_position = 0.2
-    before = {key: np.array(value) for key, value in vars(joint).items()}
-    with pytest.raises(ModelError, match=complaint) as error:
-        attempt(joint)
-    assert "joint" in str(error.value)
-    for key, value in vars(joint).items():
-        assert np.array_equal(np.array(value), before[key]), key
+def test_bad_values_are_rejected_and_change_nothing() -> None:
+    def put(key: str, value: object) -> Callable[[Joint], None]:
+        return lambda joint: setattr(joint, key, value)
+
+    def fix(*values: Any) -> Callable[[Joint], None]:
+        return lambda joint: joint.set_fixed_transform(*values)
+
+    for attempt, complaint in (
+        (put("axis", (0, 0, 0)), "axis is zero"),
+        (put("axis", (0, 0, math.nan)), "three finite numbers"),
+        (put("axis", (0, 1)), "three finite numbers"),
+        (put("position_limits", (1, -1)), "low <= high"),
+        (put("position_limits", (math.nan, 1)), "low <= high"),
+        (put("position_limits", 3), r"\(low, high\)"),
+        (put("home_position", 4.0), "outside the limits"),
+        (put("home_position", math.inf), "finite"),
+        (put("position_limits", (0.5, 1)), "home position"),
+        (put("velocity_limit", -1), "velocity limit"),
+        (put("effort_limit", math.nan), "effort limit"),
+        (put("mimic", Mimic("joint")), "mimic itself"),
+        (fix(np.eye(3)), "4x4"),
+        (fix(2 * np.eye(4)), "last row"),
+        (fix(np.diag([1, 1, -1, 1.0])), "not a rotation"),
+        (fix(np.full((4, 4), math.nan)), "NaN"),
+        (fix((1, 2, 3), "dh"), "four numbers"),
+        (fix((1, 2, 3, 4), "DH"), "unknown convention"),
+    ):
+        joint = Joint("joint", "revolute", (0, 0, 2), limits=(-1, 1))
+        joint.home_position = 0.2
+        before = {key: np.array(value) for key, value in vars(joint).items()}
+        with case(complaint), pytest.raises(ModelError, match=complaint) as error:
+            attempt(joint)
+        assert "joint" in str(error.value)
+        for key, value in vars(joint).items():
+            assert np.array_equal(np.array(value), before[key]), (complaint, key)
 
 
 def test_names_and_types_are_checked() -> None:

@@ -7,6 +7,7 @@ import spatialmath as sm
 from scipy.spatial import transform as scipy_transform
 from scipy.spatial.transform import Rotation
 
+from harness.cases import case
 from rigid_tree_kinematics import InverseKinematics, load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, PlacedShape, Scene
 from rigid_tree_kinematics.deadline import Deadline
@@ -55,32 +56,23 @@ TURNS = {
 }
 
 
-@pytest.mark.parametrize("name", POSES)
-def test_a_pose_is_its_matrix(name):
-    np.testing.assert_allclose(pose_array(POSES[name]), T, atol=1e-15)
-    np.testing.assert_allclose(checked_pose(POSES[name], "it"), T, atol=1e-15)
-    several = pose_array([POSES[name], POSES[name], T])
-    np.testing.assert_allclose(several, [T, T, T], atol=1e-15)
-
-
-@pytest.mark.parametrize("name", TURNS)
-def test_a_rotation_is_a_pose_at_the_origin(name):
-    np.testing.assert_allclose(checked_pose(TURNS[name], "it"), TURN, atol=1e-15)
-    np.testing.assert_allclose(checked_rotation(TURNS[name], "it"), R, atol=1e-15)
-
-
-def test_objects_that_hold_several():
-    several = [T, TURN]
-    np.testing.assert_allclose(pose_array(sm.SE3(several)), several)
-    np.testing.assert_allclose(
-        pose_array(Rotation.from_matrix([R, R.T]))[:, :3, :3], [R, R.T], atol=1e-15
-    )
-
-
-@pytest.mark.parametrize("wrong", [sm.SE2(0, 0, 0.3), sm.SO2(0.3), sm.SE3([T, T]), "pose", None])
-def test_objects_that_are_no_poses_are_rejected(wrong):
-    with pytest.raises(ModelError, match="target: "):
-        checked_pose(wrong, "target")
+def test_a_pose_is_its_matrix_and_a_rotation_one_at_the_origin():
+    for name, given in POSES.items():
+        with case(name):
+            np.testing.assert_allclose(pose_array(given), T, atol=1e-15)
+            np.testing.assert_allclose(checked_pose(given, "it"), T, atol=1e-15)
+            several = pose_array([given, given, T])
+            np.testing.assert_allclose(several, [T, T, T], atol=1e-15)
+    for name, given in TURNS.items():
+        with case(name):
+            np.testing.assert_allclose(checked_pose(given, "it"), TURN, atol=1e-15)
+            np.testing.assert_allclose(checked_rotation(given, "it"), R, atol=1e-15)
+    np.testing.assert_allclose(pose_array(sm.SE3([T, TURN])), [T, TURN])
+    several = pose_array(Rotation.from_matrix([R, R.T]))[:, :3, :3]
+    np.testing.assert_allclose(several, [R, R.T], atol=1e-15)
+    for wrong in (sm.SE2(0, 0, 0.3), sm.SO2(0.3), sm.SE3([T, T]), "pose", None):
+        with case(wrong), pytest.raises(ModelError, match="target: "):
+            checked_pose(wrong, "target")
 
 
 @pytest.fixture(scope="module")

@@ -8,19 +8,24 @@ import numpy as np
 import pytest
 
 from harness.cases import case
-from rigid_tree_kinematics.description import read_urdf, read_urdf_file, write_urdf
+from harness.example_robots import (
+    LOADED_BY_PINOCCHIO,
+    assert_same_robot,
+    random_robot,
+    random_transform,
+    read,
+)
+from rigid_tree_kinematics.description import read_urdf, write_urdf
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
 from rigid_tree_kinematics.model import (
     Box,
     Calibration,
     Collision,
     Cylinder,
-    Inertia,
     Joint,
     JointDynamics,
     Material,
     Mesh,
-    Mimic,
     RigidBody,
     RigidBodyTree,
     SafetyController,
@@ -28,12 +33,6 @@ from rigid_tree_kinematics.model import (
     Visual,
 )
 from rigid_tree_kinematics.model.transforms import inverse, quaternion_matrix, transform
-
-TYPES = ("fixed", "revolute", "continuous", "prismatic", "planar", "floating")
-
-
-def random_transform(rng):
-    return transform(rng.normal(size=3), quaternion_matrix(rng.normal(size=4)))
 
 
 def random_geometry(rng):
@@ -46,101 +45,42 @@ def random_geometry(rng):
     )[rng.integers(4)]
 
 
-def random_joint(rng, name, child_transforms):
-    kind = TYPES[rng.integers(len(TYPES))]
-    joint = Joint(name, kind, rng.normal(size=3))
-    if kind in ("revolute", "prismatic"):
-        low = rng.uniform(-3, 1)
-        joint.position_limits = (low, low + rng.uniform(0.1, 3))
-        if rng.random() < 0.2:
-            joint.position_limits = (low, math.inf)
-    if kind != "fixed" and rng.random() < 0.7:
-        joint.effort_limit, joint.velocity_limit = rng.uniform(0, 100, size=2)
-    if rng.random() < 0.5:
-        joint.dynamics = JointDynamics(*rng.uniform(size=2))
-        joint.calibration = Calibration(rising=rng.normal())
-        joint.safety_controller = SafetyController(*rng.uniform(size=4))
-    moved = child_transforms and rng.random() < 0.5
-    joint.set_transforms(random_transform(rng), random_transform(rng) if moved else np.eye(4))
-    return joint
-
-
 def furnish(rng, body):
-    if rng.random() < 0.8:
-        half = rng.normal(size=(3, 3))
-        body.inertia = Inertia(rng.uniform(0.1, 5), rng.normal(size=3), spread(half @ half.T))
     for i in range(rng.integers(3)):
         material = Material("m", tuple(rng.uniform(size=4)), "t.png" if i else None)
         body.visuals.append(
             Visual(random_geometry(rng), random_transform(rng), f"v{i}", (None, material)[i])
         )
         body.collisions.append(Collision(random_geometry(rng), random_transform(rng)))
+    if rng.random() < 0.2:
+        body.inertia = None
 
 
-def spread(covariance):
-    """Return the inertia of a mass distribution: of a possible body, so that nothing warns."""
-    return np.trace(covariance) * np.eye(3) - covariance
+def fit_out(rng, joint):
+    if joint.mimic is not None:
+        joint.position_limits = (-math.inf, math.inf)
+    elif joint.type in ("revolute", "prismatic"):
+        low = rng.uniform(-3, 0)
+        high = math.inf if rng.random() < 0.2 else rng.uniform(0.1, 3)
+        joint.position_limits = (low, high)
+    if joint.type != "fixed" and rng.random() < 0.7:
+        joint.effort_limit, joint.velocity_limit = rng.uniform(0, 100, size=2)
+    if rng.random() < 0.5:
+        joint.dynamics = JointDynamics(*rng.uniform(size=2))
+        joint.calibration = Calibration(rising=rng.normal())
+        joint.safety_controller = SafetyController(*rng.uniform(size=4))
 
 
-def random_tree(seed, child_transforms):
-    rng = np.random.default_rng(seed)
-    tree = RigidBodyTree("räñdom <&>", "root link")
-    furnish(rng, tree.base)
-    for i in range(rng.integers(1, 15)):
-        parent = rng.choice([tree.base_name, *tree.body_names])
-        body = RigidBody(f"body {i}", random_joint(rng, f"joint {i}", child_transforms))
-        furnish(rng, body)
-        single = [joint.name for joint in tree.joints if joint.position_count == 1]
-        if single and body.joint.position_count == 1 and rng.random() < 0.3:
-            body.joint.position_limits = (-math.inf, math.inf)
-            body.joint.mimic = Mimic(str(rng.choice(single)), rng.normal(), rng.normal())
-        tree.add_body(body, parent)
-    return tree
-
-
-def assert_same_robot(tree, again, atol=1e-14):
-    assert (again.name, again.base_name) == (tree.name, tree.base_name)
-    q = tree.configuration_by_name(tree.random_configuration(0))
-    for name in tree.body_names:
-        T = tree.get_transform(q, name)
-        np.testing.assert_allclose(again.get_transform(q, name), T, rtol=1e-13, atol=20 * atol)
+def random_tree(seed, off_frame):
+    rng, tree = np.random.default_rng(seed), random_robot(seed)
+    tree.name, tree.base_name = "räñdom <&>", "root link"
     for body in (tree.base, *tree.bodies):
-        assert_same_contents(body, again.get_body(body.name), atol)
-        if body is not tree.base:
-            assert_same_joint(body.joint, again.get_joint(body.joint.name))
-
-
-def assert_same_contents(body, other, atol):
-    assert (body.inertia is None) == (other.inertia is None)
-    if body.inertia is not None:
-        assert body.inertia.mass == other.inertia.mass
-        np.testing.assert_array_equal(other.inertia.center_of_mass, body.inertia.center_of_mass)
-        np.testing.assert_array_equal(other.inertia.matrix, body.inertia.matrix)
-    for mine, theirs in ((body.visuals, other.visuals), (body.collisions, other.collisions)):
-        assert len(mine) == len(theirs)
-        for a, b in zip(mine, theirs, strict=True):
-            assert (a.name, shape(a)) == (b.name, shape(b))
-            np.testing.assert_allclose(b.origin, a.origin, atol=atol)
-    for a, b in zip(body.visuals, other.visuals, strict=True):
-        assert (a.material is None) == (b.material is None)
-        if a.material is not None:
-            assert (a.material.color, a.material.texture) == (b.material.color, b.material.texture)
-
-
-def shape(part):
-    """Return the geometry but for the folder of a mesh, which a document does not hold."""
-    form = part.geometry
-    return (form.filename, form.scale) if isinstance(form, Mesh) else form
-
-
-def assert_same_joint(joint, other):
-    assert other.type == joint.type
-    if joint.type not in ("fixed", "floating"):
-        np.testing.assert_array_equal(other.axis, joint.axis)
-    np.testing.assert_array_equal(other.position_limits, joint.position_limits)
-    for key in ("effort_limit", "velocity_limit", "dynamics", "calibration", "mimic"):
-        assert getattr(other, key) == getattr(joint, key)
-    assert other.safety_controller == joint.safety_controller
+        furnish(rng, body)
+    for joint in tree.joints:
+        fit_out(rng, joint)
+        if not (off_frame and rng.random() < 0.5):
+            joint.set_transforms(joint.joint_to_parent, np.eye(4))
+    return tree
 
 
 def test_random_trees_come_back_also_with_bodies_off_their_joint_frame():
@@ -154,15 +94,16 @@ def test_random_trees_come_back_also_with_bodies_off_their_joint_frame():
             ]
             extra = {f"{b.name}_joint_frame" for b in moved if b.joint.type != "fixed"}
             assert set(again.body_names) == {*tree.body_names, *extra}
-            assert_same_robot(tree, again)
+            assert_same_robot(tree, again, 1e-13)
 
 
 @pytest.mark.filterwarnings("ignore::rigid_tree_kinematics.errors.DescriptionWarning")
-def test_example_robots_come_back(example_urdf):
-    tree = read_urdf_file(example_urdf)
+@pytest.mark.parametrize("file", LOADED_BY_PINOCCHIO, ids=lambda file: file.stem)
+def test_example_robots_come_back(file):
+    tree = read(file)
     again = read_urdf(write_urdf(tree))
     assert again.body_names == tree.body_names
-    assert_same_robot(tree, again)
+    assert_same_robot(tree, again, 1e-14)
 
 
 def test_a_taken_name_is_not_used_twice():
@@ -172,7 +113,7 @@ def test_a_taken_name_is_not_used_twice():
     tree.add_body(RigidBody("a", joint), "a_joint_frame")
     again = read_urdf(write_urdf(tree))
     assert again.body_names == ("a_joint_frame_2", "a")
-    assert_same_robot(tree, again)
+    assert_same_robot(tree, again, 1e-14)
 
 
 def test_rotations_at_the_gimbal_lock_come_back():

@@ -4,8 +4,8 @@ Trajectories are interpolated by SciPy's quintics, like in joint_trajectory_cont
 """
 
 import numpy as np
-from scipy.interpolate import BPoly
 
+from harness.arm.paths import curve_of
 from harness.truth import Truth
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, Scene
@@ -39,8 +39,7 @@ def there(shift, turn=(0.0, 0.0, 0.0)):
 
 def dense(trajectory):
     """Return times, positions, velocities and accelerations, 20 for each quintic."""
-    rows = (trajectory.positions, trajectory.velocities, trajectory.accelerations)
-    curve = BPoly.from_derivatives(trajectory.times, np.stack(rows, axis=1))
+    curve = curve_of(trajectory)
     spans = np.diff(trajectory.times)[:, None] * np.linspace(0.0, 1.0, 20, endpoint=False)
     times = np.append((trajectory.times[:-1, None] + spans).ravel(), trajectory.times[-1])
     return times, curve(times), curve(times, 1), curve(times, 2)
@@ -53,8 +52,6 @@ def check_limits(trajectory, settings=SETTINGS):
     assert (np.abs(v[:, :7]) <= velocity * (1.0 + 1e-6)).all()
     assert np.abs(a[:, :7]).max() <= acceleration * (1.0 + 1e-6)
     if settings.jerk_limit is not None:
-        rows = (trajectory.positions, trajectory.velocities, trajectory.accelerations)
-        curve = BPoly.from_derivatives(trajectory.times, np.stack(rows, axis=1))
         middles = 0.5 * (trajectory.times[1:] + trajectory.times[:-1])
-        assert np.abs(curve(middles, 3)).max() <= 1.05 * settings.jerk_limit
+        assert np.abs(curve_of(trajectory)(middles, 3)).max() <= 1.05 * settings.jerk_limit
     assert not np.array([trajectory.velocities, trajectory.accelerations])[:, [0, -1]].any()
