@@ -23,27 +23,12 @@ KEYS = {
 }
 # The code does without them. Some come with RViz or MoveIt, the others have no key, or are not
 # released for every distribution; Pinocchio's models are for those who have it.
-OPTIONAL = {
-    "IPython",
-    "PIL",
-    "imageio_ffmpeg",
-    "distributed",
-    "markdown_it",
-    "mcap",
-    "mcap_ros2",
-    "interactive_markers",
-    "moveit_msgs",
-    "moveit_task_constructor_msgs",
-    "naoqi_bridge_msgs",
-    "nh3",
-    "pinocchio",
-    "pyarrow",
-    "qi",
-    "robot_descriptions",
-    "viser",
-    "websockets",
-    "zarr",
-}
+_OPTIONAL = (
+    "IPython PIL distributed imageio_ffmpeg interactive_markers markdown_it mcap mcap_ros2 "
+    "moveit_msgs moveit_task_constructor_msgs naoqi_bridge_msgs nh3 pinocchio pyarrow qi "
+    "robot_descriptions viser websockets zarr"
+)
+OPTIONAL = set(_OPTIONAL.split())
 # trimesh reads .dae meshes with pycollada; the launch files are started by ros2 launch.
 NOT_IMPORTED = {"python3-collada", "ros2launch"}
 

@@ -18,17 +18,7 @@ from rigid_tree_kinematics.nodes.demos import tour
 from rigid_tree_kinematics.rviz_configs import prepared
 
 CONFIGS = sorted((Path(__file__).parents[1] / "config").glob("*.rviz"))
-NEEDED = {
-    "bringup",
-    "demo",
-    "description",
-    "double_pendulum",
-    "ik",
-    "moveit",
-    "nao",
-    "planar_rrt",
-    "planning",
-}
+NEEDED = "bringup demo description double_pendulum ik moveit nao planar_rrt planning"
 QOS = {"Value", "Depth", "History Policy", "Reliability Policy", "Durability Policy"}
 COMMON = {"Class", "Name", "Enabled", "Value"}
 # Display -> its properties that we set; those of topics hold QoS.
@@ -67,8 +57,13 @@ def displays_of(path):
     return yaml.safe_load(path.read_text())["Visualization Manager"]["Displays"]
 
 
-def test_there_is_one_for_everything():
-    assert {path.stem for path in CONFIGS} == NEEDED
+def test_there_is_one_for_everything_and_a_target_only_where_one_is_started():
+    assert {path.stem for path in CONFIGS} == set(NEEDED.split())
+    kind = "rviz_default_plugins/InteractiveMarkers"
+    shows = {
+        path.stem for path in CONFIGS for display in displays_of(path) if display["Class"] == kind
+    }
+    assert shows == {"bringup"}
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
@@ -116,34 +111,22 @@ def test_topics_are_published_and_their_qos_fits(path):
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
-@pytest.mark.parametrize("moveit", [False, True])
-def test_a_prefix_and_what_is_not_installed_change_nothing_else(path, moveit):
+def test_a_prefix_and_what_is_not_installed_change_nothing_else(path):
     text = path.read_text()
-    # The package that MoveIt's displays are in.
-    installed = ["rviz_default_plugins", *(["moveit_ros_visualization"] if moveit else [])]
-    ready = prepared(text, "left/", lambda package: package in installed)
-    config, expected = yaml.safe_load(ready), yaml.safe_load(text)
-    manager = expected["Visualization Manager"]
-    manager["Displays"] = [
-        display
-        for display in manager["Displays"]
-        if moveit or not display["Class"].startswith("moveit_rviz_plugin/")
-    ]
-    for display in manager["Displays"]:
-        if display.get("TF Prefix") == "":
-            display["TF Prefix"] = "left"
-    assert config == expected
-
-
-def test_a_target_to_drag_is_shown_only_where_the_launch_file_starts_it():
-    starts = {"bringup"}
-    shows = {
-        path.stem
-        for path in CONFIGS
-        for display in displays_of(path)
-        if display["Class"] == "rviz_default_plugins/InteractiveMarkers"
-    }
-    assert shows == starts
+    for package in ("", "moveit_ros_visualization"):  # which MoveIt's displays are in
+        installed = {"rviz_default_plugins", package}
+        ready = prepared(text, "left/", installed.__contains__)
+        expected = yaml.safe_load(text)
+        manager = expected["Visualization Manager"]
+        manager["Displays"] = [
+            display
+            for display in manager["Displays"]
+            if package or not display["Class"].startswith("moveit_rviz_plugin/")
+        ]
+        for display in manager["Displays"]:
+            if display.get("TF Prefix") == "":
+                display["TF Prefix"] = "left"
+        assert yaml.safe_load(ready) == expected
 
 
 def picture(path, point):
@@ -173,14 +156,8 @@ def test_the_planar_arm_and_its_whole_map_are_in_view():
     for x in (0.0, 2.0 * np.pi):
         for y in (0.0, 2.0 * np.pi):
             assert in_view(path, (left + x, bottom + y, height))
-    reach = 2.0
-    for direction in (
-        [reach, 0.0, 0.0],
-        [-reach, 0.0, 0.0],
-        [0.0, reach, 0.0],
-        [0.0, -reach, 0.0],
-    ):
-        assert in_view(path, direction)
+    for x, y in ((2.0, 0.0), (-2.0, 0.0), (0.0, 2.0), (0.0, -2.0)):  # its reach
+        assert in_view(path, (x, y, 0.0))
 
 
 def test_tour_robots_are_in_view_and_not_behind_a_pillar():

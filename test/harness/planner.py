@@ -1,7 +1,6 @@
 """An rrt_planner with a Panda, and clients of its services."""
 
-import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from rigid_tree_interfaces.srv import CheckState, GetScene, PlanMotion, UpdateSc
 from sensor_msgs.msg import JointState
 from shape_msgs.msg import SolidPrimitive
 
+from harness.arm.paths import straight
 from harness.network import Network
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, Scene, load_scene
@@ -86,11 +86,8 @@ class Planner:
         trajectory = reply.trajectory
         columns = [trajectory.joint_names.index(name) for name in JOINTS]
         points = np.array([point.positions for point in trajectory.points])[:, columns]
-        for first, last in itertools.pairwise(points):
-            steps = 2 + int(np.abs(last - first).max() / 0.01)
-            for part in np.linspace(0.0, 1.0, steps):
-                report = checker.check((1.0 - part) * first + part * last)
-                assert report.free, report.message
+        for q in straight(points):
+            assert checker.is_free(q)
         return points
 
     # -- the scene -------------------------------------------------------------------------------
@@ -123,13 +120,20 @@ class Planner:
 
     def be_at(self, positions: Sequence[float]) -> None:
         """Publish joint states until the planner has received them."""
+        at = dict(zip(JOINTS, positions, strict=True))
+        self.until_at(positions, lambda: self.network.send(at, 1))
+
+    def until_at(
+        self, positions: Sequence[float], publish: Callable[[], None] = lambda: None
+    ) -> None:
+        """Wait until the planner has received these positions."""
         T = self.robot.get_transform(positions, TIP)
 
         def received() -> bool:
-            self.network.send(dict(zip(JOINTS, positions, strict=True)), 1)
+            publish()
             self.update(box("probe", (0.01, 0.01, 0.01), frame=TIP))
             probe = self.obstacles()["probe"].pose.position
-            return np.allclose([probe.x, probe.y, probe.z], T[:3, 3], atol=1e-9)
+            return np.allclose([probe.x, probe.y, probe.z], T[:3, 3], atol=1e-6)
 
         self.network.until(received, "the current state")
         self.update(change(SceneChange.REMOVE, "probe"))

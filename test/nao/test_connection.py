@@ -8,7 +8,7 @@ import pytest
 
 from harness.processes import run
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.robot.connection import load_libqi
+from rigid_tree_kinematics.nao.robot.connection import load_libqi, message_of
 
 pytest.importorskip("coal")
 CASES = Path(__file__).with_name("connection_cases.py")
@@ -20,6 +20,11 @@ def test_the_connection() -> None:
     words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", CASES)
     done = run(sys.executable, *words, timeout=TIMEOUT)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_words_without_a_traceback() -> None:
+    text = "RuntimeError: ALMotion::x\n\tno joint\n\nAt:\n  /robot/motion.py(11): x\n"
+    assert message_of(text) == "ALMotion::x no joint"
 
 
 def test_libqi_is_not_loaded_where_it_would_crash() -> None:

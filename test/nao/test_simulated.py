@@ -9,34 +9,11 @@ from harness.nao.clockless import LONGEST, ClocklessNao
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.model.joint_limits import coupled_limits
 from rigid_tree_kinematics.nao.model.postures import POSTURES, posture_angles, posture_at
-from rigid_tree_kinematics.nao.simulated.robot.curves import bezier_curve
 from rigid_tree_kinematics.nao.simulated.robot.robot import CYCLE
-from rigid_tree_kinematics.nao.simulated.robot.walk import HIGHEST
-
-
-class Nao(ClocklessNao):
-    """A robot, its postures and its feet."""
-
-    @property
-    def posture(self):
-        return self.services["ALRobotPosture"]
-
-    def feet(self):
-        """Return where both feet are in the world, (2, 6)."""
-        return np.array([self.getPosition(foot, 1, True) for foot in ("LLeg", "RLeg")])
-
-
-@pytest.fixture
-def nao():
-    """A robot that is awake and stands."""
-    made = Nao()
-    made.finish(made.wakeUp())
-    made.live(0.1)
-    return made
 
 
 def test_it_starts_without_stiffness_in_a_crouch_and_wakes_up_to_stand():
-    nao = Nao()
+    nao = ClocklessNao()
     assert nao.posture["getPosture"]() == "Crouch"
     assert not nao.robotIsWakeUp()
     nao.finish(nao.wakeUp())
@@ -179,16 +156,6 @@ def test_a_killed_task_ends_where_it_is(nao):
     assert not nao.killTask(number)
 
 
-def test_failed_task_does_not_affect_the_robot(nao):
-    # Bezier points are looked at when the task begins.
-    failing = nao.angleInterpolationBezier("HeadYaw", [1.0], [[0.1]])
-    nao.live(0.1)
-    assert failing.exception(0) is not None
-    assert not failing.is_complete
-    nao.finish(nao.angleInterpolation("HeadYaw", 0.3, 0.5, True))
-    assert nao.getAngles("HeadYaw", False)[0] == pytest.approx(0.3)
-
-
 def test_stiffness_is_interpolated_and_hands_open_and_close(nao):
     task = nao.stiffnessInterpolation(["Head"], [[0.2], [0.6]], [[1.0], [1.0]])
     nao.live(0.52)
@@ -212,80 +179,6 @@ def test_postures_are_taken_and_recognised(nao):
         assert (angles >= body.lower - 0.05).all(), name
         assert (angles <= body.upper + 0.05).all(), name
         assert posture_at(body, angles) == name
-
-
-@pytest.mark.parametrize("goal", [(0.3, 0.0, 0.0), (0.1, -0.05, 0.6), (0.0, 0.0, -math.pi / 2)])
-def test_a_walk_ends_exactly_where_it_was_sent(nao, goal):
-    nao.model.place_robot(0.5, 0.2, 0.7)
-    task = nao.moveTo(*goal)
-    nao.live(0.3)
-    assert nao.moveIsActive()
-    x, y, theta = goal
-    wanted = [
-        0.5 + x * math.cos(0.7) - y * math.sin(0.7),
-        0.2 + x * math.sin(0.7) + y * math.cos(0.7),
-        0.7 + theta,
-    ]
-    assert nao.getNextRobotPosition() == pytest.approx(wanted)
-    nao.finish(task)
-    assert nao.getRobotPosition(True) == pytest.approx(wanted, abs=1e-9)
-    assert not nao.moveIsActive()
-    assert nao.getRobotVelocity() == [0.0, 0.0, 0.0]
-
-
-def test_velocities_are_integrated_until_the_robot_is_stopped(nao):
-    nao.move(0.05, 0.0, 0.0)
-    nao.live(1.0)
-    assert nao.getRobotVelocity() == pytest.approx([0.05, 0.0, 0.0])
-    before = nao.getRobotPosition(True)
-    nao.live(2.0)
-    assert nao.getRobotPosition(True)[0] - before[0] == pytest.approx(0.1, abs=1e-9)
-    nao.stopMove()
-    nao.live(1.0)
-    there = nao.getRobotPosition(True)
-    nao.live(1.0)
-    assert nao.getRobotPosition(True) == there
-    assert not nao.moveIsActive()
-
-
-def test_an_arc_is_an_arc_and_no_velocity_is_above_the_highest(nao):
-    nao.move(0.05, 0.0, 0.25)
-    nao.live(1.0)
-    x, y, theta = nao.getRobotPosition(True)
-    center = (x - 0.2 * math.sin(theta), y + 0.2 * math.cos(theta))  # radius = v / omega
-    nao.live(5.0)
-    assert math.dist(nao.getRobotPosition(True)[:2], center) == pytest.approx(0.2, abs=1e-9)
-    for move, highest in (
-        (lambda: nao.moveToward(1.0, 1.0, -1.0), [HIGHEST[0], HIGHEST[1], -HIGHEST[2]]),
-        (lambda: nao.move(5.0, 0.0, 0.0), [HIGHEST[0], 0.0, 0.0]),
-    ):
-        move()
-        nao.live(2.0)
-        assert nao.getRobotVelocity() == pytest.approx(highest)
-
-
-def test_who_sits_stands_up_before_walking_and_limp_legs_do_not_walk():
-    for stiffness, x in ((0.0, 0.0), (1.0, 0.1)):
-        nao = Nao()
-        nao.setStiffnesses("Body", stiffness)
-        task = nao.moveTo(0.1, 0.0, 0.0)
-        nao.finish(task)
-        assert task.result() is (stiffness > 0.0)
-        assert nao.posture["getPosture"]() == ("StandInit" if stiffness else "Crouch")
-        assert nao.getRobotPosition(True) == pytest.approx([x, 0.0, 0.0], abs=1e-9)
-
-
-def test_foot_steps_lead_where_they_are_set(nao):
-    # Two steps of 4 cm: each foot ends 4 cm ahead of where the other one was.
-    steps = [[0.04, 0.1, 0.0], [0.0, -0.1, 0.0]]
-    task = nao.setFootStepsWithSpeed(["LLeg", "RLeg"], steps, [0.5, 0.5], True)
-    nao.live(0.2)
-    feet, _, changeable = nao.getFootSteps()
-    assert [leg for leg, _ in feet] == ["LLeg", "RLeg"]
-    assert [step[0] for step in changeable] == ["LLeg", "RLeg"]
-    assert nao.finish(task) + 0.2 == pytest.approx(2 * 0.42 / 0.5, abs=0.05)
-    assert nao.getRobotPosition(True) == pytest.approx([0.04, 0.0, 0.0], abs=1e-9)
-    assert nao.getFootSteps()[2] == []
 
 
 @pytest.mark.parametrize("space", [0, 1, 2])
@@ -365,27 +258,6 @@ def test_a_hand_under_control_follows_its_target_in_balance(nao):
     np.testing.assert_allclose(nao.feet(), feet, atol=1e-4)
 
 
-def test_several_places_are_passed_on_the_way_to_the_last(nao):
-    passed = []
-    task = nao.moveTo([[0.1, 0.0, 0.0], [0.1, 0.1, 1.0]])
-    while not task.done():
-        nao.robot.step()
-        passed.append(nao.getRobotPosition(True))
-    assert task.result() is True
-    assert min(np.abs(np.array(passed) - [0.1, 0.0, 0.0]).max(axis=1)) < 5e-3
-    np.testing.assert_allclose(passed[-1], [0.1, 0.1, 1.0], atol=1e-6)
-
-
-def test_a_gait_with_shorter_or_rarer_steps_is_slower(nao):
-    def seconds(*config):
-        return nao.finish(nao.moveTo(0.4, 0.0, 0.0, *config))
-
-    plain = seconds()
-    assert seconds([["MaxStepX", 0.02]]) == pytest.approx(2.0 * plain, rel=0.02)
-    assert seconds([["LeftMaxStepX", 0.02], ["RightMaxStepX", 0.04]]) > 1.9 * plain
-    assert seconds([["MaxStepFrequency", 0.0]]) == pytest.approx(plain * 0.6 / 0.42, rel=0.02)
-
-
 def test_what_is_set_is_told_and_what_is_optional_may_be_left_out(nao):
     nao.setAngles("HeadYaw", 0.4, 1.0)
     nao.robot.step()
@@ -405,33 +277,12 @@ def test_what_is_set_is_told_and_what_is_optional_may_be_left_out(nao):
     assert nao.getTangentialSecurityDistance() == 0.1
 
 
-def test_what_was_stopped_has_not_arrived(nao):
-    for begin, arguments, stop in (
-        (nao.moveTo, (1.0, 0.0, 0.0), nao.stopMove),
-        (nao.posture["goToPosture"], ("Sit", 0.1), nao.posture["stopMove"]),
-    ):
-        task = begin(*arguments)
-        nao.live(1.0)
-        stop()
-        assert task.done()
-        assert task.result() is False
-
-
 def test_colliding_arms_are_reported(nao):
     assert nao.isCollision("LArm").result(LONGEST) == "false"
     # Both hands before the chest, through each other.
     nao.model.set_angles("Arms", [1.0, -0.3, -0.6, -1.4, 0, 0, 1.0, 0.3, 0.6, 1.4, 0, 0])
     assert nao.isCollision("LArm").result(LONGEST) == "true"
     assert nao.isCollision("Head").result(LONGEST) == "false"
-
-
-def test_bezier_curves_have_their_handles_slopes():
-    points = [[1.0, [2, -0.2, -0.4], [2, 0.1, 0.2]], [0.0, [1, 0.0, 0.0], [2, 0.0, 0.0]]]
-    curve = bezier_curve(0.0, points, [1.0, 2.0])
-    assert curve(1.0) == pytest.approx(1.0)
-    assert curve(2.0) == pytest.approx(0.0)
-    assert (curve(1.0) - curve(1.0 - 1e-5)) / 1e-5 == pytest.approx(2.0, abs=1e-2)
-    assert curve(1.5) == pytest.approx(0.5)  # the second piece is straight: its handle is LINEAR
 
 
 def test_invalid_input_is_rejected(nao):

@@ -57,7 +57,7 @@ def command(network: Network, position: float) -> tuple[int, Any]:
     return answer.status, answer.result
 
 
-def test_both_fingers_are_in_the_joint_states_and_go_together(network, states):
+def test_both_fingers_go_together_as_far_as_they_can(network, states):
     status, result = command(network, 0.02)
     assert status == GoalStatus.STATUS_SUCCEEDED
     assert result.reached_goal
@@ -66,16 +66,12 @@ def test_both_fingers_are_in_the_joint_states_and_go_together(network, states):
     one, two = fingers(network, states)
     assert one == two == pytest.approx(0.02, abs=1e-6)
 
-
-def test_a_position_out_of_reach_stalls(network, states):
+    # A position out of reach stalls, and an invalid one is rejected.
     status, result = command(network, 0.1)
     assert status == GoalStatus.STATUS_ABORTED
     assert result.stalled
     assert not result.reached_goal
     assert result.position == pytest.approx(0.04, abs=1e-3)
-
-
-def test_invalid_positions_are_rejected(network, states):
     before = fingers(network, states)
     status, _ = command(network, float("nan"))
     assert status == GoalStatus.STATUS_ABORTED

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import time
 from operator import attrgetter
 
 import numpy as np
@@ -11,6 +10,7 @@ from builtin_interfaces.msg import Duration
 from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 from sensor_msgs.msg import JointState
 
+from harness.cases import case
 from harness.ik_server import IkServer, JointStates
 from harness.poses import pose_stamped
 from harness.truth import difference
@@ -86,23 +86,18 @@ def test_a_target_in_the_roots_frame_for_joints_behind_another_base(server, pand
         assert list(reply.solutions[0].position[:2]) == list(state.position[:2])
 
 
-def test_a_target_in_a_foreign_tf_frame(server, panda):
-    rng = np.random.default_rng(3)
-    T_world_root = panda.pose(panda.random(1, seed=4)[0], TIP)
-    T_world_table = panda.pose(panda.random(1, seed=5)[0], TIP)
+def test_a_target_in_a_foreign_tf_frame_or_one_of_the_robot_that_tf_lacks(server, panda):
+    world_root, world_table, seed, goal = panda.random(4, seed=4)
+    T_world_root, T_world_table = panda.pose(world_root, TIP), panda.pose(world_table, TIP)
     server.send_transform("world", "panda_link0", T_world_root)
     server.send_transform("world", "table", T_world_table)
-    state = panda.of(panda.tree.random_configuration(rng))
-    T_table_target = np.linalg.inv(T_world_table) @ T_world_root @ panda.pose(state, TIP)
-    reply = server.call(request_for(T_table_target, "table", timeout=Duration(sec=5)))
-    assert_meets(reply, panda, panda.pose(state, TIP))
-
-
-def test_a_target_in_a_frame_of_the_robot_that_tf_does_not_have(server, panda):
-    seed, goal = panda.random(2, seed=6)
-    T = np.linalg.inv(panda.pose(seed, "panda_link5")) @ panda.pose(goal, TIP)
-    reply = server.call(request_for(T, "panda_link5", seed=seed))
-    assert_meets(reply, panda, panda.pose(goal, TIP))
+    T = panda.pose(goal, TIP)
+    T_table_target = np.linalg.inv(T_world_table) @ T_world_root @ T
+    assert_meets(
+        server.call(request_for(T_table_target, "table", timeout=Duration(sec=5))), panda, T
+    )
+    T_link5_target = np.linalg.inv(panda.pose(seed, "panda_link5")) @ T
+    assert_meets(server.call(request_for(T_link5_target, "panda_link5", seed=seed)), panda, T)
 
 
 def test_forward_kinematics_by_pinocchio(server, panda):
@@ -162,9 +157,9 @@ def put(path, *values):
     return change
 
 
-@pytest.mark.parametrize(
-    ("change", "word"),
-    [
+def test_an_invalid_request_is_rejected(server, panda):
+    joint1 = ["panda_joint1"]
+    for change, word in (
         (put("base", "panda_lonk0"), "did you mean 'panda_link0'"),
         (put("body", "panda_link88"), "did you mean 'panda_link8'"),
         (put("body", ""), "has no body ''"),
@@ -181,36 +176,28 @@ def put(path, *values):
         (put("orientation_tolerance", math.nan), "orientation_tolerance"),
         (put("timeout", Duration(sec=-1)), "timeout"),
         (put("seed", JointState(name=["panda_joint9"], position=[0.0])), "panda_joint"),
-        (put("seed", JointState(name=["panda_joint1"])), "1 names, but 0 positions"),
-        (
-            put("seed", JointState(name=["panda_joint1"], position=[math.nan])),
-            "not finite: panda_joint1",
-        ),
+        (put("seed", JointState(name=joint1)), "1 names, but 0 positions"),
+        (put("seed", JointState(name=joint1, position=[math.nan])), "not finite: panda_joint1"),
         (put("locked_joints", ["panda_joint12"]), "panda_joint12"),
         (put("locked_joints", [f"panda_joint{i}" for i in range(1, 8)]), "no joint"),
-    ],
-)
-def test_invalid_request_is_rejected(server, request_, change, word):
-    change(request_)
-    reply = server.call(request_)
-    assert (reply.success, reply.code) == (False, Codes.INVALID_REQUEST)
-    assert word in reply.message
-    assert not reply.solutions
-
-
-@pytest.mark.parametrize(
-    ("fields", "word"),
-    [
+    ):
+        with case(word):
+            request = request_for(panda.pose(panda.home(), TIP))
+            change(request)
+            reply = server.call(request)
+            assert (reply.success, reply.code) == (False, Codes.INVALID_REQUEST)
+            assert word in reply.message
+            assert not reply.solutions
+    for fields, word in (
         ({"bodies": ["panda_lunk8"]}, "did you mean 'panda_link8'"),
         ({"base": "nobody"}, "nobody"),
         ({"joint_state": JointState(name=["left_elbow"], position=[0.0])}, "left_elbow"),
-        ({"joint_state": JointState(name=["panda_joint1"], position=[math.inf])}, "not finite"),
-    ],
-)
-def test_invalid_forward_kinematics_is_rejected(server, fields, word):
-    reply = server.call(ComputeFK.Request(**fields))
-    assert (reply.success, reply.code) == (False, ComputeFK.Response.INVALID_REQUEST)
-    assert word in reply.message
+        ({"joint_state": JointState(name=joint1, position=[math.inf])}, "not finite"),
+    ):
+        with case(word):
+            reply = server.call(ComputeFK.Request(**fields))
+            assert (reply.success, reply.code) == (False, ComputeFK.Response.INVALID_REQUEST)
+            assert word in reply.message
 
 
 def test_unknown_frame_is_reported_with_tf2s_message(server, request_):
@@ -235,12 +222,9 @@ def test_far_target_is_unreachable_and_the_best_attempt_is_returned(server, pand
 def test_a_timeout_of_a_millisecond_ends_the_search(server):
     # Near the end of the stretched arm, but with the tip turned back towards the base.
     T = np.array([[0.0, 0, -1, 0.8], [0, 1, 0, 0], [1, 0, 0, 0.333], [0, 0, 0, 1]])
-    request = request_for(T)
-    request.timeout = Duration(nanosec=1_000_000)
-    reply = server.call(request)
+    reply = server.call(request_for(T, timeout=Duration(nanosec=1_000_000)))
     assert (reply.success, reply.code) == (False, Codes.OUT_OF_TIME)
     assert len(reply.solutions) == 1
-    assert reply.seconds < 5.0
 
 
 # -- many calls ---------------------------------------------------------------------------------
@@ -250,9 +234,8 @@ def test_request_that_waits_for_tf_does_not_delay_others(server, panda, request_
     """More requests than the server has threads wait for a frame that comes late."""
     T = panda.pose(panda.random(1, seed=14)[0], TIP)
     waiting = [server.ask(request_for(T, "late", timeout=Duration(sec=25))) for _ in range(12)]
-    begin = time.monotonic()
     assert server.call(request_).success
-    assert time.monotonic() - begin < 20.0
+    assert not any(future.done() for future in waiting)
     server.send_transform("panda_link0", "late", np.eye(4))
     for future in waiting:
         assert_meets(server.network.result(future), panda, T)

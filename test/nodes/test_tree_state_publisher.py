@@ -80,9 +80,14 @@ def test_repeated_states_are_as_exact_as_new_ones(shared, shared_network):
 
 
 @pytest.mark.parametrize("path", [PANDA, TALOS], ids=["panda", "talos"])
-def test_frames_are_pinocchios(network, path):
+def test_frames_are_pinocchios_and_latched(network, path):
     network.start(NODE, {"robot_description": path.read_text()})
     network.until(lambda: network.static, "static frames")
+    descriptions = network.descriptions()
+    late = network.hear(TFMessage, "/tf_static", LATCHED)
+    network.until(lambda: late and descriptions, "latched messages")
+    assert late[0] == network.static[-1]
+    assert descriptions == [path.read_text()]
     truth = example_truth(str(path.relative_to(ROBOTS)))
     tree = truth.tree
     rng = np.random.default_rng(7)
@@ -113,23 +118,6 @@ def test_base_is_placed_in_its_parent_frame(network):
     np.testing.assert_allclose(T[:3, :3], pinocchio.rpy.rpyToMatrix(0.3, -0.4, 2.0), atol=1e-12)
     np.testing.assert_allclose(T[:3, 3], [0.5, -1.0, 0.2])
     assert "left/panda_link8" in child_frames(late[-1])
-
-
-def test_late_joiner_gets_static_frames_and_description(network):
-    network.start(NODE, {"robot_description": PANDA.read_text()})
-    network.until(lambda: network.static, "static frames")
-    late = network.hear(TFMessage, "/tf_static", LATCHED)
-    descriptions = network.descriptions()
-    network.until(lambda: late and descriptions, "latched messages")
-    assert "panda_link8" in child_frames(late[0])
-    assert descriptions == [PANDA.read_text()]
-
-
-def test_table_robots_are_described_as_urdf(network):
-    network.start(NODE, {"robot": "ur5"})
-    descriptions = network.descriptions()
-    network.until(lambda: descriptions, "a description")
-    assert read_urdf(descriptions[0]).joint_names == load_robot("ur5").joint_names
 
 
 def test_mimic_chain_follows_and_measured_mimic_joints_take_precedence(shared, shared_network):
@@ -209,13 +197,9 @@ def test_planar_and_floating_joints(network):
     np.testing.assert_allclose(frames["drone"][:3, :3], expected, atol=1e-12)
     network.send({"ground/x": 1.0}, stamp=5000)
     network.until(lambda: "ground/y, ground/theta missing" in node.output)
-
-
-def test_multi_dof_joint_states(network):
-    network.start(NODE, {"robot_description": MANY})
-    network.until(lambda: network.static)
+    # Both in a message of their own.
     message = MultiDOFJointState(joint_names=["ground", "air"])
-    message.header.stamp.sec = 77
+    message.header.stamp.sec = 7777
     cart, drone = Transform(), Transform()
     cart.translation.x, cart.translation.y = 3.0, 4.0
     cart.rotation.z, cart.rotation.w = math.sin(0.35), math.cos(0.35)
@@ -223,7 +207,7 @@ def test_multi_dof_joint_states(network):
     drone.rotation.x, drone.rotation.w = 1.0, 0.0
     message.transforms = [cart, drone]
     publisher = network.publisher(MultiDOFJointState, "multi_dof_joint_states")
-    frames = poses_in(network.frames_at(77, lambda: publisher.publish(message)))
+    frames = poses_in(network.frames_at(7777, lambda: publisher.publish(message)))
     np.testing.assert_allclose(frames["cart"][:3, 3], [3, 4, 0], atol=1e-12)
     assert yaw(frames["cart"]) == pytest.approx(0.7)
     np.testing.assert_allclose(frames["drone"][:3, :3], np.diag([1, -1, -1]), atol=1e-12)
@@ -252,6 +236,8 @@ def test_description_is_replaced_and_an_invalid_one_rejected(network):
         assert not result.successful
         assert "only when the node starts" in result.reason
     assert len(network.answer({"shoulder_pan_joint": 0.1}).transforms) == 1
+    joints = load_robot("ur5").joint_names  # of a table, described as a URDF
+    network.until(lambda: read_urdf(descriptions[-1]).joint_names == joints, "its description")
 
 
 def test_description_from_the_topic(network):

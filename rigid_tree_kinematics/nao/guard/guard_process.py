@@ -14,6 +14,7 @@ import os
 import select
 import sys
 import time
+from collections.abc import Callable
 
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.guard.walk_guard import IDLE, LEASE, READY, ROBOT, STOPPED, WALKING
@@ -49,23 +50,32 @@ class Guard:
         while True:
             lines = self._lines(LEASE if self._walk else None)
             if lines:
-                self._is_unsure = False
-                for line in lines:
-                    word, _, number = line.partition(" ")
-                    assert word in (WALKING, IDLE)
-                    self._walk = int(number) if word == WALKING else 0
+                self._heed(lines)
                 self._answer(READY)
                 continue
             walk, self._walk = self._walk, 0
             has_ended = lines is None
             if walk or (has_ended and self._is_unsure):
                 why = "has ended" if has_ended else f"is silent for {LEASE:g} s"
-                failure = stop(connection)
+                failure = stop(connection, lambda number=walk: self._knows_later_walk(number))
                 outcome = f"it could not be stopped: {failure}" if failure else "it was stopped"
                 report(f"the bridge {why} while the robot walks: {outcome}")
                 self._answer(READY if failure else f"{STOPPED} {walk}")
             if has_ended:
                 return
+
+    def _heed(self, lines: list[str]) -> None:
+        self._is_unsure = False
+        for line in lines:
+            word, _, number = line.partition(" ")
+            assert word in (WALKING, IDLE)
+            self._walk = int(number) if word == WALKING else 0
+
+    def _knows_later_walk(self, walk: int) -> bool:
+        """Return whether the bridge lives again and has announced a walk after ``walk``."""
+        if lines := self._lines(0.0):
+            self._heed(lines)
+        return self._walk > walk
 
     def _lines(self, patience: float | None) -> list[str] | None:
         """Return new lines; an empty list after ``patience`` (s), None at the end of the pipe."""
@@ -84,11 +94,14 @@ class Guard:
             os.write(self._answers, f"{line}\n".encode())
 
 
-def stop(connection: RobotConnection) -> str:
-    """Stop the robot; return the reason for a failure, or an empty string."""
+def stop(connection: RobotConnection, is_over: Callable[[], bool]) -> str:
+    """Stop the robot; return the reason for a failure, or an empty string.
+
+    ``is_over`` tells that the bridge has announced another walk, which must not be stopped.
+    """
     deadline = time.monotonic() + PATIENCE
     done = 0
-    while True:
+    while not is_over():
         try:
             connection.ask("ALMotion", "stopMove", timeout=REPLY_PATIENCE)
             done += 1
@@ -96,8 +109,9 @@ def stop(connection: RobotConnection) -> str:
             if time.monotonic() > deadline:
                 return str(error)
         if done == STOPS:
-            return ""
+            break
         time.sleep(STOP_PERIOD if done else STOP_PERIOD / 4)
+    return "" if done else "the bridge has sent another walk"
 
 
 def report(sentence: str) -> None:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from rigid_tree_kinematics.nao.simulated.robot.robot import CYCLE, SimulatedRobot
 from rigid_tree_kinematics.nao.simulated.robot.tasks import Task
 from rigid_tree_kinematics.nao.simulated.server import services_of
@@ -15,10 +17,15 @@ class ClocklessNao:
     def __init__(self, version: str = "V6") -> None:
         self.robot = SimulatedRobot(version)
         self.services = services_of(self.robot)
+        self.posture = self.services["ALRobotPosture"]
         self.model = self.robot.model
 
     def __getattr__(self, name: str) -> Any:
         return self.services["ALMotion"][name]
+
+    def feet(self) -> np.ndarray:
+        """Return where both feet are in the world, (2, 6)."""
+        return np.array([self.getPosition(foot, 1, True) for foot in ("LLeg", "RLeg")])
 
     def live(self, seconds: float) -> None:
         for _ in range(round(seconds / CYCLE)):

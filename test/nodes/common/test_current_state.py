@@ -14,13 +14,9 @@ PANDA = load_robot("panda")
 NAMES = list(PANDA.joint_names)
 
 
-def states():
-    return CurrentState(PANDA, NamedPositions(PANDA))
-
-
 def test_it_is_interpolated_between_states_and_constant_outside():
     rng = np.random.default_rng(0)
-    kept = states()
+    kept = CurrentState(PANDA, NamedPositions(PANDA))
     assert kept.latest is None
     times = 100.0 + np.cumsum(rng.uniform(0.005, 0.1, 50))
     positions = np.array([PANDA.random_configuration(rng) for _ in times])
@@ -32,16 +28,14 @@ def test_it_is_interpolated_between_states_and_constant_outside():
         found, gap = kept.at(time)
         np.testing.assert_allclose(found, expected, atol=1e-9)
         assert gap == 0.0
-    found, gap = kept.at(0.0)
-    np.testing.assert_array_equal(found, positions[0])
-    assert gap == pytest.approx(times[0])
-    found, gap = kept.at(1e4)
-    np.testing.assert_array_equal(found, positions[-1])
-    assert gap == pytest.approx(1e4 - times[-1])
+    for time, k in ((0.0, 0), (1e4, -1)):
+        found, gap = kept.at(time)
+        np.testing.assert_array_equal(found, positions[k])
+        assert gap == pytest.approx(abs(time - times[k]))
 
 
 def test_old_states_are_forgotten_and_time_may_jump_back():
-    kept = states()
+    kept = CurrentState(PANDA, NamedPositions(PANDA))
     for stamp in np.arange(0.0, 3.0 * KEPT, 0.1):
         kept.update(NAMES[:1], [0.01 * stamp], stamp, arrival=stamp)
     assert kept.at(0.0)[1] == pytest.approx(2.0 * KEPT - 0.1, abs=0.11)

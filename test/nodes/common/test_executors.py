@@ -1,7 +1,5 @@
 """Exceptions in callbacks are logged and answered, and do not affect other callbacks."""
 
-from typing import Any
-
 import pytest
 from rcl_interfaces.msg import Parameter, ParameterValue
 from rcl_interfaces.srv import SetParameters, SetParametersAtomically
@@ -9,9 +7,6 @@ from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import Empty, Trigger
-
-from harness.network import Network
-from harness.processes import Process
 
 # A node whose callbacks all raise, but for one service; run as this package's nodes are.
 PROGRAM = """
@@ -53,61 +48,42 @@ run_node("fragile", Fragile)
 """
 
 
-@pytest.fixture(params=["one thread", "threads"])
-def fragile(network: Network, request: Any) -> Process:
-    return network.start_program(["-c", PROGRAM, request.param])
+FORGED = "x\n[INFO] [1.0] [fragile]: all is well\u202e\x1b[2K" + "y" * 100_000
 
 
-def lives(network: Network) -> bool:
-    return isinstance(network.call(Empty, "live"), Empty.Response)
-
-
-def test_a_callback_that_raises_ends_nothing_and_is_logged_once(network, fragile):
-    for number in range(3):
-        network.publisher(String, "texts").publish(String(data=f"number {number}"))
-    network.log_line(fragile, "ZeroDivisionError")
-    network.log_line(fragile, "number 0")
-    assert lives(network)
-    assert fragile.output.count("in fail_at") == 1
-    assert fragile.output.count("in tick") == 1
-
-
-@pytest.mark.parametrize("service", ["fail", "fail_later"])
-def test_a_service_that_raises_answers(network, fragile, service):
-    reply = network.call(Trigger, service)
-    assert not reply.success
-    assert ("KeyError" if service == "fail" else "OSError: there") in reply.message
-    assert lives(network)
-
-
-def test_bytes_that_are_no_message_do_not_silence_the_node(network, fragile):
+@pytest.mark.parametrize("threads", ["one thread", "threads"])
+def test_a_node_survives_what_its_callbacks_raise_and_receive(network, threads):
+    """It answers, logs each place of an error once, and nothing forges a line of its log."""
+    fragile = network.start_program(["-c", PROGRAM, threads])
+    for text in (FORGED, "number 1", "number 2"):
+        network.publisher(String, "texts").publish(String(data=text))
+    for words in ("ZeroDivisionError", "all is well"):
+        network.log_line(fragile, words)
+    for service, words in (("fail", "KeyError"), ("fail_later", "OSError: there")):
+        reply = network.call(Trigger, service)
+        assert (reply.success, words in reply.message) == (False, True), reply
+    # Bytes that are no message.
     good = serialize_message(JointState(name=["a", "b"], position=[1.0, 2.0]))
     states = network.publisher(JointState, "states")
     for end in (0, 3, 4, 13, len(good) - 9):
         states.publish(good[:end])
     states.publish(good[:20] + b"\xff" * 8 + good[28:])
+    # A parameter of no type, and one that is set all the same.
+    right = Parameter(name="use_sim_time", value=ParameterValue(type=1, bool_value=False))
+    wrong = Parameter(name="use_sim_time", value=ParameterValue(type=200))
+    call = SetParameters, "fragile/set_parameters"
+    results = network.call(*call, parameters=[wrong, right]).results
+    assert [result.successful for result in results] == [False, True]
+    call = SetParametersAtomically, "fragile/set_parameters_atomically"
+    result = network.call(*call, parameters=[right, wrong]).result
+    assert not result.successful
+    assert "200" in result.reason
+    assert "200" in results[0].reason
     for _ in range(3):
-        assert lives(network)
-
-
-def test_a_parameter_of_no_type_is_rejected_and_the_others_are_set(network, fragile):
-    good = Parameter(name="use_sim_time", value=ParameterValue(type=1, bool_value=False))
-    bad = Parameter(name="use_sim_time", value=ParameterValue(type=200))
-    reply = network.call(SetParameters, "fragile/set_parameters", parameters=[bad, good])
-    assert [result.successful for result in reply.results] == [False, True]
-    assert "200" in reply.results[0].reason
-    atomically = "fragile/set_parameters_atomically"
-    reply = network.call(SetParametersAtomically, atomically, parameters=[good, bad])
-    assert not reply.result.successful
-    assert "200" in reply.result.reason
-    assert lives(network)
-
-
-def test_a_name_forges_no_line_of_the_log(network, fragile):
-    forged = "x\n[INFO] [1.0] [fragile]: all is well\u202e\x1b[2K" + "y" * 100_000
-    network.publisher(String, "texts").publish(String(data=forged))
-    network.log_line(fragile, "all is well")
+        assert isinstance(network.call(Empty, "live"), Empty.Response)
     lines = fragile.output.splitlines()
+    for place in ("in fail_at", "in tick"):
+        assert sum(place in line for line in lines) == 1
     assert not any(line.startswith("[INFO] [1.0]") for line in lines)
     assert max(map(len, lines)) < 3000
     assert "\u202e" not in fragile.output

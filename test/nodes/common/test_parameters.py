@@ -67,31 +67,21 @@ def test_defaults_and_descriptors(made):
     assert port.description == "The port. Set at start only."
 
 
-def test_whole_numbers_are_numbers_and_lists_become_tuples(made):
+def test_values_at_start_are_converted_or_rejected_by_name(made):
     _, settings = made(rate=20, pose=[3, 4], names=["a", "b"])
-    assert settings.rate == 20.0
-    assert settings.pose == (3.0, 4.0)
-    assert settings.names == ("a", "b")
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("rate", 0.5),
-        ("rate", 1000),
-        ("rate", "fast"),
-        ("rate", True),
-        ("rate", float("nan")),
-        ("count", 6),
-        ("mode", "idle"),
-        ("pose", [1.0, float("nan")]),
-        ("loud", True),
-    ],
-)
-def test_bad_values_at_start_are_rejected_by_name(made, name, value):
+    assert (settings.rate, settings.pose, settings.names) == (20.0, (3.0, 4.0), ("a", "b"))
     refused = (ConfigurationError, InvalidParameterValueException)
-    with pytest.raises(refused, match="slow is not loud" if name == "loud" else name):
-        made(**{name: value})
+    nan = float("nan")
+    for name, values in {
+        "rate": (0.5, 1000, "fast", True, nan),
+        "count": (6,),
+        "mode": ("idle",),
+        "pose": ([1.0, nan],),
+        "loud": (True,),
+    }.items():
+        for value in values:
+            with pytest.raises(refused, match="slow is not loud" if name == "loud" else name):
+                made(**{name: value})
 
 
 def test_changes_are_checked_then_taken_over(made):
@@ -108,17 +98,11 @@ def test_changes_are_checked_then_taken_over(made):
 
     assert set_to("rate", 30).successful
     assert settings.rate == 30.0
-    for name, value in [
-        ("rate", 0),
-        ("rate", "x"),
-        ("mode", "idle"),
-        ("count", 9),
-        ("port", 81),
-        ("loud", True),
-    ]:
-        result = set_to(name, value)
-        assert not result.successful
-        assert result.reason
+    wrong = {"rate": (0, "x"), "mode": ("idle",), "count": (9,), "port": (81,), "loud": (True,)}
+    for name, values in wrong.items():
+        for result in (set_to(name, value) for value in values):
+            assert not result.successful
+            assert result.reason
     assert settings == Settings(rate=30.0)
     both = [Parameter("loud", value=True), Parameter("mode", value="fast")]
     assert node.set_parameters_atomically(both).successful
@@ -162,7 +146,11 @@ def test_every_parameter_of_a_node_has_a_description_and_every_number_a_range(ne
 
 def test_no_number_of_any_node_is_legal_and_useless():
     """Zero may have a meaning of its own; what is hardly more than it has none."""
-    for kind in every_kind():
+    for module in pkgutil.walk_packages(nodes.__path__, f"{nodes.__name__}."):
+        importlib.import_module(module.name)
+    kinds = [kind for kind in Parameters.__subclasses__() if kind.__module__.startswith("rigid")]
+    assert len(kinds) > 12
+    for kind in kinds:
         for field in fields(kind):
             bounds = field.metadata["declaration"].range
             if get_type_hints(kind)[field.name] not in (float, tuple[float, ...]):
@@ -176,15 +164,6 @@ def test_no_number_of_any_node_is_legal_and_useless():
                 assert bounds.checked(field.name, 0) == 0.0
                 with pytest.raises(ConfigurationError, match="must be 0 or in"):
                     bounds.checked(field.name, 5e-324)
-
-
-def every_kind() -> list[type[Parameters]]:
-    """Return the parameters of all nodes."""
-    for module in pkgutil.walk_packages(nodes.__path__, f"{nodes.__name__}."):
-        importlib.import_module(module.name)
-    kinds = [kind for kind in Parameters.__subclasses__() if kind.__module__.startswith("rigid")]
-    assert len(kinds) > 12
-    return kinds
 
 
 def test_inconsistent_numbers_are_rejected():

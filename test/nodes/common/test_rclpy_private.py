@@ -35,23 +35,12 @@ OWNERS = {
 }
 
 
-def test_every_distribution_has_every_name() -> None:
-    missing = [
-        f"{name} in {distribution}"
-        for name, found in FACTS["names"].items()
-        for distribution in FACTS["sources"]
-        if not found.get(distribution)
-    ]
-    assert not missing
-
-
-def test_the_installed_rclpy_has_every_name() -> None:
-    for owner, _, last in (name.rpartition(".") for name in FACTS["names"]):
+def test_every_distribution_and_the_installed_one_have_every_name(ros: None) -> None:
+    for name, found in FACTS["names"].items():
+        assert all(found.get(distribution) for distribution in FACTS["sources"]), name
+        owner, _, last = name.rpartition(".")
         if owner != "executors.MultiThreadedExecutor":
-            assert hasattr(OWNERS[owner], last), f"{owner}.{last}"
-
-
-def test_a_multi_threaded_executor_has_its_threads(ros: None) -> None:
+            assert hasattr(OWNERS[owner], last), name
     pool = rclpy.executors.MultiThreadedExecutor(1)._executor
     assert pool.submit(int).result() == 0
     pool.shutdown()

@@ -40,17 +40,16 @@ def imu(seconds, nanoseconds, numbers):
     ("build", "kind", "count"),
     [(joint_state, JointState, 6), (odometry, Odometry, 2), (imu, Imu, 1)],
 )
-@pytest.mark.parametrize("value", [None, float("nan"), -0.0, 1e308, 1.0 / 3.0])
-def test_bytes_are_those_of_the_message(build, kind, count, value):
+def test_bytes_are_those_of_the_message(build, kind, count):
     ready = ReadyMessage(build, count)
     assert ready.ready_bytes
     generator = np.random.default_rng(5)
-    for seconds in (0, 1, 2**31 - 1):
-        numbers = generator.normal(size=count)
-        if value is not None:
-            numbers[0] = value
-        read = deserialize_message(ready.encode(seconds, 999_999_999, numbers), kind)
-        assert repr(read) == repr(build(seconds, 999_999_999, numbers.tolist()))
+    for first in (0.7, float("nan"), -0.0, 1e308, 1.0 / 3.0):
+        for seconds in (0, 1, 2**31 - 1):
+            numbers = generator.normal(size=count)
+            numbers[0] = first
+            read = deserialize_message(ready.encode(seconds, 999_999_999, numbers), kind)
+            assert repr(read) == repr(build(seconds, 999_999_999, numbers.tolist()))
 
 
 def test_every_transform_of_a_message_has_the_stamp():
@@ -70,7 +69,4 @@ def test_what_has_no_place_for_numbers_is_built():
     ready = ReadyMessage(lambda *given: String(data=str(given)), 1)
     assert not ready.ready_bytes
     assert ready.encode(1, 2, np.array([3.0])) == String(data="(1, 2, [3.0])")
-
-
-def test_a_message_without_numbers_is_built():
     assert FrameMessage([]).encode(1, 2, np.empty((0, 7))) == TFMessage()

@@ -1,0 +1,14 @@
+"""A simulated NAO whose time the tests control."""
+
+import pytest
+
+from harness.nao.clockless import ClocklessNao
+
+
+@pytest.fixture
+def nao() -> ClocklessNao:
+    """A robot that is awake and stands."""
+    made = ClocklessNao()
+    made.finish(made.wakeUp())
+    made.live(0.1)
+    return made

@@ -1,0 +1,104 @@
+"""The simulated robot's walks, cycle by cycle, against ALMotion's documentation."""
+
+import math
+
+import numpy as np
+import pytest
+
+from harness.nao.clockless import ClocklessNao
+from rigid_tree_kinematics.nao.simulated.robot.walk import HIGHEST
+
+
+@pytest.mark.parametrize("goal", [(0.3, 0.0, 0.0), (0.1, -0.05, 0.6), (0.0, 0.0, -math.pi / 2)])
+def test_a_walk_ends_exactly_where_it_was_sent(nao, goal):
+    nao.model.place_robot(0.5, 0.2, 0.7)
+    task = nao.moveTo(*goal)
+    nao.live(0.3)
+    assert nao.moveIsActive()
+    x, y, theta = goal
+    wanted = [
+        0.5 + x * math.cos(0.7) - y * math.sin(0.7),
+        0.2 + x * math.sin(0.7) + y * math.cos(0.7),
+        0.7 + theta,
+    ]
+    assert nao.getNextRobotPosition() == pytest.approx(wanted)
+    nao.finish(task)
+    assert nao.getRobotPosition(True) == pytest.approx(wanted, abs=1e-9)
+    assert not nao.moveIsActive()
+    assert nao.getRobotVelocity() == [0.0, 0.0, 0.0]
+
+
+def test_velocities_are_integrated_until_the_robot_is_stopped(nao):
+    nao.move(0.05, 0.0, 0.0)
+    nao.live(1.0)
+    assert nao.getRobotVelocity() == pytest.approx([0.05, 0.0, 0.0])
+    before = nao.getRobotPosition(True)
+    nao.live(2.0)
+    assert nao.getRobotPosition(True)[0] - before[0] == pytest.approx(0.1, abs=1e-9)
+    nao.stopMove()
+    nao.live(1.0)
+    there = nao.getRobotPosition(True)
+    nao.live(1.0)
+    assert nao.getRobotPosition(True) == there
+    assert not nao.moveIsActive()
+
+
+def test_an_arc_is_an_arc_and_no_velocity_is_above_the_highest(nao):
+    nao.move(0.05, 0.0, 0.25)
+    nao.live(1.0)
+    x, y, theta = nao.getRobotPosition(True)
+    center = (x - 0.2 * math.sin(theta), y + 0.2 * math.cos(theta))  # radius = v / omega
+    nao.live(5.0)
+    assert math.dist(nao.getRobotPosition(True)[:2], center) == pytest.approx(0.2, abs=1e-9)
+    for move, highest in (
+        (lambda: nao.moveToward(1.0, 1.0, -1.0), [HIGHEST[0], HIGHEST[1], -HIGHEST[2]]),
+        (lambda: nao.move(5.0, 0.0, 0.0), [HIGHEST[0], 0.0, 0.0]),
+    ):
+        move()
+        nao.live(2.0)
+        assert nao.getRobotVelocity() == pytest.approx(highest)
+
+
+def test_who_sits_stands_up_before_walking_and_limp_legs_do_not_walk():
+    for stiffness, x in ((0.0, 0.0), (1.0, 0.1)):
+        nao = ClocklessNao()
+        nao.setStiffnesses("Body", stiffness)
+        task = nao.moveTo(0.1, 0.0, 0.0)
+        nao.finish(task)
+        assert task.result() is (stiffness > 0.0)
+        assert nao.posture["getPosture"]() == ("StandInit" if stiffness else "Crouch")
+        assert nao.getRobotPosition(True) == pytest.approx([x, 0.0, 0.0], abs=1e-9)
+
+
+def test_foot_steps_lead_where_they_are_set(nao):
+    # Two steps of 4 cm: each foot ends 4 cm ahead of where the other one was.
+    steps = [[0.04, 0.1, 0.0], [0.0, -0.1, 0.0]]
+    task = nao.setFootStepsWithSpeed(["LLeg", "RLeg"], steps, [0.5, 0.5], True)
+    nao.live(0.2)
+    feet, _, changeable = nao.getFootSteps()
+    assert [leg for leg, _ in feet] == ["LLeg", "RLeg"]
+    assert [step[0] for step in changeable] == ["LLeg", "RLeg"]
+    assert nao.finish(task) + 0.2 == pytest.approx(2 * 0.42 / 0.5, abs=0.05)
+    assert nao.getRobotPosition(True) == pytest.approx([0.04, 0.0, 0.0], abs=1e-9)
+    assert nao.getFootSteps()[2] == []
+
+
+def test_several_places_are_passed_on_the_way_to_the_last(nao):
+    passed = []
+    task = nao.moveTo([[0.1, 0.0, 0.0], [0.1, 0.1, 1.0]])
+    while not task.done():
+        nao.robot.step()
+        passed.append(nao.getRobotPosition(True))
+    assert task.result() is True
+    assert min(np.abs(np.array(passed) - [0.1, 0.0, 0.0]).max(axis=1)) < 5e-3
+    np.testing.assert_allclose(passed[-1], [0.1, 0.1, 1.0], atol=1e-6)
+
+
+def test_a_gait_with_shorter_or_rarer_steps_is_slower(nao):
+    def seconds(*config):
+        return nao.finish(nao.moveTo(0.4, 0.0, 0.0, *config))
+
+    plain = seconds()
+    assert seconds([["MaxStepX", 0.02]]) == pytest.approx(2.0 * plain, rel=0.02)
+    assert seconds([["LeftMaxStepX", 0.02], ["RightMaxStepX", 0.04]]) > 1.9 * plain
+    assert seconds([["MaxStepFrequency", 0.0]]) == pytest.approx(plain * 0.6 / 0.42, rel=0.02)
