@@ -15,6 +15,7 @@ import select
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.guard.walk_guard import IDLE, LEASE, READY, ROBOT, STOPPED, WALKING
@@ -57,7 +58,7 @@ class Guard:
             has_ended = lines is None
             if walk or (has_ended and self._is_unsure):
                 why = "has ended" if has_ended else f"is silent for {LEASE:g} s"
-                failure = stop(connection, lambda number=walk: self._knows_later_walk(number))
+                failure = stop(connection, partial(self._knows_later_walk, walk))
                 outcome = f"it could not be stopped: {failure}" if failure else "it was stopped"
                 report(f"the bridge {why} while the robot walks: {outcome}")
                 self._answer(READY if failure else f"{STOPPED} {walk}")

@@ -42,17 +42,16 @@ def act(nao, kind, name, **fields):
     return nao.result_of(goal)
 
 
-def test_what_robot_it_is(nao):
+def test_robot_language_and_speech(nao):
     info = call(nao, GetRobotInfo, "naoqi_driver/get_robot_config").info
     assert (info.type, info.model, info.body_version) == (info.NAO, "naoH25", "V6")
     assert (info.number_of_legs, info.number_of_arms, info.number_of_hands) == (2, 2, 2)
-
-
-def test_language_is_set_and_returned(nao):
     assert call(nao, SetString, "naoqi_driver/set_language", data="French").success
     assert call(nao, GetString, "naoqi_driver/get_language").data == "French"
     assert not call(nao, SetString, "naoqi_driver/set_language", data="Klingon").success
     assert call(nao, SetString, "naoqi_driver/set_language", data="English").success
+    nao.publisher(String, "speech").publish(String(data="Good morning"))
+    nao.until(lambda: "NAO says: Good morning" in nao.robot.output, "the words")
 
 
 def test_the_walkers_services(nao):
@@ -78,11 +77,15 @@ def test_walk_that_does_not_arrive_is_logged(nao):
     nao.until(lambda: "cmd_pose_srv: the robot did not arrive" in nao.process.output, "a word")
 
 
-def test_rest_and_life(nao):
-    call(nao, Empty, "pose_controller/rest")
-    assert not nao.value("robot_is_wake_up").value
-    call(nao, Empty, "wakeup")
-    assert nao.value("robot_is_wake_up").value
+def test_rest_stiffness_and_life(nao):
+    for name, stiff in (
+        ("pose_controller/rest", False),
+        ("wakeup", True),
+        ("body_stiffness/disable", False),
+        ("body_stiffness/enable", True),
+    ):
+        call(nao, Empty, name)
+        nao.until(lambda stiff=stiff: nao.value("robot_is_wake_up").value is stiff, name)
     call(nao, Empty, "life/enable")
     call(nao, Empty, "life/disable")
     assert "life" not in nao.process.output
@@ -163,10 +166,3 @@ def test_touch_and_sonar_are_published(nao):
     assert [(m.button, m.state) for m in heard["head_touch"]] == [(HeadTouch.BUTTON_MIDDLE, 1)]
     nao.until(lambda: heard["info"], "the robot's versions")
     assert "RobotConfig/Body/BaseVersion: V6" in heard["info"][-1].data
-
-
-def test_text_on_speech_is_spoken(nao):
-    publisher = nao.publisher(String, "speech")
-    nao.until(publisher.get_subscription_count, "the bridge")
-    publisher.publish(String(data="Good morning"))
-    nao.until(lambda: "NAO says: Good morning" in nao.robot.output, "the words")
