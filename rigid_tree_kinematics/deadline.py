@@ -59,12 +59,12 @@ class Deadline:
 
     @property
     def over(self) -> bool:
-        """Whether to stop: cancelled, or out of time."""
+        """Whether to stop: canceled, or out of time."""
         return perf_counter() >= self._end or self.cancelled
 
     def why(self, place: str) -> str:
         """Return why and where the work stopped: "time limit of 1 s reached while timing"."""
-        reason = "cancelled" if self.cancelled else f"time limit of {self.limit:g} s reached"
+        reason = "canceled" if self.cancelled else f"time limit of {self.limit:g} s reached"
         return f"{reason} {place}"
 
     def check(self, done: int, total: int, things: str) -> None:

@@ -78,7 +78,7 @@ class IKTracker:
         self._q = np.clip(q, self.ik.compiled.lower, self.ik.compiled.upper)
 
     def step(self, target: Pose, dt: float) -> IKResult:
-        """Move towards T_base_tool for ``dt`` seconds and return the new configuration.
+        """Move toward T_base_tool for ``dt`` seconds and return the new configuration.
 
         The status is CONVERGED when the target is met, FOLLOWING when it is not (yet), and
         INVALID_INPUT, with the joints where they were, for a target that is no pose.

@@ -1,4 +1,4 @@
-"""Kinematics of compiled trees: frames, Jacobians, velocities, centre of mass."""
+"""Kinematics of compiled trees: frames, Jacobians, velocities, center of mass."""
 
 from rigid_tree_kinematics.kinematics.functions import (
     body_transform,

@@ -170,7 +170,7 @@ def body_velocity(
 
 
 def center_of_mass(tree: Tree, positions: ArrayLike) -> Array:
-    """Return the centre of mass in the base frame (m): (3,), or (N, 3) for a batch.
+    """Return the center of mass in the base frame (m): (3,), or (N, 3) for a batch.
 
     Raises ModelError if the robot has no mass.
 
@@ -184,7 +184,7 @@ def center_of_mass(tree: Tree, positions: ArrayLike) -> Array:
 
 
 def center_of_mass_jacobian(tree: Tree, positions: ArrayLike) -> Array:
-    """Return J with ``J @ v`` = the velocity of the centre of mass: (3, nv), or (N, 3, nv).
+    """Return J with ``J @ v`` = the velocity of the center of mass: (3, nv), or (N, 3, nv).
 
     Example:
         >>> robot = load_robot("ur5")

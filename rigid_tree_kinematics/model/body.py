@@ -106,8 +106,8 @@ def _checked_inertia(inertia: Inertia, body: str) -> Inertia:
     center = np.array(inertia.center_of_mass, dtype=np.float64)
     matrix = np.array(inertia.matrix, dtype=np.float64)
     if center.shape != (3,) or matrix.shape != (3, 3):
-        raise ModelError(f"body '{body}': an inertia takes 3 centre numbers and a 3x3 matrix")
+        raise ModelError(f"body '{body}': an inertia takes 3 center numbers and a 3x3 matrix")
     if not (np.isfinite(inertia.mass) and np.isfinite(center).all() and np.isfinite(matrix).all()):
-        raise ModelError(f"body '{body}': mass, centre of mass and inertia must be finite")
+        raise ModelError(f"body '{body}': mass, center of mass and inertia must be finite")
     center.flags.writeable = matrix.flags.writeable = False
     return Inertia(float(inertia.mass), center, matrix)

@@ -32,7 +32,7 @@ def configuration_vector(
 ) -> Array:
     """Return ``positions`` as a new float64 vector; raises ConfigurationError.
 
-    Quaternions of floating joints are normalised.
+    Quaternions of floating joints are normalized.
     """
     if isinstance(positions, Mapping):
         vector = _vector_from_mapping(compiled, positions)

@@ -79,7 +79,7 @@ def cells_along_axes(numbers: Numbers) -> Numbers:
 
 
 def cell_centres(numbers: Numbers, size: float) -> Array:
-    """Return the centres of cells of ``size`` (m), (n, 3).
+    """Return the centers of cells of ``size`` (m), (n, 3).
 
     Example:
         >>> own = OwnBody(load_robot("planar_two_link"), padding=0.01)

@@ -117,7 +117,7 @@ class MotionPlanner:
         lacks stay where they start), a PoseGoal, a PoseRegion or a ConstrainedGoal;
         ``goal_index`` is the one that was reached. ``progress`` is called
         now and then by this thread. A ``deadline`` replaces the settings' time limit, and can be
-        cancelled, which ends the plan within a millisecond or so, or one exact check.
+        canceled, which ends the plan within a millisecond or so, or one exact check.
 
         The checker finds every motion of the path free along its whole length. The path satisfies
         the ``constraints`` (see ``ik.ConstraintSet``) at every 0.01 rad of it, and so does the

@@ -225,7 +225,7 @@ def _why_no_path(
 ) -> tuple[PlanStatus, str]:
     work = f"{last.nodes} nodes, {motions.checked} checks"
     if deadline.cancelled:
-        return PlanStatus.CANCELLED, f"cancelled after {deadline.seconds:.3f} s, {work}"
+        return PlanStatus.CANCELLED, f"canceled after {deadline.seconds:.3f} s, {work}"
     if last.exhausted:
         limits = f"{settings.maximum_attempts} attempts in a row or {settings.maximum_nodes} nodes"
         return PlanStatus.LIMIT_REACHED, f"no path within {limits} ({work})"

@@ -228,7 +228,7 @@ class Servo:
         return replace(step, status=status, message=f"{message}: condition number {condition:.0f}")
 
     def step_pose(self, pose: Pose) -> ServoStep:
-        """Move the tip towards T_base_target, (4, 4). Raises ModelError for an invalid pose."""
+        """Move the tip toward T_base_target, (4, 4). Raises ModelError for an invalid pose."""
         now = body_transform(self._compiled, self._q, self.tip)
         pose = checked_pose(pose, "target")
         error = np.concatenate(

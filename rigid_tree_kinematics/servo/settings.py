@@ -23,7 +23,7 @@ class ServoSettings:
         halt_all_joints: whether a joint at its limit holds up the others, which keeps the way of
             the tip.
         lower_singularity_threshold: condition number of the Jacobian from which on the tip slows
-            down where it moves towards a singularity.
+            down where it moves toward a singularity.
         hard_stop_singularity_threshold: condition number at which it stands.
         self_distance, scene_distance: m, within which approaching motions slow down.
         velocity_override: share of the speed that is used, from 0 to 1; 0 means all.

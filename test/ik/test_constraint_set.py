@@ -206,7 +206,7 @@ def test_the_center_of_mass_stays_over_a_polygon(panda):
         assert -0.04 <= x <= 0.14
         assert abs(y) <= 0.04
     outside = next(q for q in random_configurations(compiled) if not constraints.met(q))
-    assert "centre of mass violated by" in constraints.why(outside)
+    assert "center of mass violated by" in constraints.why(outside)
 
 
 def random_configurations(compiled):

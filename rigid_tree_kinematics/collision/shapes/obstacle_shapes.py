@@ -61,7 +61,7 @@ class Triangles:
 
 @dataclass(frozen=True, eq=False)
 class PointCloud:
-    """Points (n, 3), m, each the centre of a sphere of ``radius``, m.
+    """Points (n, 3), m, each the center of a sphere of ``radius``, m.
 
     Example:
         >>> robot = load_robot("ur5")

@@ -233,7 +233,7 @@ class DistanceBounds(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class CenterOfMassOverPolygon(Constraint):
-    """The centre of mass is above a convex polygon, at least ``margin`` (m) inside its edges.
+    """The center of mass is above a convex polygon, at least ``margin`` (m) inside its edges.
 
     ``corners`` (N, 2) are x, y in the reference body's frame, whose z axis counts as up.
 
@@ -260,7 +260,7 @@ class CenterOfMassOverPolygon(Constraint):
         """Raise ModelError if the robot has no mass."""
         super().check(compiled)
         if compiled.mass.sum() <= 0.0:
-            raise ModelError(f"robot '{compiled.name}' has no mass, so no centre of mass")
+            raise ModelError(f"robot '{compiled.name}' has no mass, so no center of mass")
 
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
         """Return the distance outside the farthest edge."""
@@ -269,7 +269,7 @@ class CenterOfMassOverPolygon(Constraint):
         depth = sink(planes, np.append(np.mean(self.corners, axis=0), 0.0))
         bounds = arrays.CENTER_OF_MASS, [-math.inf], [depth]
         item = Item(*bounds, reference=self.reference, planes=planes)
-        return [Group(self, "centre of mass", METER, [item])]
+        return [Group(self, "center of mass", METER, [item])]
 
 
 # A region's shape: one of the model's, or the corners (N, 3) of a convex hull, m.

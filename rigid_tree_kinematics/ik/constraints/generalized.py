@@ -70,7 +70,7 @@ class GeneralizedIKResult:
 class GeneralizedInverseKinematics:
     """Finds a configuration that satisfies several constraints within the joint limits.
 
-    Minimises the weighted squares of the constraints' errors (Levenberg-Marquardt over all
+    Minimizes the weighted squares of the constraints' errors (Levenberg-Marquardt over all
     joints, projected on the limits) from the seed, then from random starts.
 
     Args:

@@ -168,7 +168,7 @@ class NaoMotionModel:
         return float(self._compiled.mass[self._rows(name)].sum())
 
     def get_com(self, name: str, space: int, use_sensors: bool = False) -> list[float]:
-        """Return the centre of mass (m) of "Body", a chain, a joint's link or "Torso"."""
+        """Return the center of mass (m) of "Body", a chain, a joint's link or "Torso"."""
         rows = self._rows(name)
         masses = self._compiled.mass[rows]
         if masses.sum() <= 0.0:

@@ -239,7 +239,7 @@ class RobotConnection:
         if reply.hasError():
             raise self._error_of(reply.error())
         if reply.isCanceled():
-            raise NoRobotConnectionError("the call was cancelled")
+            raise NoRobotConnectionError("the call was canceled")
         return reply.value()
 
     def _settle(

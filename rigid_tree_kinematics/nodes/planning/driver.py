@@ -17,7 +17,7 @@ from rigid_tree_kinematics.nodes.common.requests import DRIVER
 Heard = Callable[[FollowJointTrajectory.Feedback], None]
 ROWS = ("positions", "velocities", "accelerations", "effort")  # of a JointTrajectoryPoint
 ENDINGS = {
-    GoalStatus.STATUS_CANCELED: "cancelled the motion",
+    GoalStatus.STATUS_CANCELED: "canceled the motion",
     GoalStatus.STATUS_ABORTED: "aborted the motion",
     GoalStatus.STATUS_UNKNOWN: "has lost the motion",
 }

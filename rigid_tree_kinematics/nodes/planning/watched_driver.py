@@ -32,7 +32,7 @@ DELIVERY = 0.2  # s; a request can be lost if its client is destroyed before it 
 ADVANCE_PERIOD = 0.05  # s between two updates of the robot's position on the path
 STOPPED_WITHIN = 5.0  # s, for it to end a cancelled motion
 SILENT = 3.0  # s without further feedback after which a driver is asked to stop
-CANCELLED = "cancelled"
+CANCELLED = "canceled"
 Codes = FollowJointTrajectory.Result
 
 

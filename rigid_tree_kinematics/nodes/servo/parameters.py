@@ -71,12 +71,12 @@ class ServoParameters(Parameters):
     check_collisions: bool = _servo(True, "Whether to slow down and halt near obstacles.")
     self_collision_proximity_threshold: float = _servo(
         0.01,
-        "Distance of two links at which motions towards each other slow down.",
+        "Distance of two links at which motions toward each other slow down.",
         **DISTANCE,
     )
     scene_collision_proximity_threshold: float = _servo(
         0.02,
-        "Distance to an obstacle at which motions towards it slow down.",
+        "Distance to an obstacle at which motions toward it slow down.",
         **DISTANCE,
     )
     collision_check_rate: float = _servo(
@@ -88,12 +88,12 @@ class ServoParameters(Parameters):
     )
     lower_singularity_threshold: float = _servo(
         17.0,
-        "Condition number from which motions towards a singularity slow down.",
+        "Condition number from which motions toward a singularity slow down.",
         low=1.0,
         high=1e6,
     )
     hard_stop_singularity_threshold: float = _servo(
-        30.0, "Condition number at which motions towards a singularity halt.", low=1.0, high=1e6
+        30.0, "Condition number at which motions toward a singularity halt.", low=1.0, high=1e6
     )
     halt_all_joints_in_joint_mode: bool = _servo(True, "Whether a joint at its limit halts all.")
     halt_all_joints_in_cartesian_mode: bool = _servo(

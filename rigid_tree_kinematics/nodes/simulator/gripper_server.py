@@ -65,7 +65,7 @@ class GripperServer:
         place, rate = self._slots(robot)
         position, velocity = float(robot.q[place]), float(robot.v[rate])
         if goal.handle.is_cancel_requested:
-            robot.stop("cancelled", [self._joint])
+            robot.stop("canceled", [self._joint])
             self._end()
             return
         reached = abs(position - goal.position) < GOAL_TOLERANCE

@@ -80,7 +80,7 @@ class TrajectoryServer:
         """
         for goal in list(self._goals):
             if goal.handle.is_cancel_requested:
-                self._node.present_robot().stop("cancelled", goal.execution.names)
+                self._node.present_robot().stop("canceled", goal.execution.names)
             if goal.execution.outcome is not None:
                 self._goals.remove(goal)
                 goal.over.set_result(None)

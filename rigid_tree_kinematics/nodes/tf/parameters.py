@@ -30,8 +30,7 @@ class PublisherSettings(Parameters):
     frame_prefix: str = parameter("", "Prefix of every frame name, such as 'left/'.")
     parent_frame: str = at_start(
         "",
-        "Fixed frame that the robot's base stands in, such as 'world'; it has no prefix. Empty: "
-        "the base has no parent.",
+        "Parent frame of the robot's base, such as 'world'; it has no prefix. Empty: none.",
     )
     base_pose: tuple[float, ...] = at_start(
         (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),

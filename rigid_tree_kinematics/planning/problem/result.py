@@ -59,7 +59,7 @@ class PlanSettings:
 
     Args:
         planner: "rrt_connect"; "aorrtc", which looks for ever shorter paths until the time limit
-            is reached ("rrt_star" means the same); "rrt", one tree with a bias towards the goals.
+            is reached ("rrt_star" means the same); "rrt", one tree with a bias toward the goals.
         seed: equal seeds give equal plans, as far as no limit of time cuts in.
         time_limit: s, on a steady clock, for everything.
         runs: how many searches; the shortest path of them counts.
@@ -71,7 +71,7 @@ class PlanSettings:
         maximum_attempts: samples in a row that may fail before a search is given up.
         maximum_nodes: nodes of a search, both trees together.
         shorten: whether to take shortcuts.
-        resample_step: longest distance of neighbouring points of the path, which has no more than
+        resample_step: longest distance of neighboring points of the path, which has no more than
             10,000 of them; None: its corners only.
         velocity_scale, acceleration_scale: fractions of the limits that the timing uses, 0.001
             to 1.
@@ -198,7 +198,7 @@ class Progress:
 class PlanResult:
     """A plan, or the reason for a failure.
 
-    ``path`` (k, nq) leads from the start to goal number ``goal_index``; neighbours are joined by
+    ``path`` (k, nq) leads from the start to goal number ``goal_index``; neighbors are joined by
     straight motions. ``length`` is its length in the joints' Euclidean metric. ``lengths`` are
     those of the shortest path so far, each with the seconds when it was found.
     """

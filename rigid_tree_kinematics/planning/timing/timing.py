@@ -105,7 +105,7 @@ def time_path(
     It follows the straight lines, and parabolas that reach ``radii`` (k,) before and after the
     corners; it stops at those whose radius is 0. Limits are per position, (nq,), or (2, nq) the
     lowest (below 0) and the highest; velocities may be infinite. With a ``jerk`` limit, the motion
-    leaves the path at parabolas, towards the inside. Limits are kept at every instant if
+    leaves the path at parabolas, toward the inside. Limits are kept at every instant if
     quintics join the points, as ros2_control's joint_trajectory_controller does. Velocities and
     accelerations of a quaternion's four entries are those of its rotation vector, and a 0. Raises
     PlanningError if it would take more than a day, OutOfTimeError at the deadline.
@@ -181,7 +181,7 @@ def fastest_motion(
 ) -> Motion:
     """Return the fastest motion along one piece of a path, from rest to rest.
 
-    ``points`` (k, n) are corners, no two neighbours equal, ``radii`` (k,) as for ``lay_segments``,
+    ``points`` (k, n) are corners, no two neighbors equal, ``radii`` (k,) as for ``lay_segments``,
     ``limits`` (4, n) as for ``fastest_phases``.
     """
     count = len(points)

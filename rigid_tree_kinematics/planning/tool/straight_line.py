@@ -27,10 +27,10 @@ FEWEST_FOR_MEAN = 10  # steps of a line whose jumps are compared with their mean
 
 @dataclass(frozen=True)
 class JumpLimits:
-    """Maximum joint motions between neighbours, like in MoveIt; 0: no limit.
+    """Maximum joint motions between neighbors, like in MoveIt; 0: no limit.
 
     Args:
-        relative: times the mean of all neighbours, of the sum of all joints' motions.
+        relative: times the mean of all neighbors, of the sum of all joints' motions.
         revolute: rad, of a revolute joint.
         prismatic: m, of a prismatic joint.
 

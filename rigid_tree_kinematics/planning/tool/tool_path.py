@@ -115,9 +115,9 @@ class ToolArc(ToolPath):
 
 
 def arc_about(start: Pose, end: Pose, center: Array) -> ToolArc:
-    """Return the shorter arc about a centre (3,).
+    """Return the shorter arc about a center (3,).
 
-    The centre is moved to where it is equally far from both ends if it is not by up to
+    The center is moved to where it is equally far from both ends if it is not by up to
     RADIUS_TOLERANCE. Raises PlanningError if there is no such arc, or more than one.
 
     Example:
@@ -132,7 +132,7 @@ def arc_about(start: Pose, end: Pose, center: Array) -> ToolArc:
     first, last = float(np.linalg.norm(a - center)), float(np.linalg.norm(b - center))
     if abs(first - last) > RADIUS_TOLERANCE:
         raise PlanningError(
-            f"the goal is not on the circle: the start is {first:.4f} m from the centre, the goal "
+            f"the goal is not on the circle: the start is {first:.4f} m from the center, the goal "
             f"{last:.4f} m"
         )
     if min(first, last) < SMALLEST_RADIUS:
@@ -141,7 +141,7 @@ def arc_about(start: Pose, end: Pose, center: Array) -> ToolArc:
     sine = float(np.linalg.norm(normal)) / (first * last)
     if sine < SMALLEST_SINE:
         raise PlanningError(
-            "start, centre and goal lie on one line: give a point on the path ('interim') instead"
+            "start, center and goal lie on one line: give a point on the path ('interim') instead"
         )
     along = (b - a) / np.linalg.norm(b - a)
     middle = center + ((0.5 * (a + b) - center) @ along) * along

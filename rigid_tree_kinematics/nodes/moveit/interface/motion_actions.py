@@ -136,7 +136,7 @@ class MotionActions:
         with outcome_in(self._server, code):
             for trajectory in trajectories:
                 if goal.is_set():
-                    raise MoveItError(Codes.PREEMPTED, "cancelled")
+                    raise MoveItError(Codes.PREEMPTED, "canceled")
                 await execute(self._server, self._driver, trajectory, goal)
         return code
 

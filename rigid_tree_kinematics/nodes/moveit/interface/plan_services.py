@@ -112,7 +112,7 @@ class PlanServices:
             warn(job.clamping)
         if job.deadline.cancelled:  # AORRTC may have found a path nevertheless
             job.response.trajectory = msg.RobotTrajectory()
-            raise MoveItError(msg.MoveItErrorCodes.PREEMPTED, "cancelled")
+            raise MoveItError(msg.MoveItErrorCodes.PREEMPTED, "canceled")
         return result
 
     def _show(

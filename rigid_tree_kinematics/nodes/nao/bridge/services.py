@@ -85,7 +85,7 @@ class MethodActions:
             finally:
                 del self._running[key]
             if handle.is_cancel_requested:
-                result.success, result.message = False, "cancelled"
+                result.success, result.message = False, "canceled"
             end_goal(handle, result.success, cancelled=False)
             return result
 
