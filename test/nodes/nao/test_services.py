@@ -113,7 +113,7 @@ def test_a_cancelled_action_stops_the_robot(nao):
         nao.read(25)
         nao.network.result(handle.cancel_goal_async(), "cancel")
         answer = nao.result_of(handle)
-        assert (answer.status, answer.result.message) == (5, "cancelled"), name  # CANCELED
+        assert (answer.status, answer.result.message) == (5, "canceled"), name  # CANCELED
         nao.until(lambda: not nao.walks(), "a stop")
         nao.rest()
         before = nao.value("get_angles", names=["Body"]).angles
