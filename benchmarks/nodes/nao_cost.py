@@ -102,7 +102,7 @@ def run(options: Any, report: Report) -> None:
             walking = observed(stage, options.seconds, lambda _: None)
             report.row("nao_bridge", "robot walks", walking)
             stage.motion.stopMove()
-            for name, delays in (("service, to its reply", by_service), ("topic", by_topic)):
+            for name, delays in (("service, to its response", by_service), ("topic", by_topic)):
                 report.row("set_angles", name, spread(delays(stage, options.delays + 1)))
         finally:
             stage.end_bridge()
