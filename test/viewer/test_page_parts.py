@@ -2,13 +2,16 @@
 
 import gzip
 import re
+import sys
+import threading
+from contextlib import ExitStack
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from harness.page.client import get
+from harness.page.client import get, open_line, received
 from rigid_tree_kinematics import RigidBody, load_robot
 from rigid_tree_kinematics.viewer.drawn.robot_model import RobotModel
 from rigid_tree_kinematics.viewer.panels.motion_panel import MotionPanel
@@ -43,6 +46,25 @@ def test_names_are_text(server):
     title = PageTitle(server)
     title.show(["a<script>", "b"])
     assert ">a&lt;script&gt;, b<" in title._hidden.content
+
+
+def test_sending_does_not_fail_while_the_loop_runs(server):
+    """viser's loop runs after each built-in function that the sending thread calls."""
+    title, loop = PageTitle(server), server.get_event_loop()
+
+    def let_the_loop_run(frame, event, function):
+        if event == "c_return":
+            has_run = threading.Event()
+            loop.call_soon_threadsafe(loop.call_later, 0.002, has_run.set)
+            has_run.wait(0.01)  # the loop may wait for the sender's lock
+
+    with ExitStack() as lines:
+        for _ in range(3):
+            received(lines.enter_context(open_line(server.get_port())))
+        sys.setprofile(let_the_loop_run)
+        lines.callback(sys.setprofile, None)
+        for number in range(5):
+            title.show([str(number)])
 
 
 def labels(server, tree):

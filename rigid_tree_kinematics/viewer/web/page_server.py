@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import gzip
 import io
 import logging
@@ -59,6 +60,7 @@ def make_server(
     from viser.infra import _infra
     from websockets.asyncio import server as websockets_server
 
+    _set_events_in_the_loop()
     serve, front = websockets_server.serve, _Front(guard, warn)
 
     def guarded(handler: Any, *arguments: Any, **options: Any) -> Any:
@@ -84,6 +86,33 @@ def make_server(
     # A client's message could publish the page through a server on the internet.
     server.request_share_url = lambda *_, **__: None  # type: ignore[method-assign]
     return server
+
+
+class _LoopEvent(asyncio.Event):
+    """An event that other threads than the loop's do not set."""
+
+    def set(self) -> None:
+        """Set the event; ignored outside the loop."""
+        with contextlib.suppress(RuntimeError):
+            asyncio.get_running_loop()
+            super().set()
+
+
+@functools.cache
+def _set_events_in_the_loop() -> None:
+    """Let any thread send messages.
+
+    viser sets an event in the thread that sends, and again in its loop. The first one iterates
+    over the tasks that wait, which the loop may change meanwhile: a RuntimeError then interrupts
+    the sender.
+    """
+    from viser.infra import _infra
+
+    class Buffer(_infra.AsyncMessageBuffer):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options | {"message_event": _LoopEvent()})
+
+    _infra.AsyncMessageBuffer = Buffer  # type: ignore[misc]
 
 
 class _Front:
