@@ -189,7 +189,7 @@ from importlib import import_module
 from rigid_tree_kinematics.nodes import module_of
 from rigid_tree_kinematics.nodes.robot_host import NODES
 
-LATER = ("moveit.interface", "servo")
+LATER = ("moveit.node", "servo")
 modules = [module_of(name) for name in NODES] + [module_of(name) for name in LATER]
 modules += ["rigid_tree_kinematics.nao.simulated.server", "rigid_tree_kinematics.launching"]
 for module in (*modules, "ros2cli.launch", "viser", "scipy.spatial"):

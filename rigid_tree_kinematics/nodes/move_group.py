@@ -17,7 +17,7 @@ INSTALL = "sudo apt install ros-$ROS_DISTRO-moveit-msgs"
 def make_node() -> Node:
     """Return the node; MissingPackageError without moveit_msgs."""
     with needs("moveit_msgs", NAME, INSTALL):
-        from rigid_tree_kinematics.nodes.moveit.interface import MoveGroupNode
+        from rigid_tree_kinematics.nodes.moveit.node import MoveGroupNode
 
     return MoveGroupNode()
 

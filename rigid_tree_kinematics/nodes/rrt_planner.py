@@ -12,14 +12,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from rclpy.action import ActionServer, CancelResponse
-from rclpy.action.server import ServerGoalHandle
-from rclpy.callback_groups import ReentrantCallbackGroup
 from rigid_tree_interfaces.action import PlanMotion as PlanMotionAction
 from rigid_tree_interfaces.msg import Contact, PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import CheckState, GetScene, PlanMotion, UpdateScene
 from std_msgs.msg import String
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import srdf_text
 from rigid_tree_kinematics.nodes import planning
@@ -27,94 +25,58 @@ from rigid_tree_kinematics.nodes.common import robot as robots
 from rigid_tree_kinematics.nodes.common.process import (
     SERVICE_QOS,
     Cancellation,
-    Slots,
-    end_goal,
+    Goal,
+    GoalServer,
     run_node,
 )
 from rigid_tree_kinematics.nodes.common.requests import NoRobotError, errors_in_reply
-from rigid_tree_kinematics.nodes.scene import (
-    SceneKeeper,
-    placed_target,
-    point_of,
-    scene_message,
-    with_arrays,
-)
-from rigid_tree_kinematics.nodes.tf import RobotInTf, Target, TargetFrames
+from rigid_tree_kinematics.nodes.scene import placed_target, point_of, scene_message, with_arrays
+from rigid_tree_kinematics.nodes.tf import RobotInTf, Target
 from rigid_tree_kinematics.planning import MotionPlanner, Progress
 
 NAME = "rrt_planner"
-# Threads for what must not wait until plans are ready: cancellations, checks, scene changes.
-SPARE_THREADS = 2
 FRAME_PATIENCE = 1.0  # s, that a change of the scene waits for TF
 
-ProgressCall = Callable[[Progress], None]
 
-
-class RrtPlanner(robots.RobotServer[planning.PlanningRobot]):
+class RrtPlanner(planning.PlanningServer[planning.PlanningRobot]):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
 
     def __init__(self) -> None:
-        super().__init__(NAME)
-        self.settings = planning.PlannerSettings.declare(self)
-        self._frames = TargetFrames(self)
-        self._keeper = SceneKeeper(self.settings.initial_scene())
+        super().__init__(NAME, planning.PlannerSettings)
         self._display = planning.PlanDisplay(self)
-        self._cancels: dict[bytes, Cancellation] = {}
-        self._slots = Slots(self, self.settings.threads)
-        self.begin()
+        self.start()
         if self.settings.srdf:
             semantics = self.create_publisher(String, robots.SEMANTICS_TOPIC, robots.LATCHED)
             semantics.publish(String(data=srdf_text(self.settings.srdf)[0]))
-        group = ReentrantCallbackGroup()
-        services: tuple[tuple[Any, str, Any], ...] = (
-            (with_arrays(UpdateScene), "update_scene", self._answering(self._update)),
-            (with_arrays(GetScene), "get_scene", self._on_get),
-            (CheckState, "check_state", self._answering(self._check_state)),
-            (PlanMotion, "plan_motion", self._on_plan),
+        self._offer(with_arrays(UpdateScene), "update_scene", self._update)
+        self._offer(with_arrays(GetScene), "get_scene", self._get_scene)
+        self._offer(CheckState, "check_state", self._check_state)
+        self._offer(PlanMotion, "plan_motion", self._on_plan)
+        self._action = GoalServer(
+            self, PlanMotionAction, "plan_motion_action", self._on_goal, self.group
         )
-        for service, name, answer in services:
-            self.create_service(
-                service, name, answer, qos_profile=SERVICE_QOS, callback_group=group
-            )
-        self._action = ActionServer(
-            self,
-            PlanMotionAction,
-            "plan_motion_action",
-            self._on_goal,
-            callback_group=group,
-            cancel_callback=self._on_cancel,
-        )
-        self._driver = planning.WatchedDriver(self, lambda: self.present_robot, self._keeper)
-        self._points = planning.SensedPoints(
-            self, lambda: self.robot, lambda: self.settings, self._keeper, self._frames
-        )
-        self._frames.start()
-        self._points.start()
-
-    @property
-    def thread_count(self) -> int:
-        """The number of callbacks that run in parallel."""
-        return self.settings.threads + SPARE_THREADS
+        self._driver = planning.WatchedDriver(self)
 
     def destroy_node(self) -> None:
-        """End running plans too."""
-        for cancel in list(self._cancels.values()):
-            cancel.set()
+        """Cancel running plans and motions too."""
+        for goal in self._action.goals:
+            goal.set()
         self._driver.destroy()
-        self._points.stop()
-        self._frames.stop()
         self._action.destroy()
         super().destroy_node()
 
-    def _answering(self, fill: Callable[[Any, Any], Awaitable[None]]) -> Any:
-        """Return a service callback from a function that fills in the response."""
+    def _offer(self, kind: Any, name: str, fill: Callable[[Any, Any], Awaitable[None]]) -> None:
+        """Offer a service whose responses ``fill`` fills in."""
 
         async def answer(request: Any, response: Any) -> Any:
-            with errors_in_reply(self, response):
+            with errors_in_reply(self, getattr(response, "reply", response)):
                 await fill(request, response)
             return response
 
-        return answer
+        answering: Any = answer  # rclpy awaits coroutines, unlike its annotations say
+        self.create_service(
+            kind, name, answering, qos_profile=SERVICE_QOS, callback_group=self.group
+        )
 
     # -- the scene -------------------------------------------------------------------------------
 
@@ -129,31 +91,34 @@ class RrtPlanner(robots.RobotServer[planning.PlanningRobot]):
                 poses.append(np.eye(4))
             else:
                 poses.append(await self._in_root(target, robot, configuration, deadline))
-        scene = self._keeper.change(
+        scene = self.keeper.change(
             request.changes, poses, robot.tree, configuration, robot.checkers.checker
         )
-        robot.checkers.forget_others(self._keeper.scene)
+        robot.checkers.forget_others(self.keeper.scene)
         self._display.show_scene(scene, robot.tree, self.settings.frame_prefix)
         response.success = True
         world, attached = len(scene.obstacles), len(scene.attached)
         response.message = f"the scene has {world} world and {attached} attached obstacles"
 
     async def _in_root(
-        self, target: Target, robot: planning.PlanningRobot, configuration: Any, deadline: Deadline
-    ) -> Any:
+        self,
+        target: Target,
+        robot: planning.PlanningRobot,
+        configuration: Array,
+        deadline: Deadline,
+    ) -> Array:
         in_tf = RobotInTf(robot, self.settings.frame_prefix)
         base = robot.tree.base_name
-        return await self._frames.in_base(target, in_tf, configuration, base, deadline)
+        return await self.frames.in_base(target, in_tf, configuration, base, deadline)
 
-    def _on_get(self, request: GetScene.Request, response: GetScene.Response) -> GetScene.Response:
+    async def _get_scene(self, _: GetScene.Request, response: GetScene.Response) -> None:
         try:
             base = self.present_robot.tree.base_name
-        except NoRobotError as error:
+        except NoRobotError as error:  # the response has no code
             response.message = str(error)
-            return response
-        response.scene = scene_message(self._keeper.requested, base, self.settings.frame_prefix)
+            return
+        response.scene = scene_message(self.keeper.requested, base, self.settings.frame_prefix)
         response.success = True
-        return response
 
     # -- states ----------------------------------------------------------------------------------
 
@@ -165,7 +130,7 @@ class RrtPlanner(robots.RobotServer[planning.PlanningRobot]):
         if not state.name:
             await self.wait_for_state(robot, Deadline(self.settings.time_limit))
         q = robot.configuration("joint_state", state.name, state.position)
-        checker = robot.checkers.checker(self._keeper.scene)
+        checker = robot.checkers.checker(self.keeper.scene)
         report = checker.check(q)
         response.free = report.free
         response.contacts = [
@@ -183,92 +148,70 @@ class RrtPlanner(robots.RobotServer[planning.PlanningRobot]):
 
     # -- plans -----------------------------------------------------------------------------------
 
-    async def _on_plan(
-        self, request: PlanMotion.Request, response: PlanMotion.Response
-    ) -> PlanMotion.Response:
-        cancel = Cancellation()
-        async with self._slots.slot(cancel):
-            with errors_in_reply(self, response.reply):
-                await self._plan(request.request, response.reply, cancel, self._progress())
-        return response
+    async def _on_plan(self, request: PlanMotion.Request, response: PlanMotion.Response) -> None:
+        await self._plan(request.request, response.reply, Cancellation(), lambda _: None)
 
-    async def _on_goal(self, handle: ServerGoalHandle[Any, Any, Any]) -> PlanMotionAction.Result:
+    async def _on_goal(self, goal: Goal) -> PlanMotionAction.Result:
         result = PlanMotionAction.Result()
-        key = bytes(handle.goal_id.uuid)
-        cancel = self._cancels.setdefault(key, Cancellation())
-        try:
-            async with self._slots.slot(cancel):
-                with errors_in_reply(self, result.reply):
-                    tell = self._progress(handle)
-                    await self._plan(handle.request.request, result.reply, cancel, tell)
-        finally:
-            self._cancels.pop(key, None)
-        end_goal(handle, result.reply.success, cancel.is_set())
+
+        def report(progress: Progress) -> None:
+            goal.feedback(
+                seconds=progress.seconds,
+                run=progress.run,
+                nodes=progress.nodes,
+                best_length=progress.best_length,
+            )
+
+        with errors_in_reply(self, result.reply):
+            await self._plan(goal.request.request, result.reply, goal, report)
+        goal.succeeded = result.reply.success
         return result
 
-    def _on_cancel(self, handle: ServerGoalHandle[Any, Any, Any]) -> CancelResponse:
-        self._cancels.setdefault(bytes(handle.goal_id.uuid), Cancellation()).set()
-        return CancelResponse.ACCEPT
-
     async def _plan(
-        self, request: PlanRequest, reply: PlanReply, cancel: Cancellation, progress: ProgressCall
+        self,
+        request: PlanRequest,
+        reply: PlanReply,
+        cancellation: Cancellation,
+        report: Callable[[Progress], None],
     ) -> None:
-        robot, settings = self.present_robot, self.settings
-        deadline = Deadline(planning.chosen_time_limit(request, settings), cancel)
-        reply.goal_index = -1
-        if not request.start.name:
-            await self.wait_for_state(robot, deadline)
-        query = planning.read_plan(request, robot, settings, deadline)
-        poses: list[Any] = []
-        for target in query.goal_poses:
-            deadline.check(len(poses), len(query.goal_poses), "goal poses found in TF")
-            poses.append(await self._in_root(target, robot, query.start, deadline))
-        checker = robot.checkers.checker(self._keeper.scene)
-        planner = MotionPlanner(robot.tree, checker, moving_joints=query.moving_joints)
-        if query.straight_line:
-            result = planning.plan_straight_line(planner, checker, query, poses, deadline)
-        else:
-            result = planner.plan(
-                query.start,
-                query.goals(poses),
-                query.settings,
-                progress=progress,
-                deadline=deadline,
-            )
-        names = [planner.space.names[k] for k in planner.space.moving]
-        root = settings.frame_prefix + robot.tree.base_name
-        planning.fill_reply(reply, result, names, planner.space.moving.tolist(), root)
-        tip = robot.tip(settings.tip)
-        self._display.show_trees(result.trees, robot.tree, tip, settings.frame_prefix)
-        if result.success:
-            self._display.show_path(result, reply, robot.tree, tip, settings.frame_prefix)
-        self.get_logger().info(f"{result.status.value}: {result.message}")
+        """Plan and fill in a reply; ``report`` is called with the progress now and then."""
+        async with self.slots.slot(cancellation):
+            robot, settings = self.present_robot, self.settings
+            prefix, tip = settings.frame_prefix, robot.tip(settings.tip)
+            deadline = Deadline(planning.chosen_time_limit(request, settings), cancellation)
+            reply.goal_index = -1
+            if not request.start.name:
+                await self.wait_for_state(robot, deadline)
+            query = planning.read_plan(request, robot, settings, deadline)
+            poses: list[Array] = []
+            for target in query.goal_poses:
+                deadline.check(len(poses), len(query.goal_poses), "goal poses found in TF")
+                poses.append(await self._in_root(target, robot, query.start, deadline))
+            checker = robot.checkers.checker(self.keeper.scene)
+            joints = tuple(request.moving_joints) or None
+            planner = MotionPlanner(robot.tree, checker, moving_joints=joints)
+            next_time = time.monotonic() + 1.0 / settings.feedback_rate
 
-    def _progress(self, handle: ServerGoalHandle[Any, Any, Any] | None = None) -> ProgressCall:
-        """Return a callback that draws the growing tree and sends a goal's feedback."""
-        robot, settings = self.robot, self.settings
-        period = 1.0 / settings.feedback_rate
-        next_time = time.monotonic() + period
+            def show(progress: Progress) -> None:
+                nonlocal next_time
+                if time.monotonic() >= next_time:
+                    next_time = time.monotonic() + 1.0 / settings.feedback_rate
+                    self._display.show_trees(progress.trees, robot.tree, tip, prefix)
+                    report(progress)
 
-        def tell(progress: Progress) -> None:
-            nonlocal next_time
-            now = time.monotonic()
-            if now < next_time:
-                return
-            next_time = now + period
-            if robot is not None:
-                tip = robot.tip(settings.tip)
-                self._display.show_trees(progress.trees, robot.tree, tip, settings.frame_prefix)
-            if handle is not None:
-                feedback = PlanMotionAction.Feedback(
-                    seconds=progress.seconds,
-                    run=progress.run,
-                    nodes=progress.nodes,
-                    best_length=progress.best_length,
+            body = request.body
+            if request.straight_line:
+                result = planning.plan_straight_line(planner, query, body, poses, deadline)
+            else:
+                goals = query.goals(body, poses)
+                result = planner.plan(
+                    query.start, goals, query.settings, progress=show, deadline=deadline
                 )
-                handle.publish_feedback(feedback)
-
-        return tell
+            planning.fill_reply(reply, result, planner.space, prefix + robot.tree.base_name)
+            self._display.show_trees(result.trees, robot.tree, tip, prefix)
+            if result.success:
+                self._display.show_path(result, reply, robot.tree, tip, prefix)
+            self.get_logger().info(f"{result.status.value}: {result.message}")
 
     # -- the robot and the parameters ------------------------------------------------------------
 
@@ -279,19 +222,15 @@ class RrtPlanner(robots.RobotServer[planning.PlanningRobot]):
         return robot
 
     def robot_taken(self, robot: planning.PlanningRobot) -> None:
-        """Keep the scene, except obstacles attached to missing links."""
-        robot.enter(self._keeper, self.get_logger())
-        self._display.show_scene(self._keeper.requested, robot.tree, self.settings.frame_prefix)
+        """Show the scene too."""
+        super().robot_taken(robot)
+        self._display.show_scene(self.keeper.requested, robot.tree, self.settings.frame_prefix)
 
     def check(self, changed: Mapping[str, Any]) -> None:
-        """Raise a RigidTreeError for an invalid change."""
-        settings = self.settings.changed(changed)
+        """Raise a RigidTreeError for an invalid change, and for a tip that the robot lacks."""
+        super().check(changed)
         if self.robot is not None and "tip" in changed:
-            self.robot.tip(settings.tip)
-
-    def apply(self, changed: Mapping[str, Any]) -> None:
-        """Use new settings."""
-        self.settings = self.settings.changed(changed)
+            self.robot.tip(str(changed["tip"]))
 
 
 main = partial(run_node, NAME, RrtPlanner)

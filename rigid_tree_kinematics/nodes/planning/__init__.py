@@ -1,7 +1,7 @@
 """The requests, display, sensors and monitored execution of rrt_planner and move_group."""
 
+from rigid_tree_kinematics.nodes.planning.controllers import Controller
 from rigid_tree_kinematics.nodes.planning.display import PlanDisplay, SceneDisplay
-from rigid_tree_kinematics.nodes.planning.driver import ROWS, Heard, ending
 from rigid_tree_kinematics.nodes.planning.parameters import LONGEST_PLAN, PlannerSettings
 from rigid_tree_kinematics.nodes.planning.requests import (
     chosen_time_limit,
@@ -10,8 +10,7 @@ from rigid_tree_kinematics.nodes.planning.requests import (
     read_plan,
     timed_message,
 )
-from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
-from rigid_tree_kinematics.nodes.planning.sensed_points import SensedPoints
+from rigid_tree_kinematics.nodes.planning.server import PlanningRobot, PlanningServer
 from rigid_tree_kinematics.nodes.planning.watched_driver import (
     MotionEnd,
     WatchedDriver,

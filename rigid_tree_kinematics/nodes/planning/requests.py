@@ -12,12 +12,11 @@ from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.requests import START_ADVICE, duration_of, seconds_of
 from rigid_tree_kinematics.nodes.planning import parameters
-from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
+from rigid_tree_kinematics.nodes.planning.server import PlanningRobot
 from rigid_tree_kinematics.nodes.tf import Target, read_target
 from rigid_tree_kinematics.planning import (
     MotionPlanner,
@@ -26,6 +25,7 @@ from rigid_tree_kinematics.planning import (
     PlanStatus,
     PoseGoal,
     PoseRegion,
+    Space,
     Trajectory,
     exact_solver,
     follow_straight_line,
@@ -51,25 +51,20 @@ CODES = {
 
 @dataclass(frozen=True, eq=False)
 class PlanQuery:
-    """A checked request; the poses are in their TF frames."""
+    """The checked parts of a request; the poses are in their TF frames."""
 
     start: Array
-    moving_joints: tuple[str, ...] | None
     goal_states: list[Array]
-    body: str
     goal_poses: list[Target]
-    position_slack: tuple[float, float, float]
-    orientation_slack: tuple[float, float, float]
-    straight_line: bool
+    slack: Array  # (2, 3) of the positions, m, and of the orientations, rad
     settings: PlanSettings
 
-    def goals(self, poses: Sequence[Array]) -> list[Array | PoseGoal | PoseRegion]:
-        """Return all goals, given the goal poses in the robot's root."""
-        slack = np.array([self.position_slack, self.orientation_slack])
-        if not slack.any():
-            return [*self.goal_states, *(PoseGoal(self.body, pose) for pose in poses)]
-        bounds = np.stack([-slack, slack], axis=2)
-        return [*self.goal_states, *(PoseRegion(self.body, pose, *bounds) for pose in poses)]
+    def goals(self, body: str, poses: Sequence[Array]) -> list[Array | PoseGoal | PoseRegion]:
+        """Return all goals, given the goal poses of a body in the robot's root."""
+        if not self.slack.any():
+            return [*self.goal_states, *(PoseGoal(body, pose) for pose in poses)]
+        bounds = np.stack([-self.slack, self.slack], axis=2)
+        return [*self.goal_states, *(PoseRegion(body, pose, *bounds) for pose in poses)]
 
 
 def read_plan(
@@ -78,7 +73,7 @@ def read_plan(
     settings: parameters.PlannerSettings,
     deadline: Deadline,
 ) -> PlanQuery:
-    """Return a checked request; RigidTreeError if it is invalid."""
+    """Return the checked parts of a request; RigidTreeError if it is invalid."""
     if not request.goal_states and not request.goal_poses:
         raise ConfigurationError("no goal: fill goal_states or goal_poses")
     for field in ("goal_states", "goal_poses"):
@@ -101,17 +96,9 @@ def read_plan(
     for number, pose in enumerate(request.goal_poses):
         deadline.check(number, len(request.goal_poses), "goal poses read")
         targets.append(read_target(pose, f"goal_poses[{number}]"))
-    return PlanQuery(
-        start=start,
-        moving_joints=tuple(request.moving_joints) or None,
-        goal_states=goals,
-        body=request.body,
-        goal_poses=targets,
-        position_slack=_slack("position_slack", request.position_slack),
-        orientation_slack=_slack("orientation_slack", request.orientation_slack),
-        straight_line=request.straight_line,
-        settings=replace(settings.plan_settings(), **_chosen(request)),
-    )
+    slack = np.array([_slack(request, "position_slack"), _slack(request, "orientation_slack")])
+    chosen = replace(settings.plan_settings(), **_chosen(request))
+    return PlanQuery(start, goals, targets, slack, chosen)
 
 
 def chosen_time_limit(request: PlanRequest, settings: parameters.PlannerSettings) -> float:
@@ -143,35 +130,34 @@ def _chosen(request: PlanRequest) -> dict[str, Any]:
     return {name: value for name, value in chosen.items() if value}
 
 
-def _slack(field: str, vector: object) -> tuple[float, float, float]:
-    values = tuple(float(getattr(vector, axis)) for axis in "xyz")
+def _slack(request: PlanRequest, field: str) -> list[float]:
+    values = [float(getattr(getattr(request, field), axis)) for axis in "xyz"]
     if not all(math.isfinite(value) and value >= 0.0 for value in values):
-        raise ConfigurationError(f"{field}: zero or positive numbers, not {list(values)}")
-    x, y, z = values
-    return x, y, z
+        raise ConfigurationError(f"{field}: zero or positive numbers, not {values}")
+    return values
 
 
 def plan_straight_line(
     planner: MotionPlanner,
-    checker: CollisionChecker,
     query: PlanQuery,
+    body: str,
     poses: Sequence[Array],
     deadline: Deadline,
 ) -> PlanResult:
-    """Return a plan along straight lines of the query's body through ``poses`` (base frame).
+    """Return a plan along straight lines of a body through ``poses`` (base frame).
 
     Raises PlanningError and OutOfTimeError like ``follow_straight_line``.
     """
     no_path = query.start[np.newaxis][:0]
-    start = checker.check(query.start)
+    start = planner.checker.check(query.start)
     if not start.free:
         return PlanResult(PlanStatus.START_BLOCKED, f"start: {start.message}", no_path)
     line = follow_straight_line(
-        exact_solver(planner.compiled, query.body, planner.locked),
+        exact_solver(planner.compiled, body, planner.locked),
         query.start,
         poses,
         STEP,
-        checker=checker,
+        checker=planner.checker,
         deadline=deadline.earlier(FOR_TIMING),
     )
     if line.trouble:
@@ -182,10 +168,8 @@ def plan_straight_line(
     return replace(result, length=length, goal_index=len(poses) - 1)
 
 
-def fill_reply(
-    reply: PlanReply, result: PlanResult, names: Sequence[str], columns: Sequence[int], root: str
-) -> None:
-    """Write a result into a reply; ``names`` are the moving positions, ``columns`` theirs."""
+def fill_reply(reply: PlanReply, result: PlanResult, space: Space, root: str) -> None:
+    """Write a result into a reply; ``root`` is the frame of its trajectories."""
     reply.success = result.success
     reply.code = CODES[result.status]
     reply.status = result.status.value
@@ -201,34 +185,30 @@ def fill_reply(
     reply.length = result.length
     if not result.success:
         return
-    take = np.array(columns)
-    reply.path = _trajectory_message(names, root)
+    reply.path = _trajectory_message(space, root)
     reply.path.points = [
-        JointTrajectoryPoint(positions=point) for point in result.path[:, take].tolist()
+        JointTrajectoryPoint(positions=point) for point in result.path[:, space.moving].tolist()
     ]
     if result.trajectory is not None:
-        reply.trajectory = timed_message(result.trajectory, names, columns, root)
+        reply.trajectory = timed_message(result.trajectory, space, root)
 
 
-def timed_message(
-    timed: Trajectory, names: Sequence[str], columns: Sequence[int], root: str
-) -> JointTrajectory:
-    """Return a trajectory as a message; ``names`` are positions, ``columns`` theirs."""
-    take = np.array(columns)
+def timed_message(timed: Trajectory, space: Space, root: str) -> JointTrajectory:
+    """Return the moving positions of a trajectory as a message in frame ``root``."""
     rows = (timed.positions, timed.velocities, timed.accelerations)
-    message = _trajectory_message(names, root)
+    message = _trajectory_message(space, root)
     message.points = [
         JointTrajectoryPoint(
             positions=q, velocities=v, accelerations=a, time_from_start=duration_of(time)
         )
         for time, q, v, a in zip(
-            timed.times.tolist(), *(row[:, take].tolist() for row in rows), strict=True
+            timed.times.tolist(), *(row[:, space.moving].tolist() for row in rows), strict=True
         )
     ]
     return message
 
 
-def _trajectory_message(names: Sequence[str], root: str) -> JointTrajectory:
-    message = JointTrajectory(joint_names=list(names))
+def _trajectory_message(space: Space, root: str) -> JointTrajectory:
+    message = JointTrajectory(joint_names=[space.names[k] for k in space.moving])
     message.header.frame_id = root
     return message

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from rclpy.clock import ClockType
-from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rclpy.serialization import deserialize_message
 from rclpy.time import Time
@@ -25,11 +24,12 @@ from rigid_tree_kinematics.nodes.common.fast import RawSubscription
 from rigid_tree_kinematics.nodes.common.process import report_error, wait_in_thread
 from rigid_tree_kinematics.nodes.common.requests import stamp_in
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
-from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
-from rigid_tree_kinematics.nodes.scene import SceneKeeper, cloud_message, read_points
-from rigid_tree_kinematics.nodes.tf import RobotInTf, TargetFrames
+from rigid_tree_kinematics.nodes.scene import cloud_message, read_points
+from rigid_tree_kinematics.nodes.tf import RobotInTf
 from rigid_tree_kinematics.perception import SeenCells, cell_centres, cell_radius, cells_along_axes
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.nodes.planning.server import PlanningRobot, PlanningServer
 
 CLOUD_TIMEOUT = 0.2  # s that a cloud waits for TF and for joint states of its time
 STALE = 0.5  # s between a cloud and the joint states for removing the robot from it
@@ -49,35 +49,24 @@ class _Sensor:
 
 
 class SensedPoints:
-    """Keeps the clouds of all sensors in the scene, in its own thread.
+    """Adds the clouds of all sensors to the scene of a planning server, in its own thread.
 
-    Clouds that arrive too fast are dropped in favour of the newest. Each sensor's points are an
-    obstacle of ``keeper`` named as its topic.
+    If clouds arrive too fast, only the newest is used. Each sensor's points are an obstacle with
+    the name of its topic.
     """
 
-    def __init__(
-        self,
-        node: Node,
-        robot: Callable[[], PlanningRobot | None],
-        settings: Callable[[], PlannerSettings],
-        keeper: SceneKeeper,
-        frames: TargetFrames,
-    ) -> None:
-        self._node = node
-        self._robot = robot
-        self._settings = settings
-        self._keeper = keeper
-        self._frames = frames
-        self._sensors = [_Sensor(topic) for topic in settings().sensor_topics]
+    def __init__(self, server: PlanningServer[Any]) -> None:
+        self._server = server
+        self._sensors = [_Sensor(topic) for topic in server.settings.sensor_topics]
         self._seen_by: PlanningRobot | None = None
-        self._shown = node.create_publisher(PointCloud2, "seen_points", LATCHED)
+        self._shown = server.create_publisher(PointCloud2, "seen_points", LATCHED)
         self._next_show, self._is_shown = 0.0, True
         self._news = threading.Condition()
         self._at_work = threading.Lock()  # on the cells
         self._stopped = False
         qos, take = qos_profile_sensor_data, self._on_cloud
         self._subscriptions = [
-            RawSubscription(node, PointCloud2, sensor.topic, partial(take, sensor), qos)
+            RawSubscription(server, PointCloud2, sensor.topic, partial(take, sensor), qos)
             for sensor in self._sensors
         ]
         self._thread = threading.Thread(target=self._run, name="sensed points", daemon=True)
@@ -102,14 +91,14 @@ class SensedPoints:
     def forget(self) -> None:
         """Remove all points from the scene, until the next cloud."""
         with self._at_work:
-            robot = self._robot()
+            robot = self._server.robot
             for sensor in self._sensors:
                 sensor.cells = SeenCells()
                 self._taken(sensor)
                 if robot is None:
                     continue
                 try:
-                    self._keeper.see(sensor.topic, None, robot.checkers.checker)
+                    self._server.keeper.see(sensor.topic, None, robot.checkers.checker)
                 except RigidTreeError as error:  # another obstacle has the topic's name
                     self._warn(sensor, f"nothing to forget: {error}")
             if self._sensors:
@@ -121,12 +110,12 @@ class SensedPoints:
 
         Cells of the size before a change of the parameter are left out.
         """
-        size = self._settings().voxel_size
+        size = self._server.settings.voxel_size
         numbers = [s.cells.numbers for s in self._sensors if s.size == size]
         return cells_along_axes(np.concatenate([np.empty(0, dtype=np.int64), *numbers])), size
 
     def _on_cloud(self, sensor: _Sensor, data: bytes) -> None:
-        if doubt := self._frames.stamps.doubt(stamp_in(data)):
+        if doubt := self._server.frames.stamps.doubt(stamp_in(data)):
             self._warn(sensor, f"dropped a cloud: {doubt}")
             return
         with self._news:
@@ -148,7 +137,7 @@ class SensedPoints:
                     except RigidTreeError as error:
                         self._warn(sensor, f"dropped a cloud: {error}")
                     except Exception as error:  # a defect, which must not end the thread
-                        report_error(self._node, sensor.topic, error)
+                        report_error(self._server, sensor.topic, error)
             with self._at_work:
                 if not self._is_shown and time.monotonic() >= self._next_show:
                     self._show()
@@ -164,7 +153,7 @@ class SensedPoints:
 
     def _pause(self) -> float | None:
         """Return the time (s) until the next work without a new cloud, or None."""
-        lifetime = self._settings().point_lifetime
+        lifetime = self._server.settings.point_lifetime
         pauses = []
         if not self._is_shown:
             pauses.append(max(0.0, self._next_show - time.monotonic()))
@@ -174,7 +163,8 @@ class SensedPoints:
 
     def _process(self, sensor: _Sensor, data: bytes | None) -> None:
         """Add a cloud, if there is one, and remove points that are too old."""
-        robot, settings = self._robot(), self._settings()
+        robot: PlanningRobot | None = self._server.robot
+        settings = self._server.settings
         if robot is None:
             return
         if robot is not self._seen_by:  # the scene has dropped the points of another robot
@@ -198,7 +188,7 @@ class SensedPoints:
             centres = cell_centres(sensor.cells.numbers, sensor.size)
             seen = Obstacle.of(sensor.topic, PointCloud(centres, cell_radius(sensor.size)))
         try:
-            self._keeper.see(sensor.topic, seen, robot.checkers.checker)
+            self._server.keeper.see(sensor.topic, seen, robot.checkers.checker)
         except RigidTreeError:
             sensor.cells = SeenCells()  # they are not in the scene
             raise
@@ -207,25 +197,22 @@ class SensedPoints:
     def _cells(
         self, sensor: _Sensor, message: PointCloud2, robot: PlanningRobot
     ) -> NDArray[np.int64]:
-        """Return the cells of a message's points, except those on the robot."""
-        points = read_points(message)
+        """Return the cells of a message's points, except those on the robot.
+
+        Raises a RigidTreeError if TF lacks the sensor's frame.
+        """
+        points, frame = read_points(message), message.header.frame_id
         stamp = Time.from_msg(message.header.stamp, clock_type=ClockType.ROS_TIME)
         configuration = self._configuration(sensor, robot, stamp)
-        placed = self._placed(robot, message.header.frame_id, stamp, configuration)
-        held = self._keeper.requested.attached.values()
-        return robot.own_body.cells(points, placed, configuration, held, sensor.size).numbers
-
-    def _placed(
-        self, robot: PlanningRobot, frame: str, stamp: Time, configuration: Array
-    ) -> Array:
-        """Return a sensor's frame in the robot's root (4x4); RigidTreeError if TF lacks it."""
         if not frame:
             raise ConfigurationError("header.frame_id is empty")
-        in_tf = RobotInTf(robot, self._settings().frame_prefix)
-        body = in_tf.body_of(frame)
-        if body is not None:
-            return body_transform(robot.tree, configuration, body)
-        return self._frames.lookup_within(in_tf.root, frame, stamp, CLOUD_TIMEOUT)
+        in_tf = RobotInTf(robot, self._server.settings.frame_prefix)
+        if (body := in_tf.body_of(frame)) is not None:
+            placed = body_transform(robot.tree, configuration, body)
+        else:
+            placed = self._server.frames.lookup_within(in_tf.root, frame, stamp, CLOUD_TIMEOUT)
+        held = self._server.keeper.requested.attached.values()
+        return robot.own_body.cells(points, placed, configuration, held, sensor.size).numbers
 
     def _configuration(self, sensor: _Sensor, robot: PlanningRobot, stamp: Time) -> Array:
         """Return the robot's configuration at a time."""
@@ -252,12 +239,12 @@ class SensedPoints:
         message = cloud_message(np.concatenate(centres))
         if self._seen_by is not None:
             root = self._seen_by.tree.base_name
-            message.header.frame_id = self._settings().frame_prefix + root
-        message.header.stamp = self._node.get_clock().now().to_msg()
+            message.header.frame_id = self._server.settings.frame_prefix + root
+        message.header.stamp = self._server.get_clock().now().to_msg()
         self._shown.publish(message)
 
     def _warn(self, sensor: _Sensor, words: str) -> None:
         if time.monotonic() >= sensor.warned + WARNING_PERIOD:
             sensor.warned = time.monotonic()
-            topic = self._node.resolve_topic_name(sensor.topic)
-            self._node.get_logger().warning(f"{topic}: {words}")
+            topic = self._server.resolve_topic_name(sensor.topic)
+            self._server.get_logger().warning(f"{topic}: {words}")

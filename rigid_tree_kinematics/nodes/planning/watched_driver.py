@@ -6,33 +6,38 @@ import math
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from action_msgs.msg import GoalStatus
-from control_msgs.action import FollowJointTrajectory
-from rclpy.action import ActionServer, CancelResponse
-from rclpy.action.server import ServerGoalHandle
+from control_msgs.action import FollowJointTrajectory, GripperCommand
+from rclpy.action import ActionClient
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.node import Node
 from rclpy.task import Future
 
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common import process, requests
-from rigid_tree_kinematics.nodes.planning.driver import Driver, Heard, OneDriver, ending
-from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
-from rigid_tree_kinematics.nodes.scene import SceneKeeper
+from rigid_tree_kinematics.nodes.planning.controllers import (
+    FAILED,
+    ONE_DRIVER,
+    Controller,
+    Heard,
+    MergedFeedback,
+    shares,
+)
 from rigid_tree_kinematics.planning import RemainingPath
 
-ACCEPTED_WITHIN = 5.0  # s, for the driver to accept a goal
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.nodes.planning.server import PlanningRobot, PlanningServer
+
+ACCEPTED_WITHIN = 5.0  # s, for the controllers to accept a goal
 DELIVERY = 0.2  # s; a request can be lost if its client is destroyed before it is read
 ADVANCE_PERIOD = 0.05  # s between two updates of the robot's position on the path
-STOPPED_WITHIN = 5.0  # s, for it to end a cancelled motion
-SILENT = 3.0  # s without further feedback after which a driver is asked to stop
-CANCELLED = "canceled"
+STOPPED_WITHIN = 5.0  # s, for the controllers to end a cancelled motion
+SILENT = 3.0  # s without further feedback after which the controllers are asked to stop
 Codes = FollowJointTrajectory.Result
 
 
@@ -48,36 +53,58 @@ class MotionEnd:
     words: str
 
 
-class WatchedDriver:
-    """Action ``follow_watched_trajectory``, which forwards goals to ``follow_joint_trajectory``.
+class WatchedMotion(process.Cancellation):
+    """A motion with a time limit ``longest`` (s). ``end`` stops it; only the first call counts."""
 
-    Both have the same type, and the driver's feedback is forwarded. A motion that is blocked, at
-    the start or by a later change of the scene, ends with error code BLOCKED and a message.
-    ``robot`` raises a RigidTreeError without a robot; without a ``driver`` it is the action
-    DRIVER.
+    def __init__(self, longest: float = math.inf) -> None:
+        super().__init__()
+        self._longest = longest
+        self._ended = 0.0
+        self.reason, self.code = "", FAILED  # of its end
+        self.timed_out = False
+
+    def end(self, reason: str, code: int = FAILED) -> None:
+        """Stop the controllers, for a reason and with an error code of the action."""
+        with self._lock:
+            if self.reason:
+                return
+            self.reason, self.code, self._ended = reason, code, time.monotonic()
+        self.set()
+
+    def check_time(self, seconds: float) -> None:
+        """Stop the controllers after the time limit."""
+        if seconds > self._longest and not self.is_set():
+            self.timed_out = True
+            self.end(f"the motion took longer than {self._longest:.3g} s")
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether the controllers have not stopped in time."""
+        return self.is_set() and time.monotonic() > self._ended + STOPPED_WITHIN
+
+
+class WatchedDriver:
+    """Action ``follow_watched_trajectory``, which forwards goals to the robot's controllers.
+
+    By default that is one, the action ``follow_joint_trajectory`` of the same type. Feedback is
+    forwarded. A motion that is blocked, at the start or by a later change of the scene, ends with
+    error code BLOCKED and a message. Where several controllers execute a motion, it ends when all
+    have ended; if one fails or rejects its part, the others are stopped, and the message names it.
     """
 
     def __init__(
-        self,
-        node: Node,
-        robot: Callable[[], PlanningRobot],
-        keeper: SceneKeeper,
-        driver: Driver | None = None,
+        self, server: PlanningServer[Any], controllers: Sequence[Controller] = ONE_DRIVER
     ) -> None:
-        self._node = node
-        self._robot = robot
-        self._keeper = keeper
-        self._group = ReentrantCallbackGroup()
-        self._goals: dict[bytes, WatchedMotion] = {}
+        self._server = server
+        self._controllers = controllers
         self._under_way: set[WatchedMotion] = set()
-        self.driver = driver or OneDriver(node, self._group)
-        self._action = ActionServer(
-            node,
-            FollowJointTrajectory,
-            requests.WATCHED,
-            self._on_goal,
-            callback_group=self._group,
-            cancel_callback=self._on_cancel,
+        group = ReentrantCallbackGroup()
+        self._clients: dict[Controller, ActionClient[Any, Any, Any]] = {}
+        for each in controllers:
+            kind = GripperCommand if each.gripper else FollowJointTrajectory
+            self._clients[each] = ActionClient(server, kind, each.action, callback_group=group)
+        self._action = process.GoalServer(
+            server, FollowJointTrajectory, requests.WATCHED, self._on_goal, group
         )
 
     def destroy(self) -> None:
@@ -88,32 +115,30 @@ class WatchedDriver:
         if motions:
             time.sleep(DELIVERY)
         self._action.destroy()
-        self.driver.destroy()
+        for client in self._clients.values():
+            client.destroy()
 
-    def _motion_of(self, handle: ServerGoalHandle[Any, Any, Any]) -> WatchedMotion:
-        """Return a goal's motion, which may be cancelled before its start."""
-        return self._goals.setdefault(bytes(handle.goal_id.uuid), WatchedMotion())
+    def missing(self, joints: Sequence[str]) -> list[str]:
+        """Return the actions for some joints that have no server now.
 
-    def _on_cancel(self, handle: ServerGoalHandle[Any, Any, Any]) -> CancelResponse:
-        self._motion_of(handle).end(CANCELLED)
-        return CancelResponse.ACCEPT
+        ConfigurationError for joints without a controller.
+        """
+        found = [controller for controller, _ in shares(self._controllers, joints)]
+        return [each.action for each in found if not self._clients[each].server_is_ready()]
 
-    async def _on_goal(self, handle: ServerGoalHandle[Any, Any, Any]) -> Any:
-        motion = self._motion_of(handle)
-        try:
-            end = await self.follow(handle.request, motion, handle.publish_feedback)
-        finally:
-            self._goals.pop(bytes(handle.goal_id.uuid), None)
-        succeeded = end.status == GoalStatus.STATUS_SUCCEEDED
-        process.end_goal(handle, succeeded, motion.reason == CANCELLED)
-        return FollowJointTrajectory.Result(error_code=end.code, error_string=end.words)
+    async def _on_goal(self, goal: process.Goal) -> Any:
+        motion = WatchedMotion()
+        goal.on_set(lambda: motion.end("canceled"))
+        end = await self.follow(goal.request, motion, goal.handle.publish_feedback)
+        goal.succeeded = end.status == GoalStatus.STATUS_SUCCEEDED
+        return Codes(error_code=end.code, error_string=end.words)
 
     async def follow(
         self, goal: FollowJointTrajectory.Goal, motion: WatchedMotion, heard: Heard
     ) -> MotionEnd:
-        """Have the driver follow a goal as a new motion; return how it ended.
+        """Have the controllers follow a goal as a new motion; return how it ended.
 
-        The motion's ``end`` stops it. ``heard`` is called with the driver's feedback.
+        The motion's ``end`` stops it. ``heard`` is called with the controllers' feedback.
         """
         self._under_way.add(motion)
         try:
@@ -123,140 +148,146 @@ class WatchedDriver:
         finally:
             self._under_way.discard(motion)
         if end.status != GoalStatus.STATUS_SUCCEEDED:
-            self._node.get_logger().warning(f"{requests.WATCHED}: {end.words}")
+            self._server.get_logger().warning(f"{requests.WATCHED}: {end.words}")
         return end
 
     async def _followed(
         self, goal: FollowJointTrajectory.Goal, motion: WatchedMotion, heard: Heard
     ) -> MotionEnd:
-        robot = self._robot()
+        robot = self._server.present_robot
         requests.refuse_multi_dof(goal)
         points = requests.read_trajectory(goal.trajectory, robot.tree.compiled())
         rest = points.slots, points.times, points.positions
         path = RemainingPath(robot.tree.compiled(), robot.state.configuration, *rest)
-        block = partial(motion.end, blocked=True)
-        watch = _MotionWatch(self._present, self._keeper, path, block)
-        blocked = watch.complaint()
-        if blocked:
+        watch = _MotionWatch(self._server, robot, path, motion)
+        if blocked := watch.complaint():
             return _refusal(blocked, requests.BLOCKED)
-        missing = self.driver.missing(points.names)
-        if missing:
+        if missing := self.missing(points.names):
             return _refusal(f"no server of the action {', '.join(missing)}")
-        if motion.reason:
+        if motion.is_set():
             return _refusal(motion.reason)
-        sign = process.LifeSign(self._node, points.times[-1], SILENT)
+        sign = process.LifeSign(self._server, points.times[-1], SILENT)
 
         def pass_on(feedback: FollowJointTrajectory.Feedback) -> None:
             sign.heard()
             heard(feedback)
 
-        sent = self.driver.send(goal, pass_on)
-        period = process.WATCHDOG_PERIOD
-        await process.wait_until(self._node, sent.done, ACCEPTED_WITHIN, period, sent)
-        driven = sent.result() if sent.done() else None
-        if driven is None:
-            sent.add_done_callback(_give_back)
-        if driven is None or not driven.accepted:
-            refusal = f"{requests.DRIVER} did not accept the trajectory"
-            return _refusal(getattr(driven, "refusal", refusal))
-        reply = driven.get_result_async()
-        motion.begin(driven)
+        parts = shares(self._controllers, points.names)
+        controllers = [controller for controller, _ in parts]
+        feedback = MergedFeedback(controllers, pass_on)
+        sent: list[Future[Any]] = [
+            self._clients[each].send_goal_async(
+                each.part(goal, names), partial(feedback.take, number)
+            )
+            for number, (each, names) in enumerate(parts)
+        ]
+        if refusal := await self._refused(controllers, sent):
+            return _refusal(refusal)
+        handles: list[Any] = [future.result() for future in sent]
+        results = feedback.results = [handle.get_result_async() for handle in handles]
+
+        def cancel() -> None:
+            for handle, result in zip(handles, results, strict=True):
+                if not result.done():
+                    handle.cancel_goal_async()
+
+        motion.on_set(cancel)
         watch.start()
-        begin = self._node.get_clock().now()
-
-        def is_over() -> bool:
-            if sign.is_lost:
-                motion.end(
-                    f"{getattr(driven, 'silent', requests.DRIVER)} has stopped sending feedback"
-                )
-            motion.check_time(1e-9 * (self._node.get_clock().now() - begin).nanoseconds)
-            return reply.done() or motion.is_overdue
-
         try:
-            await process.wait_until(self._node, is_over, math.inf, period, reply)
+            return await self._end(controllers, feedback, motion, sign)
         finally:
             watch.stop()
-        return _end_of(reply.result() if reply.done() else None, motion)
 
-    def _present(self) -> PlanningRobot | None:
-        try:
-            return self._robot()
-        except RigidTreeError:
-            return None
+    async def _refused(self, controllers: Sequence[Controller], sent: list[Future[Any]]) -> str:
+        """Wait until the controllers accept their parts; return why one did not.
 
+        Accepted parts are cancelled then, even if they are accepted later.
+        """
 
-class WatchedMotion:
-    """A goal of the driver with a time limit ``longest`` (s); it ends only once."""
+        def all_replied() -> bool:
+            return all(future.done() for future in sent)
 
-    def __init__(self, longest: float = math.inf) -> None:
-        self._longest = longest
-        self._lock = threading.Lock()
-        self._driven: Any = None
-        self._ended = 0.0
-        self.reason = ""  # of its end
-        self.blocked = False
-        self.timed_out = False
+        period = process.WATCHDOG_PERIOD
+        await process.wait_until(self._server, all_replied, ACCEPTED_WITHIN, period, sent)
+        refusals = []
+        for controller, future in zip(controllers, sent, strict=True):
+            handle = future.result() if future.done() else None
+            if handle is None or not handle.accepted:
+                words = "did not reply" if handle is None else "rejected its part"
+                words = words if controller.joints else "did not accept the trajectory"
+                refusals.append(f"{controller.action} {words}")
+        if refusals:
+            for future in sent:
+                future.add_done_callback(_give_back)
+        return ", ".join(refusals)
 
-    def begin(self, driven: Any) -> None:
-        """Store the accepted goal; cancel it if the motion has already ended."""
-        with self._lock:
-            self._driven = driven
-            if self.reason:
-                driven.cancel_goal_async()
+    async def _end(
+        self,
+        controllers: Sequence[Controller],
+        feedback: MergedFeedback,
+        motion: WatchedMotion,
+        sign: process.LifeSign,
+    ) -> MotionEnd:
+        """Wait for the end of all parts, and stop them when one fails or falls silent."""
+        results, clock = feedback.results, self._server.get_clock()
+        begin = clock.now()
 
-    def end(self, reason: str, blocked: bool = False) -> None:
-        """Stop the driver, because an obstacle is in the way (``blocked``) or otherwise."""
-        with self._lock:
-            if self.reason:
-                return
-            self.reason, self.blocked, self._ended = reason, blocked, time.monotonic()
-            if self._driven is not None:
-                self._driven.cancel_goal_async()
+        def failures() -> list[tuple[str, int]]:
+            done = [k for k, result in enumerate(results) if result.done()]
+            found = [controllers[k].failure(results[k].result()) for k in done]
+            return [failure for failure in found if failure is not None]
 
-    def check_time(self, seconds: float) -> None:
-        """Stop the driver after the time limit."""
-        if seconds > self._longest and not self.reason:
-            self.timed_out = True
-            self.end(f"the motion took longer than {self._longest:.3g} s")
+        def is_over() -> bool:
+            for failure in failures():
+                motion.end(*failure)
+            if sign.is_lost:
+                motion.end(f"{feedback.silent} has stopped sending feedback")
+            motion.check_time(1e-9 * (clock.now() - begin).nanoseconds)
+            return all(result.done() for result in results) or motion.is_overdue
 
-    @property
-    def is_ended(self) -> bool:
-        """Whether the motion must stop or not start."""
-        return bool(self.reason)
-
-    @property
-    def is_overdue(self) -> bool:
-        """Whether the driver has not stopped in time."""
-        return bool(self.reason) and time.monotonic() > self._ended + STOPPED_WITHIN
+        period = process.WATCHDOG_PERIOD
+        await process.wait_until(self._server, is_over, math.inf, period, results)
+        answers: list[Any] = [result.result() for result in results if result.done()]
+        if len(answers) < len(results):
+            late = f"{requests.DRIVER} did not end the motion within {STOPPED_WITHIN:g} s"
+            return _refusal(f"{motion.reason}; {late}", motion.code)
+        succeeded, canceled = GoalStatus.STATUS_SUCCEEDED, GoalStatus.STATUS_CANCELED
+        if not failures():
+            words = "; ".join(
+                filter(None, (getattr(a.result, "error_string", "") for a in answers))
+            )
+            return MotionEnd(succeeded, Codes.SUCCESSFUL, words)
+        blocked = motion.code == requests.BLOCKED
+        if not blocked and {answer.status for answer in answers} - {succeeded} == {canceled}:
+            return MotionEnd(canceled, motion.code, motion.reason)
+        return _refusal(motion.reason, motion.code)
 
 
 class _MotionWatch:
     """Follows a robot along its path in its own thread, from ``start`` to ``stop``.
 
-    ``blocked`` is called once, in the thread, with the reason to end the motion. The watch ends
-    then.
+    It ends the motion when the path is blocked, and itself then.
     """
 
     def __init__(
         self,
-        robot: Callable[[], PlanningRobot | None],
-        keeper: SceneKeeper,
+        server: PlanningServer[Any],
+        robot: PlanningRobot,
         path: RemainingPath,
-        blocked: Callable[[str], None],
+        motion: WatchedMotion,
     ) -> None:
-        self._robot_now = robot
-        self._robot = robot()
-        self._keeper = keeper
+        self._server = server
+        self._robot = robot
         self._path = path
-        self._blocked = blocked
+        self._motion = motion
         self._stopped = threading.Event()
         self._checked: Scene | None = None
         self._thread = threading.Thread(target=self._run, name="motion watch", daemon=True)
 
     def complaint(self) -> str:
         """Check once; return the reason to end the motion, or an empty string."""
-        robot, scene = self._robot, self._keeper.scene
-        if robot is None or self._robot_now() is not robot:
+        robot, scene = self._robot, self._server.keeper.scene
+        if self._server.robot is not robot:
             return "the robot was replaced by another one"
         configuration = robot.state.configuration
         self._path.advance(configuration)
@@ -271,7 +302,7 @@ class _MotionWatch:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread; ``blocked`` may still be running."""
+        """End the thread, which may still be ending the motion."""
         self._stopped.set()
 
     def _run(self) -> None:
@@ -285,12 +316,12 @@ class _MotionWatch:
             if self._stopped.is_set():
                 return
             if reason:
-                self._blocked(reason)
+                self._motion.end(reason, requests.BLOCKED)
                 return
-            self._keeper.wait_for_change(self._checked, ADVANCE_PERIOD)
+            self._server.keeper.wait_for_change(self._checked, ADVANCE_PERIOD)
 
 
-def _refusal(words: str, code: int = Codes.INVALID_GOAL) -> MotionEnd:
+def _refusal(words: str, code: int = FAILED) -> MotionEnd:
     return MotionEnd(GoalStatus.STATUS_ABORTED, code, words)
 
 
@@ -299,23 +330,3 @@ def _give_back(sent: Future[Any]) -> None:
     handle = None if sent.exception() is not None else sent.result()
     if handle is not None and handle.accepted:
         handle.cancel_goal_async()
-
-
-def _end_of(answer: Any, motion: WatchedMotion) -> MotionEnd:
-    """Return the end of a motion from the driver's result; None after a timeout."""
-    code = requests.BLOCKED if motion.blocked else Codes.INVALID_GOAL
-    if answer is None:
-        words = f"{requests.DRIVER} did not end the motion within {STOPPED_WITHIN:g} s"
-        return _refusal(f"{motion.reason}; {words}", code)
-    status, error = int(answer.status), answer.result.error_code
-    words = answer.result.error_string
-    if status == GoalStatus.STATUS_SUCCEEDED and error == Codes.SUCCESSFUL:
-        return MotionEnd(status, error, words)
-    if motion.blocked:
-        return _refusal(motion.reason, code)
-    words = motion.reason or words or f"{requests.DRIVER} {ending(status)}, error {error}"
-    # Some drivers leave the code at SUCCESSFUL; positive codes are not of drivers.
-    error = error if error < Codes.SUCCESSFUL else code
-    if status == GoalStatus.STATUS_SUCCEEDED:  # with an error code
-        return _refusal(words, error)
-    return MotionEnd(status, error, words)

@@ -24,8 +24,7 @@ from rigid_tree_kinematics.nodes.common.fast import REST, RawSubscription
 from rigid_tree_kinematics.nodes.common.process import Ticker
 from rigid_tree_kinematics.nodes.common.requests import now_by, stamp_in
 from rigid_tree_kinematics.nodes.common.robot import RobotDescription, RobotServer
-from rigid_tree_kinematics.nodes.moveit.messages import BaseFrames, MoveItRobot
-from rigid_tree_kinematics.nodes.moveit.settings import joint_limits
+from rigid_tree_kinematics.nodes.moveit.messages import BaseFrames, MoveItRobot, joint_limits
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
 from rigid_tree_kinematics.nodes.servo.commands import KINDS, Command, JogCommand
 from rigid_tree_kinematics.nodes.servo.output import Output

@@ -20,7 +20,7 @@ from rigid_tree_kinematics.nodes.common.process.parameters import (
     on_parameter_change,
     parameter,
 )
-from rigid_tree_kinematics.nodes.moveit.plan.prescribed import ToolSettings
+from rigid_tree_kinematics.nodes.moveit.messages import ToolSettings
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
 
 

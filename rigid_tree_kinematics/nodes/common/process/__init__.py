@@ -4,7 +4,12 @@ from rigid_tree_kinematics.nodes.common.process.executors import (
     SurvivingExecutor,
     ThreadsFirstExecutor,
 )
-from rigid_tree_kinematics.nodes.common.process.goals import LifeSign, end_goal
+from rigid_tree_kinematics.nodes.common.process.goals import (
+    Goal,
+    GoalServer,
+    LifeSign,
+    end_goal,
+)
 from rigid_tree_kinematics.nodes.common.process.memory import give_back, give_back_soon
 from rigid_tree_kinematics.nodes.common.process.parameters import (
     AT_START,

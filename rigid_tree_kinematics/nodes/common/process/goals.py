@@ -1,13 +1,15 @@
-"""Goals of actions: their end, and a watchdog for motions."""
+"""Goals of actions: their cancellation, their end, and a watchdog for motions."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
+from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 
 from rigid_tree_kinematics.nodes.common.process.rclpy_private import mark_as_canceling
-from rigid_tree_kinematics.nodes.common.process.waiting import wait_in_thread
+from rigid_tree_kinematics.nodes.common.process.waiting import Cancellation, wait_in_thread
 
 if TYPE_CHECKING:  # nodes without actions do not load them
     from rclpy.action.server import ServerGoalHandle
@@ -38,6 +40,73 @@ def end_goal(
         handle.succeed()
     else:
         handle.abort()
+
+
+class Goal(Cancellation):
+    """A goal of a ``GoalServer``, which its client or its server cancels."""
+
+    def __init__(self, handle: ServerGoalHandle[Any, Any, Any], kind: Any) -> None:
+        super().__init__()
+        self.handle = handle
+        self.request: Any = handle.request
+        self._kind = kind
+        self.by_client = False  # whether its client has cancelled it
+        self.succeeded = False
+        self.stopped = False  # by its server, so that it ends as canceled
+
+    def feedback(self, **fields: Any) -> None:
+        """Send feedback with these fields."""
+        self.handle.publish_feedback(self._kind.Feedback(**fields))
+
+
+class GoalServer:
+    """An action server whose goals can be cancelled at any time, even before they start.
+
+    ``work`` returns the result of a goal, and sets how the goal ends.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        kind: Any,
+        name: str,
+        work: Callable[[Goal], Awaitable[Any]],
+        group: CallbackGroup,
+    ) -> None:
+        from rclpy.action import ActionServer, CancelResponse
+
+        self._goals: dict[bytes, Goal] = {}
+
+        def goal_of(handle: ServerGoalHandle[Any, Any, Any]) -> Goal:
+            return self._goals.setdefault(bytes(handle.goal_id.uuid), Goal(handle, kind))
+
+        def cancel(handle: ServerGoalHandle[Any, Any, Any]) -> CancelResponse:
+            goal = goal_of(handle)
+            goal.by_client = True
+            goal.set()
+            return CancelResponse.ACCEPT
+
+        async def serve(handle: ServerGoalHandle[Any, Any, Any]) -> Any:
+            goal = goal_of(handle)
+            try:
+                result = await work(goal)
+                end_goal(handle, goal.succeeded, goal.by_client, goal.stopped)
+            finally:
+                self._goals.pop(bytes(handle.goal_id.uuid), None)
+            return result
+
+        self._server = ActionServer(
+            node, kind, name, serve, callback_group=group, cancel_callback=cancel
+        )
+
+    @property
+    def goals(self) -> list[Goal]:
+        """The goals in progress."""
+        return list(self._goals.values())
+
+    def destroy(self) -> None:
+        """Destroy the action."""
+        self._server.destroy()
 
 
 class LifeSign:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -112,12 +112,12 @@ async def wait_until(
     condition: Callable[[], bool],
     seconds: float,
     period: float = POLL_PERIOD,
-    wake: Future[Any] | None = None,
+    wake: Iterable[Future[Any]] = (),
 ) -> bool:
     """Return whether a condition becomes true within some seconds of a steady clock.
 
-    It is checked every ``period`` seconds, and when the future ``wake`` is done. The thread of the
-    executor is free meanwhile.
+    It is checked every ``period`` seconds, and when one of the futures ``wake`` is done. The
+    executor's thread is free meanwhile.
     """
     over = ThreadFuture(node)
     deadline = time.monotonic() + seconds
@@ -129,8 +129,8 @@ async def wait_until(
     check()
     if over.done():
         return condition()
-    if wake is not None:
-        wake.add_done_callback(lambda _: check())
+    for future in wake:
+        future.add_done_callback(lambda _: check())
     timer = node.create_timer(
         min(period, seconds),
         check,

@@ -11,12 +11,18 @@ from rigid_tree_kinematics.nodes.moveit.messages.codes import (
 )
 from rigid_tree_kinematics.nodes.moveit.messages.constraints import (
     MOST_CONSTRAINTS,
+    count_constraints,
     goals_of,
     merged_joints,
     read_constraints,
 )
-from rigid_tree_kinematics.nodes.moveit.messages.job import BaseFrames, Job, plain_frame
-from rigid_tree_kinematics.nodes.moveit.messages.robot import MoveItRobot, robot_state
+from rigid_tree_kinematics.nodes.moveit.messages.job import (
+    BaseFrames,
+    Job,
+    MoveItRobot,
+    plain_frame,
+    robot_state,
+)
 from rigid_tree_kinematics.nodes.moveit.messages.scene import (
     ChangesOf,
     apply_scene,
@@ -28,4 +34,11 @@ from rigid_tree_kinematics.nodes.moveit.messages.scene import (
 from rigid_tree_kinematics.nodes.moveit.messages.scene_messages import (
     attached_changes,
     dropped_objects,
+)
+from rigid_tree_kinematics.nodes.moveit.messages.settings import (
+    MoveGroupSettings,
+    ToolSettings,
+    declared_controllers,
+    joint_limits,
+    solver_timeouts,
 )

@@ -39,6 +39,17 @@ VIEW_AXES = {
 ROTATION_VECTOR = getattr(msg.OrientationConstraint, "ROTATION_VECTOR", 1)
 
 
+def count_constraints(message: msg.Constraints) -> int:
+    """Return the number of constraints; each region of a position is one."""
+    volumes = [item.constraint_region for item in message.position_constraints]
+    return (
+        len(message.joint_constraints)
+        + len(message.orientation_constraints)
+        + len(message.visibility_constraints)
+        + sum(max(1, len(volume.primitives) + len(volume.meshes)) for volume in volumes)
+    )
+
+
 async def read_constraints(
     message: msg.Constraints, job: Job, code: int, *, moving: bool = True
 ) -> list[ik.Constraint]:
@@ -48,11 +59,7 @@ async def read_constraints(
     raise MoveItError with ``code``; an unknown link and an unknown frame have codes of their own.
     Unless ``moving``, links as frames stay where they are in the start state.
     """
-    count = len(message.joint_constraints) + len(message.orientation_constraints)
-    count += len(message.visibility_constraints)
-    for item in message.position_constraints:
-        volume = item.constraint_region
-        count += max(1, len(volume.primitives) + len(volume.meshes))
+    count = count_constraints(message)
     with error_code(code):
         if count > MOST_CONSTRAINTS:
             raise ConfigurationError(f"{count} constraints, more than {MOST_CONSTRAINTS}")
@@ -198,11 +205,7 @@ async def goals_of(constraints: msg.Constraints, job: Job) -> Goals:
     """
     with error_code(INVALID):
         joints = merged_joints(constraints.joint_constraints, job.robot.tree)
-        if joints and not (
-            constraints.position_constraints
-            or constraints.orientation_constraints
-            or constraints.visibility_constraints
-        ):
+        if joints and count_constraints(constraints) == len(constraints.joint_constraints):
             return [_joint_goal(joints, job)]
     wanted = await read_constraints(constraints, job, INVALID, moving=False)
     if not wanted:

@@ -16,8 +16,7 @@ from rigid_tree_kinematics.collision import AllowedCollisions, Scene
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.nodes.moveit.messages import scene_messages
 from rigid_tree_kinematics.nodes.moveit.messages.codes import error_code
-from rigid_tree_kinematics.nodes.moveit.messages.job import BaseFrames
-from rigid_tree_kinematics.nodes.moveit.messages.robot import MoveItRobot, present_state
+from rigid_tree_kinematics.nodes.moveit.messages.job import BaseFrames, MoveItRobot, present_state
 from rigid_tree_kinematics.nodes.scene import SceneKeeper, placed_pose, scene_message, with_arrays
 
 ALL = 1023  # every component

@@ -17,7 +17,6 @@ from std_srvs.srv import Empty
 from rigid_tree_kinematics.collision import Scene, moveit_scene_text, read_moveit_scene
 from rigid_tree_kinematics.errors import CollisionError, RigidTreeError
 from rigid_tree_kinematics.files import read_plain_file
-from rigid_tree_kinematics.nodes.moveit.interface.server import MoveItServer
 from rigid_tree_kinematics.nodes.moveit.messages import (
     BaseFrames,
     MoveItRobot,
@@ -25,6 +24,7 @@ from rigid_tree_kinematics.nodes.moveit.messages import (
     change_scene,
     scene_reply,
 )
+from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
 from rigid_tree_kinematics.nodes.scene import obstacle_message, with_arrays
 from rigid_tree_kinematics.perception import octree_data
 

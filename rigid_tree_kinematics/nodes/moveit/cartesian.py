@@ -14,8 +14,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import OutOfTimeError
 from rigid_tree_kinematics.ik import ConstraintSet
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nodes.moveit import messages
-from rigid_tree_kinematics.nodes.moveit.plan import requests
+from rigid_tree_kinematics.nodes.moveit import messages, requests
 from rigid_tree_kinematics.nodes.scene import placed_pose
 
 FOR_TIMING = 0.5  # share of the time that the search for joint positions leaves

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -17,7 +16,6 @@ from rigid_tree_kinematics.nodes.moveit import messages
 from rigid_tree_kinematics.nodes.planning import LONGEST_PLAN, PlannerSettings, timed_message
 
 Request: TypeAlias = MotionPlanRequest | GetCartesianPath.Request
-Search: TypeAlias = tuple[planning.PlanSettings, Callable[[], planning.PlanResult]]
 
 SCALING_FACTORS = ("max_velocity_scaling_factor", "max_acceleration_scaling_factor")
 SLOWEST = 1e-4  # m/s, to which lower speed limits are raised
@@ -40,8 +38,9 @@ def planning_time(request: MotionPlanRequest, settings: PlannerSettings) -> floa
 def scaled_settings(request: Request, settings: PlannerSettings) -> planning.PlanSettings:
     """Return settings with a request's scaling factors, which Humble's Cartesian requests lack.
 
-    Like in MoveIt the parameter stands in for factors that are not above 0, and factors above 1
-    are clamped. MoveItError INVALID_MOTION_PLAN, as in Pilz' planners, below SMALLEST_SCALE.
+    As in MoveIt, the parameter replaces factors that are not above 0, and factors above 1 are
+    clamped. As in Pilz' planners, MoveItError INVALID_MOTION_PLAN for factors below
+    SMALLEST_SCALE.
     """
     chosen = settings.plan_settings()
     scales: dict[str, Any] = {"velocity_scale": 0.0, "acceleration_scale": 0.0}
@@ -90,10 +89,8 @@ def from_outside(
 
 def timed_trajectory(trajectory: planning.Trajectory, job: messages.Job) -> RobotTrajectory:
     """Return the joints that a job moves as a message."""
-    columns = job.planner.space.moving.tolist()
-    names = [job.planner.space.names[k] for k in columns]
     root = job.settings.frame_prefix + job.robot.tree.base_name
-    return RobotTrajectory(joint_trajectory=timed_message(trajectory, names, columns, root))
+    return RobotTrajectory(joint_trajectory=timed_message(trajectory, job.planner.space, root))
 
 
 def within_speed(

@@ -13,29 +13,26 @@ from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError, OutOfTimeError, UnknownNameError
 from rigid_tree_kinematics.nodes.common.process import Cancellation
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.moveit.interface.server import MoveItServer
-from rigid_tree_kinematics.nodes.moveit.messages import Job, MoveItError, MoveItRobot, outcome_in
-from rigid_tree_kinematics.nodes.moveit.plan import (
-    PILZ_PIPELINE,
-    PILZ_PLANNER_IDS,
-    PIPELINE,
-    PLANNER_IDS,
+from rigid_tree_kinematics.nodes.moveit import planning
+from rigid_tree_kinematics.nodes.moveit.cartesian import follow_line
+from rigid_tree_kinematics.nodes.moveit.messages import (
+    Job,
+    MoveItError,
+    MoveItRobot,
     ToolSettings,
-    follow_line,
-    plan,
-    plan_sequence,
-    planner_warning,
-    planning_time,
-    scaling_warning,
+    outcome_in,
 )
+from rigid_tree_kinematics.nodes.moveit.requests import planning_time, scaling_warning
+from rigid_tree_kinematics.nodes.moveit.sequence import plan_sequence
+from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
 from rigid_tree_kinematics.planning import PlanResult
 
 OMPL = "goal_bias goal_threshold spacing maximum_attempts maximum_nodes seed shorten"
 # The node's parameters by the names that planners have for them; 'range' is OMPL's.
 NAMES = {
-    PIPELINE: {"range": "step", **{name: name for name in OMPL.split()}},
-    PILZ_PIPELINE: {name: name for name in ToolSettings.__dataclass_fields__},
+    planning.PIPELINE: {"range": "step", **{name: name for name in OMPL.split()}},
+    planning.PILZ_PIPELINE: {name: name for name in ToolSettings.__dataclass_fields__},
 }
 FIELDS = PlannerSettings.__dataclass_fields__ | ToolSettings.__dataclass_fields__
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
@@ -104,10 +101,10 @@ class PlanServices:
     async def _planned(self, job: Job) -> PlanResult:
         """Plan one motion, and log warnings; MoveItError, UnknownFrameError."""
         warn = self._server.get_logger().warning
-        for warning in (scaling_warning(job.request), planner_warning(job.request)):
+        for warning in (scaling_warning(job.request), planning.planner_warning(job.request)):
             if warning:
                 warn(warning)
-        result = await plan(job, self._server.tool_settings)
+        result = await planning.plan(job, self._server.tool_settings.limits())
         if job.clamping:
             warn(job.clamping)
         if job.deadline.cancelled:  # AORRTC may have found a path nevertheless
@@ -140,8 +137,12 @@ class PlanServices:
 
     async def _on_query(self, _: object, response: srv.QueryPlannerInterfaces.Response) -> None:
         response.planner_interfaces = [
-            _interface("RRT", PIPELINE, PLANNER_IDS),
-            _interface("Pilz Industrial Motion Planner", PILZ_PIPELINE, PILZ_PLANNER_IDS),
+            _interface("RRT", planning.PIPELINE, planning.PLANNER_IDS),
+            _interface(
+                "Pilz Industrial Motion Planner",
+                planning.PILZ_PIPELINE,
+                planning.PILZ_PLANNER_IDS,
+            ),
         ]
 
     # -- parameters of planners ------------------------------------------------------------------
@@ -188,7 +189,7 @@ def _names(request: Any) -> dict[str, str]:
     pipeline = getattr(request, "pipeline_id", "")
     if pipeline and pipeline not in NAMES:
         raise UnknownNameError("pipeline", pipeline, NAMES, "move_group")
-    return NAMES[pipeline or PIPELINE]
+    return NAMES[pipeline or planning.PIPELINE]
 
 
 def _value(key: str, text: str, like: object) -> bool | int | float:

@@ -15,8 +15,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.kinematics import body_transform
-from rigid_tree_kinematics.nodes.moveit import messages
-from rigid_tree_kinematics.nodes.moveit.plan import requests
+from rigid_tree_kinematics.nodes.moveit import messages, requests
 
 INVALID_PLAN = Codes.INVALID_MOTION_PLAN
 

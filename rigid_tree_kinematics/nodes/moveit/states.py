@@ -1,0 +1,238 @@
+"""move_group's services about states and links: compute_ik, compute_fk, validity, get_urdf."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from geometry_msgs.msg import PoseStamped
+from moveit_msgs import srv
+from moveit_msgs.msg import ConstraintEvalResult, ContactInformation
+from moveit_msgs.msg import MoveItErrorCodes as Codes
+from moveit_msgs.srv import GetPositionFK, GetPositionIK, GetStateValidity
+from sensor_msgs.msg import JointState
+
+from rigid_tree_kinematics import ik
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.collision import Contact, Scene
+from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.description.srdf import group_urdf
+from rigid_tree_kinematics.errors import OutOfTimeError
+from rigid_tree_kinematics.kinematics import body_transforms
+from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.nodes.common.process import Cancellation
+from rigid_tree_kinematics.nodes.common.requests import seconds_of
+from rigid_tree_kinematics.nodes.ik import ALL_WEIGHTS, MOST_BODIES, IkSettings, Problem, solve
+from rigid_tree_kinematics.nodes.moveit import messages
+from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
+from rigid_tree_kinematics.nodes.scene import point_of
+from rigid_tree_kinematics.nodes.tf import pose_message, read_target
+
+FAILURE, INVALID = Codes.FAILURE, Codes.INVALID_GOAL_CONSTRAINTS
+NO_SOLUTION = Codes.NO_IK_SOLUTION
+EXACT = 1e-6  # m, rad; tolerance of poses
+SEEDS = 64  # solutions for the first pose
+MOST_SOLUTIONS = 16  # checked for collisions
+
+
+class StateServices:
+    """Answers requests for kinematics, for the validity of states, and for a group's URDF."""
+
+    def __init__(self, server: MoveItServer) -> None:
+        self._server = server
+        server.offer(GetPositionIK, "compute_ik", self._on_ik)
+        # The name that MoveIt's srv_kinematics_plugin calls.
+        server.offer(GetPositionIK, "solve_ik", self._on_ik)
+        server.offer(GetPositionFK, "compute_fk", self._on_fk)
+        server.offer(GetStateValidity, "check_state_validity", self._on_validity)
+        newer = getattr(srv, "GetMultiStateValidity", None)
+        server.offer(newer, "check_multi_state_validity", self._on_validities)
+        server.offer(getattr(srv, "GetGroupUrdf", None), "get_urdf", self._on_urdf)
+
+    async def _on_ik(self, request: Any, response: Any) -> None:
+        asked, server = request.ik_request, self._server
+        async with server.slots.slot(Cancellation()):
+            timeout, group = seconds_of(asked.timeout), asked.group_name
+            if timeout <= 0.0:
+                timeouts = (await server.first_robot()).solver_timeouts
+                timeout = timeouts.get(group, IkSettings().timeout)
+            deadline = Deadline(timeout)
+            job = await server.job(asked, response, asked.robot_state, group, deadline)
+            response.solution = messages.robot_state(job.robot, await _solution(job))
+
+    async def _on_fk(self, request: Any, response: Any) -> None:
+        deadline = Deadline(self._server.settings.time_limit)
+        job = await self._server.job(request, response, request.robot_state, "", deadline)
+        names = list(request.fk_link_names)
+        if not 0 < len(names) <= MOST_BODIES:
+            words = f"fk_link_names has {len(names):,} names, not 1 to {MOST_BODIES:,}"
+            raise messages.MoveItError(Codes.INVALID_LINK_NAME, words)
+        compiled = job.robot.tree.compiled()
+        tools = [(compiled.index_of(link), T) for link, T in map(job.tool, names)]
+        frame = request.header.frame_id or job.root
+        T_frame_base = inverse(await job.frames.base_from(frame, job.configuration))
+        links = T_frame_base @ body_transforms(compiled, job.configuration)
+        poses: list[PoseStamped] = []
+        for row, T_link_tool in tools:
+            deadline.check(len(poses), len(tools), "links")
+            poses.append(pose_message(links[row] @ T_link_tool, frame))
+            poses[-1].header.stamp = request.header.stamp
+        response.pose_stamped, response.fk_link_names = poses, names
+
+    async def _on_validity(self, request: Any, response: Any) -> None:
+        await self._validate(request, response, [JointState()])
+
+    async def _on_validities(self, request: Any, response: Any) -> None:
+        """Check states, each relative to the one before, up to the first invalid one."""
+        if not request.joint_states:
+            raise messages.MoveItError(Codes.INVALID_ROBOT_STATE, "joint_states is empty")
+        await self._validate(request, response, request.joint_states)
+
+    async def _on_urdf(self, request: Any, response: Any) -> None:
+        robot = await self._server.first_robot()
+        with messages.error_code(FAILURE):  # like MoveIt, not INVALID_GROUP_NAME
+            group = robot.semantics.group(request.group_name)
+            response.urdf_string = group_urdf(robot.urdf, group.name, group.members)
+
+    async def _validate(self, request: Any, response: Any, states: Sequence[JointState]) -> None:
+        deadline = Deadline(self._server.settings.time_limit)
+        robot = await self._server.first_robot()
+        # Constraints without a link are of the group's tip; without a group, of any.
+        group = request.group_name or next(iter(robot.semantics.groups))
+        job = await self._server.job(request, response, request.robot_state, group, deadline)
+        read = await messages.read_constraints(request.constraints, job, FAILURE)
+        with messages.error_code(FAILURE):
+            constraints = [ik.ConstraintSet(robot.tree.compiled(), [item]) for item in read]
+        q = job.configuration
+        for number, state in enumerate(states):
+            with messages.error_code(Codes.INVALID_ROBOT_STATE, f"joint_states[{number}]: "):
+                deadline.check(number, len(states), "states")
+                q = robot.named.merge(q, state.name, np.array(state.position), strict=True)
+            response.constraint_result = [_result(q, item) for item in constraints]
+            met = all(item.result for item in response.constraint_result)
+            if not (met and job.checker.is_free(q)):
+                contacts = job.checker.check(q).contacts
+                response.contacts = [_contact(item, job) for item in contacts]
+                return
+        response.valid = True
+
+
+def _contact(contact: Contact, job: messages.Job) -> ContactInformation:
+    message = ContactInformation(
+        position=point_of(contact.point),
+        depth=contact.depth,
+        contact_body_1=contact.first,
+        contact_body_2=contact.second,
+        body_type_1=_body_type(contact.first, job.scene),
+        body_type_2=_body_type(contact.second, job.scene),
+    )
+    message.header.frame_id = job.root
+    return message
+
+
+def _result(q: Array, constraint: ik.ConstraintSet) -> ConstraintEvalResult:
+    """Return whether a configuration satisfies a constraint, and its violation (m, rad)."""
+    violations = constraint.violations(q)
+    distance = math.sqrt(sum(violation.amount**2 for violation in violations))
+    return ConstraintEvalResult(result=not violations, distance=distance)
+
+
+def _body_type(name: str, scene: Scene) -> int:
+    if name in scene.attached:
+        return int(ContactInformation.ROBOT_ATTACHED)
+    if name in scene.obstacles:
+        return int(ContactInformation.WORLD_OBJECT)
+    return int(ContactInformation.ROBOT_LINK)
+
+
+# -- inverse kinematics --------------------------------------------------------------------------
+
+
+async def _solution(job: messages.Job) -> Array:
+    """Return a configuration (nq,) with links at their poses; MoveItError, UnknownFrameError."""
+    request = job.request
+    constraints = await messages.read_constraints(request.constraints, job, INVALID)
+    if constraints or request.pose_stamped_vector:
+        return await _solution_of_all(job, constraints)
+    target = await _target(job, request.ik_link_name, request.pose_stamped)
+    settings = IkSettings()
+    problem = Problem(
+        body=target.body,
+        base=job.robot.tree.base_name,
+        weights=ALL_WEIGHTS,
+        locked=job.locked,
+        position_tolerance=settings.position_tolerance,
+        orientation_tolerance=settings.orientation_tolerance,
+    )
+    checker = job.checker if request.avoid_collisions else None
+    pose, solver = np.asarray(target.target), job.robot.solver(problem)
+    with messages.error_code(INVALID):
+        results, blocked = solve(solver, pose, job.start, job.deadline, checker)
+    if not results:
+        raise messages.MoveItError(NO_SOLUTION, f"every solution found is in collision: {blocked}")
+    first = results[0]
+    if not first.success:
+        late = first.status is ik.IKStatus.OUT_OF_TIME
+        raise messages.MoveItError(Codes.TIMED_OUT if late else NO_SOLUTION, first.message)
+    return first.configuration
+
+
+async def _target(job: messages.Job, name: str, pose: PoseStamped) -> ik.PoseTarget:
+    """Return the pose of a link at which the named frame is at a pose."""
+    with messages.error_code(INVALID):
+        target = read_target(pose, "pose_stamped")
+    T_base_target = await job.frames.base_from(target.frame, job.start) @ target.pose
+    link, T_link_tool = job.tool(name)
+    return ik.PoseTarget(link, T_base_target @ inverse(T_link_tool))
+
+
+async def _targets(job: messages.Job) -> list[ik.PoseTarget]:
+    """Return the target poses of a request, for one link or several."""
+    request = job.request
+    if not request.pose_stamped_vector:
+        return [await _target(job, request.ik_link_name, request.pose_stamped)]
+    poses, names = request.pose_stamped_vector, request.ik_link_names
+    if len(names) != len(poses):
+        raise messages.MoveItError(INVALID, f"{len(poses)} poses, but {len(names)} ik_link_names")
+    if len(poses) > messages.MOST_CONSTRAINTS:
+        words = f"{len(poses)} poses, more than {messages.MOST_CONSTRAINTS}"
+        raise messages.MoveItError(INVALID, words)
+    return [await _target(job, name, pose) for pose, name in zip(poses, names, strict=True)]
+
+
+async def _solution_of_all(job: messages.Job, constraints: list[ik.Constraint]) -> Array:
+    """Return a configuration (nq,) that satisfies several poses, or a pose and constraints."""
+    deadline, start, tree = job.deadline, job.start, job.robot.tree
+    targets = await _targets(job)
+    with messages.error_code(INVALID):
+        wanted = ik.ConstraintSet(
+            tree.compiled(), [*targets, *constraints], job.locked, tightest=EXACT
+        )
+    checker = job.checker if job.request.avoid_collisions else None
+    # Solutions for the first pose are better seeds than random configurations.
+    solver = ik.InverseKinematics(tree, targets[0].body, locked=job.locked)
+    seeds = solver.solve_all(targets[0].target, start, most=SEEDS, timeout=deadline.earlier(0.5))
+    found = ik.projected_solutions(
+        wanted,
+        start,
+        most=1 if checker is None else MOST_SOLUTIONS,
+        timeout=deadline,
+        others=[np.array(result.configuration) for result in seeds],
+    )
+    if not found:
+        if deadline.over:
+            words = f"before any solution satisfied {len(targets)} poses"
+            raise OutOfTimeError(deadline.why(words))
+        words = f"no solution satisfies all; the start state: {wanted.why(start)}"
+        raise messages.MoveItError(NO_SOLUTION, words)
+    if checker is None:
+        return found[0]
+    for number, q in enumerate(found):
+        if number:
+            deadline.check(number, len(found), "solutions checked for collisions")
+        if checker.is_free(q):
+            return q
+    message = checker.check(found[0]).message
+    raise messages.MoveItError(NO_SOLUTION, f"every solution found is in collision: {message}")

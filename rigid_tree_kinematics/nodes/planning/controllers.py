@@ -1,0 +1,159 @@
+"""The controllers that execute a motion: their parts of it, their feedback and their failures."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from action_msgs.msg import GoalStatus
+from control_msgs.action import FollowJointTrajectory, GripperCommand
+from rclpy.task import Future
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.nodes.common.requests import DRIVER
+
+Heard = Callable[[FollowJointTrajectory.Feedback], object]
+ROWS = ("positions", "velocities", "accelerations", "effort")  # of a JointTrajectoryPoint
+FAILED = int(FollowJointTrajectory.Result.INVALID_GOAL)
+ENDINGS = {
+    GoalStatus.STATUS_CANCELED: "canceled the motion",
+    GoalStatus.STATUS_ABORTED: "aborted the motion",
+    GoalStatus.STATUS_UNKNOWN: "has lost the motion",
+}
+
+
+@dataclass(frozen=True)
+class Controller:
+    """A controller and its joints."""
+
+    action: str
+    name: str = ""  # in messages
+    joints: tuple[str, ...] = ()  # empty: any
+    gripper: bool = False  # the action is a GripperCommand, with the sum of its joints' positions
+    max_effort: float = 0.0  # N, for a gripper
+    allow_failure: bool = False  # a gripper that does not arrive succeeds nevertheless
+
+    def part(self, goal: FollowJointTrajectory.Goal, joints: Sequence[str]) -> Any:
+        """Return the goal of this controller for these joints of a motion."""
+        if not self.joints:
+            return goal
+        whole = goal.trajectory
+        columns = [list(whole.joint_names).index(name) for name in joints]
+        if self.gripper:
+            command = GripperCommand.Goal()
+            positions = whole.points[-1].positions
+            command.command.position = float(sum(positions[k] for k in columns))
+            command.command.max_effort = self.max_effort
+            return command
+        points = []
+        for point in whole.points:
+            part = JointTrajectoryPoint(time_from_start=point.time_from_start)
+            for row in ROWS:
+                values = getattr(point, row)
+                setattr(part, row, [values[k] for k in columns] if len(values) else [])
+            points.append(part)
+        return FollowJointTrajectory.Goal(
+            trajectory=JointTrajectory(
+                header=whole.header, joint_names=list(joints), points=points
+            ),
+            path_tolerance=[item for item in goal.path_tolerance if item.name in joints],
+            goal_tolerance=[item for item in goal.goal_tolerance if item.name in joints],
+            goal_time_tolerance=goal.goal_time_tolerance,
+        )
+
+    def failure(self, answer: Any) -> tuple[str, int] | None:
+        """Return the message and the error code of a part that has failed, None for success."""
+        status, result = answer.status, answer.result
+        aborted = status == GoalStatus.STATUS_ABORTED
+        if aborted and self.allow_failure:
+            return None
+        if status == GoalStatus.STATUS_SUCCEEDED and (
+            self.gripper or result.error_code == result.SUCCESSFUL
+        ):
+            return None
+        words, code = ENDINGS.get(status, f"ended the motion with status {status}"), FAILED
+        if not self.gripper:
+            words = result.error_string or f"{self.action} {words}, error {result.error_code}"
+            # Some drivers leave the code at SUCCESSFUL; positive codes are not of drivers.
+            code = min(result.error_code, 0) or FAILED
+        elif aborted:
+            stopped = "stalled" if result.stalled else "was not reached"
+            words = f"{stopped} at {result.position:.4g}"
+        return f"{self.name}: {words}" if self.name else words, code
+
+
+ONE_DRIVER = (Controller(DRIVER),)
+
+
+def shares(
+    controllers: Sequence[Controller], joints: Sequence[str]
+) -> list[tuple[Controller, list[str]]]:
+    """Return the controllers of some joints, each with its own; ConfigurationError without one."""
+    left = list(joints)
+    found = []
+    for controller in controllers:
+        names = [name for name in controller.joints or joints if name in left]
+        if names:
+            left = [name for name in left if name not in names]
+            found.append((controller, names))
+    if left:
+        raise ConfigurationError(f"no controller drives {', '.join(left)}")
+    return found
+
+
+class MergedFeedback:
+    """Forwards the feedback of several controllers when each of them has sent new one.
+
+    Controllers that never send any, or have ended, are not waited for; ``results`` are the futures
+    of their results. Thus a dead controller is noticed even if others send feedback.
+    """
+
+    def __init__(self, controllers: Sequence[Controller], heard: Heard) -> None:
+        self._names = [controller.name or controller.action for controller in controllers]
+        self._heard = heard
+        self._latest: dict[int, Any] = {}
+        self._fresh: set[int] = set()  # since the last forwarded feedback
+        self._lock = threading.Lock()
+        self.results: list[Future[Any]] = []
+
+    def _awaited(self) -> list[int]:
+        ended = {k for k, result in enumerate(self.results) if result.done()}
+        return [k for k in self._latest if k not in self._fresh | ended]
+
+    @property
+    def silent(self) -> str:
+        """The controllers whose feedback is missing, as a message."""
+        return ", ".join(self._names[k] for k in self._awaited() or range(len(self._names)))
+
+    def take(self, number: int, message: Any) -> None:
+        """Take a controller's feedback."""
+        with self._lock:
+            self._latest[number] = message.feedback
+            self._fresh.add(number)
+            if self._awaited():
+                return
+            self._fresh.clear()
+            latest = list(self._latest.values())
+        # Feedback of a gripper has no joints.
+        parts = [part for part in latest if isinstance(part, FollowJointTrajectory.Feedback)]
+        self._heard(parts[0] if len(parts) == 1 else _side_by_side(parts))
+
+
+def _side_by_side(parts: Sequence[Any]) -> FollowJointTrajectory.Feedback:
+    """Return the feedback of several controllers for all their joints."""
+    names = [name for part in parts for name in part.joint_names]
+    whole = FollowJointTrajectory.Feedback(joint_names=names)
+    if parts:
+        whole.header = parts[-1].header
+    for field in ("desired", "actual", "error"):
+        points, point = [getattr(part, field) for part in parts], getattr(whole, field)
+        for row in ROWS:
+            values = [getattr(each, row) for each in points]
+            if all(map(len, values)):
+                setattr(point, row, [number for part in values for number in part])
+        if points:
+            point.time_from_start = points[-1].time_from_start
+    return whole
