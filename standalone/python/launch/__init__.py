@@ -25,25 +25,4 @@ from .launch_context import LaunchContext
 from .launch_description_sources import LaunchDescription, LaunchDescriptionSource
 from .launch_service import LaunchService
 
-__all__ = [
-    "Action",
-    "Condition",
-    "Event",
-    "EventHandler",
-    "LaunchContext",
-    "LaunchDescription",
-    "LaunchDescriptionEntity",
-    "LaunchDescriptionSource",
-    "LaunchService",
-    "SomeEntitiesType",
-    "SomeSubstitutionsType",
-    "Substitution",
-    "actions",
-    "conditions",
-    "event_handlers",
-    "events",
-    "launch_description_sources",
-    "logging",
-    "substitutions",
-]
 __getattr__ = missing_name(__name__)

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 class Event:
     """Something that happened; event handlers react to it."""
 
-    name = "launch.Event"
+    @property
+    def name(self) -> str:
+        """The full name of the event's class."""
+        return f"{type(self).__module__}.{type(self).__name__}"
 
 
 class LaunchDescriptionEntity:

@@ -11,10 +11,9 @@ from rigid_tree_stand_in import missing_name
 
 from . import events
 from ._bases import Event, LaunchDescriptionEntity, SomeSubstitutionsType, Substitution
-from ._execute_process import ExecuteProcess
+from ._execute_process import ExecuteProcess as ExecuteProcess
 from .action import Action
 from .event_handlers import EventHandler, OnShutdown
-from .events import TimerEvent
 from .events.process import ProcessExited
 from .launch_context import LaunchContext
 from .launch_description_sources import (
@@ -31,20 +30,6 @@ from .utilities import (
     perform_typed,
 )
 
-__all__ = [
-    "DeclareLaunchArgument",
-    "EmitEvent",
-    "ExecuteProcess",
-    "GroupAction",
-    "IncludeLaunchDescription",
-    "LogInfo",
-    "OpaqueFunction",
-    "RegisterEventHandler",
-    "SetEnvironmentVariable",
-    "SetLaunchConfiguration",
-    "Shutdown",
-    "TimerAction",
-]
 __getattr__ = missing_name(__name__)
 
 
@@ -260,11 +245,11 @@ class LogInfo(Action):
 
     def __init__(self, *, msg: SomeSubstitutionsType, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._msg = normalize_to_list_of_substitutions(msg)
+        self._msg = msg
 
     def execute(self, context: LaunchContext) -> None:
         """Log the message."""
-        get_logger("launch.user").info(perform_substitutions(context, self._msg))
+        get_logger("launch.user").info(perform(context, self._msg))
 
 
 class SetLaunchConfiguration(Action):
@@ -274,16 +259,14 @@ class SetLaunchConfiguration(Action):
         self, name: SomeSubstitutionsType, value: SomeSubstitutionsType, **kwargs: Any
     ) -> None:
         super().__init__(**kwargs)
-        self._name = normalize_to_list_of_substitutions(name)
-        self._value = normalize_to_list_of_substitutions(value)
+        self._name, self._value = name, value
 
     def execute(self, context: LaunchContext) -> None:
         """Set the configuration."""
         self._set(context, context.launch_configurations)
 
     def _set(self, context: LaunchContext, values: Any) -> None:
-        name = perform_substitutions(context, self._name)
-        values[name] = perform_substitutions(context, self._value)
+        values[perform(context, self._name)] = perform(context, self._value)
 
 
 class SetEnvironmentVariable(SetLaunchConfiguration):
@@ -329,27 +312,17 @@ class TimerAction(Action):
         if self._canceled:
             self._finish()
             return
-        names = context.get_locals_as_dict()  # for ThisLaunchFileDir at the start
-
-        def fired(event: TimerEvent, context: LaunchContext) -> list[LaunchDescriptionEntity]:
-            context.extend_locals(names)
-            return self._actions
-
-        context.register_event_handler(
-            EventHandler(
-                matcher=lambda e: isinstance(e, TimerEvent) and e.timer_action is self,
-                entities=fired,
-                handle_once=True,
-            )
-        )
         context.register_event_handler(
             OnShutdown(on_shutdown=lambda _event, _context: self.cancel())
         )
         seconds = perform_typed(context, self._period, float)
-        self._timer = loop.call_later(seconds, self._fire, context)
+        names = context.get_locals_as_dict()  # for ThisLaunchFileDir
+        self._timer = loop.call_later(seconds, self._fire, context, names)
 
-    def _fire(self, context: LaunchContext) -> None:
-        context.emit_event_sync(TimerEvent(timer_action=self))
+    def _fire(self, context: LaunchContext, names: dict[str, Any]) -> None:
+        restore = OpaqueFunction(function=lambda context: context.extend_locals(names))
+        fired = LaunchDescription([restore, *self._actions])
+        context.emit_event_sync(events.IncludeLaunchDescription(fired))
         self._finish()
 
     def _finish(self) -> None:

@@ -8,7 +8,6 @@ from ._bases import Condition, SomeSubstitutionsType
 from .launch_context import LaunchContext
 from .utilities import describe_all, normalize_to_list_of_substitutions, perform_substitutions
 
-__all__ = ["IfCondition", "InvalidConditionExpressionError", "UnlessCondition"]
 __getattr__ = missing_name(__name__)
 
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}

@@ -13,7 +13,6 @@ from .events import Shutdown
 from .events.process import ProcessExited, ProcessIO, ProcessStarted
 from .launch_context import LaunchContext
 
-__all__ = ["OnProcessExit", "OnProcessIO", "OnProcessStart", "OnShutdown"]
 __getattr__ = missing_name(__name__)
 
 Reaction = SomeEntitiesType | Callable[[Any, LaunchContext], Any] | None

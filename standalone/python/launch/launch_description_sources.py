@@ -16,14 +16,6 @@ from .launch_context import LaunchContext
 from .logging import get_logger
 from .utilities import normalize_to_list_of_substitutions, perform_substitutions
 
-__all__ = [
-    "AnyLaunchDescriptionSource",
-    "InvalidLaunchFileError",
-    "InvalidPythonLaunchFileError",
-    "PythonLaunchDescriptionSource",
-    "get_launch_description_from_any_launch_file",
-    "get_launch_description_from_python_launch_file",
-]
 __getattr__ = missing_name(__name__)
 
 

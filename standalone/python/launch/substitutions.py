@@ -12,22 +12,17 @@ from typing import Any
 
 from rigid_tree_stand_in import missing_name
 
-from ._bases import SomeSubstitutionsType, Substitution, TextSubstitution
+from ._bases import SomeSubstitutionsType, Substitution
+from ._bases import TextSubstitution as TextSubstitution
 from .launch_context import LaunchContext
 from .logging import get_logger
-from .utilities import describe_all, normalize_to_list_of_substitutions, perform_substitutions
+from .utilities import (
+    describe_all,
+    normalize_to_list_of_substitutions,
+    perform,
+    perform_substitutions,
+)
 
-__all__ = [
-    "Command",
-    "EnvironmentVariable",
-    "FindExecutable",
-    "LaunchConfiguration",
-    "PathJoinSubstitution",
-    "PythonExpression",
-    "SubstitutionFailure",
-    "TextSubstitution",
-    "ThisLaunchFileDir",
-]
 __getattr__ = missing_name(__name__)
 
 
@@ -35,60 +30,65 @@ class SubstitutionFailure(RuntimeError):  # noqa: N818 (the real name)
     """A substitution could not be performed."""
 
 
-def _lookup(context: LaunchContext, values: Any, name: list[Any], default: Any, kind: str) -> str:
-    """Return the value of a name or the default; raises SubstitutionFailure without either."""
-    key = perform_substitutions(context, name)
-    if key in values:
-        return str(values[key])
-    if default is None:
-        raise SubstitutionFailure(f"{kind} '{key}' is not set and has no default")
-    return perform_substitutions(context, default)
+class _OfText(Substitution):
+    """A substitution of one text."""
+
+    _label: str  # in descriptions
+
+    def __init__(self, text: SomeSubstitutionsType) -> None:
+        self._text = normalize_to_list_of_substitutions(text)
+
+    def describe(self) -> str:
+        """Return the label with the text's description."""
+        return f"{self._label}({describe_all(self._text)})"
+
+    def _lookup(self, context: LaunchContext, values: Any, default: Any, kind: str) -> str:
+        """Return the value of the name; raises SubstitutionFailure without value and default."""
+        key = perform_substitutions(context, self._text)
+        if key in values:
+            return str(values[key])
+        if default is None:
+            raise SubstitutionFailure(f"{kind} '{key}' is not set and has no default")
+        return perform(context, default)
 
 
-class LaunchConfiguration(Substitution):
+class LaunchConfiguration(_OfText):
     """The value of a launch configuration, or ``default`` if it is not set."""
+
+    _label = "LaunchConfig"
 
     def __init__(
         self, variable_name: SomeSubstitutionsType, *, default: Any | Iterable[Any] | None = None
     ) -> None:
-        self._name = normalize_to_list_of_substitutions(variable_name)
+        super().__init__(variable_name)
         self._default = None
         if default is not None:
             is_list = isinstance(default, Iterable) and not isinstance(default, str)
             items = default if is_list else [default]
-            self._default = normalize_to_list_of_substitutions(
-                [item if isinstance(item, Substitution) else str(item) for item in items]
-            )
-
-    def describe(self) -> str:
-        """Return ``LaunchConfig('name')``."""
-        return f"LaunchConfig({describe_all(self._name)})"
+            self._default = [
+                item if isinstance(item, Substitution) else str(item) for item in items
+            ]
 
     def perform(self, context: LaunchContext) -> str:
         """Return the value or the default; raises SubstitutionFailure if there is neither."""
         values = context.launch_configurations
-        return _lookup(context, values, self._name, self._default, "launch configuration")
+        return self._lookup(context, values, self._default, "launch configuration")
 
 
-class EnvironmentVariable(Substitution):
+class EnvironmentVariable(_OfText):
     """The value of an environment variable, or ``default_value`` if it is not set."""
+
+    _label = "EnvVar"
 
     def __init__(
         self, name: SomeSubstitutionsType, *, default_value: SomeSubstitutionsType | None = None
     ) -> None:
-        self._name = normalize_to_list_of_substitutions(name)
-        self._default = (
-            None if default_value is None else normalize_to_list_of_substitutions(default_value)
-        )
-
-    def describe(self) -> str:
-        """Return ``EnvVar('NAME')``."""
-        return f"EnvVar({describe_all(self._name)})"
+        super().__init__(name)
+        self._default = default_value
 
     def perform(self, context: LaunchContext) -> str:
         """Return the value or the default; raises SubstitutionFailure if there is neither."""
-        values = context.environment
-        return _lookup(context, values, self._name, self._default, "environment variable")
+        return self._lookup(context, context.environment, self._default, "environment variable")
 
 
 class ThisLaunchFileDir(Substitution):
@@ -100,12 +100,10 @@ class ThisLaunchFileDir(Substitution):
 
     def perform(self, context: LaunchContext) -> str:
         """Return the path; raises SubstitutionFailure outside a launch file."""
-        try:
-            return str(context.get_locals_as_dict()["current_launch_file_directory"])
-        except KeyError:
-            raise SubstitutionFailure(
-                "ThisLaunchFileDir has no value outside a launch file"
-            ) from None
+        folder = context.get_locals_as_dict().get("current_launch_file_directory")
+        if folder is None:
+            raise SubstitutionFailure("ThisLaunchFileDir has no value outside a launch file")
+        return str(folder)
 
 
 class PathJoinSubstitution(Substitution):
@@ -148,46 +146,42 @@ class PythonExpression(Substitution):
         return str(eval(perform_substitutions(context, self._expression), {}, names))
 
 
-class FindExecutable(Substitution):
+class FindExecutable(_OfText):
     """The path of a program found through PATH."""
 
-    def __init__(self, *, name: SomeSubstitutionsType) -> None:
-        self._name = normalize_to_list_of_substitutions(name)
+    _label = "FindExec"
 
-    def describe(self) -> str:
-        """Return ``FindExec('name')``."""
-        return f"FindExec({describe_all(self._name)})"
+    def __init__(self, *, name: SomeSubstitutionsType) -> None:
+        super().__init__(name)
 
     def perform(self, context: LaunchContext) -> str:
         """Return the path; raises SubstitutionFailure if the program is not found."""
-        name = perform_substitutions(context, self._name)
+        name = perform_substitutions(context, self._text)
         path = shutil.which(name)
         if path is None:
             raise SubstitutionFailure(f"no executable '{name}' in any directory of PATH")
         return path
 
 
-class Command(Substitution):
+class Command(_OfText):
     """The output of a command such as ``xacro robot.xacro``; it runs without a shell.
 
     ``on_stderr`` is the effect of text on stderr: 'fail' (an error), 'warn', 'ignore', or
     'capture' (it belongs to the output).
     """
 
+    _label = "Command"
+
     def __init__(
         self, command: SomeSubstitutionsType, *, on_stderr: SomeSubstitutionsType = "fail"
     ) -> None:
-        self._command = normalize_to_list_of_substitutions(command)
-        self._on_stderr = normalize_to_list_of_substitutions(on_stderr)
-
-    def describe(self) -> str:
-        """Return ``Command('command')``."""
-        return f"Command({describe_all(self._command)})"
+        super().__init__(command)
+        self._on_stderr = on_stderr
 
     def perform(self, context: LaunchContext) -> str:
         """Run the command and return its output; raises SubstitutionFailure if it fails."""
-        command = perform_substitutions(context, self._command)
-        on_stderr = perform_substitutions(context, self._on_stderr)
+        command = perform_substitutions(context, self._text)
+        on_stderr = perform(context, self._on_stderr)
         choices = ("fail", "ignore", "warn", "capture")
         if on_stderr not in choices:
             raise SubstitutionFailure(

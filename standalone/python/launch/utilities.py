@@ -13,7 +13,7 @@ from ._bases import SomeSubstitutionsType, Substitution, TextSubstitution
 if TYPE_CHECKING:
     from .launch_context import LaunchContext
 
-_SCALARS = (int, float, bool, str)
+_SCALARS = (int, float, bool, str, bytes)
 ValueType = Any  # int, float, bool, str, or List[...] of one of them; None: any of these
 
 
@@ -58,9 +58,7 @@ def normalize_typed(value: Any, data_type: ValueType) -> Any:
     scalar, is_list = _split(data_type)
     if data_type is not None and not is_list:
         raise TypeError(wanted)
-    kinds = {type(item) for item in value if isinstance(item, _SCALARS)}
-    if kinds == {int, float} or (kinds == {int} and scalar is float):
-        value = [float(item) if isinstance(item, int) else item for item in value]
+    value = _with_floats(value, scalar)
     if not _is_of_type([item for item in value if not is_substitution(item)], data_type):
         raise TypeError(wanted)
     return [
@@ -81,9 +79,19 @@ def perform_typed(context: LaunchContext, value: Any, data_type: ValueType) -> A
             else item
             for item in value
         ]
+        value = _with_floats(value, scalar)
     if not _is_of_type(value, data_type):
         raise ValueError(f"{value!r} is not of type {data_type}")
     return value
+
+
+def _with_floats(items: Iterable[Any], scalar: Any) -> list[Any]:
+    """Return items with integers as floats if there are floats, or ``scalar`` is float."""
+    items = list(items)
+    kinds = {type(item) for item in items if isinstance(item, _SCALARS)}
+    if kinds == {int, float} or (kinds == {int} and scalar is float):
+        return [float(item) if isinstance(item, int) else item for item in items]
+    return items
 
 
 def _split(data_type: ValueType) -> tuple[Any, bool]:
@@ -124,6 +132,8 @@ def _coerced(text: str, data_type: ValueType) -> Any:
         value = yaml.safe_load(text) if text else text
     except yaml.YAMLError as error:
         raise ValueError(f"{text!r} is no YAML:\n{error}") from error
+    if isinstance(value, list):
+        value = _with_floats(value, _split(data_type)[0])
     if not _is_of_type(value, data_type):
         raise ValueError(f"{text!r} reads as {type(value)}, not as {data_type or 'a value'}")
     return value

@@ -4,5 +4,4 @@ from rigid_tree_stand_in import missing_name
 
 from . import actions, descriptions, parameter_descriptions, substitutions
 
-__all__ = ["actions", "descriptions", "parameter_descriptions", "substitutions"]
 __getattr__ = missing_name(__name__)

@@ -22,7 +22,6 @@ from rigid_tree_stand_in import missing_name
 from .parameter_descriptions import evaluated, flattened
 from .substitutions import ExecutableInPackage
 
-__all__ = ["Node", "PushROSNamespace", "PushRosNamespace", "SetParameter"]
 __getattr__ = missing_name(__name__)
 
 # Names that are certainly valid. rclpy, which takes 0.1 s to import, checks all others.

@@ -2,7 +2,6 @@
 
 from rigid_tree_stand_in import missing_name
 
-from .parameter_descriptions import ParameterValue
+from .parameter_descriptions import ParameterValue as ParameterValue
 
-__all__ = ["ParameterValue"]
 __getattr__ = missing_name(__name__)

@@ -15,7 +15,6 @@ from launch.utilities import (
 )
 from rigid_tree_stand_in import missing_name
 
-__all__ = ["ExecutableInPackage", "FindPackageShare"]
 __getattr__ = missing_name(__name__)
 
 

@@ -5,7 +5,6 @@ from typing import TypeVar
 
 from rigid_tree_stand_in import missing_name
 
-__all__ = ["post_shutdown_test"]
 __getattr__ = missing_name(__name__)
 _Class = TypeVar("_Class", bound=type)
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from launch import Action, LaunchContext
 from rigid_tree_stand_in import missing_name
 
-__all__ = ["ReadyToTest"]
 __getattr__ = missing_name(__name__)
 
 

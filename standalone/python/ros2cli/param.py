@@ -11,14 +11,7 @@ from rclpy.node import Node
 from rclpy.parameter import get_parameter_value, parameter_value_to_python
 from rclpy.parameter_client import AsyncParameterClient
 
-from ros2cli.graph import (
-    LISTING_TIME,
-    hidden_node,
-    meet_server,
-    node_names,
-    result_of,
-    wait_until,
-)
+from ros2cli import graph
 from ros2cli.verbs import SPIN_TIME, Verb, argument
 
 SERVICE_TIMEOUT = 5.0
@@ -30,9 +23,11 @@ TYPES += ["byte array", "boolean array", "integer array", "double array", "strin
 
 def get_one(args: argparse.Namespace) -> str | None:
     """Print the value of a parameter."""
-    with hidden_node(args.spin_time) as node:
+    with graph.hidden_node(args.spin_time) as node:
         client = _client(node, args)
-        values = result_of(node, client.get_parameters([args.parameter_name]), "asking").values
+        values = graph.result_of(
+            node, client.get_parameters([args.parameter_name]), "asking"
+        ).values
     if not values or not values[0].type:
         return "Parameter not set"
     name, is_array, _ = TYPES[values[0].type].capitalize().partition(" array")
@@ -47,9 +42,9 @@ def set_one(args: argparse.Namespace) -> None:
     """Set a parameter to a value given as YAML."""
     value = get_parameter_value(string_value=args.value)
     parameter = Parameter(name=args.parameter_name, value=value)
-    with hidden_node(args.spin_time) as node:
+    with graph.hidden_node(args.spin_time) as node:
         client = _client(node, args)
-        (result,) = result_of(node, client.set_parameters([parameter]), "setting").results
+        (result,) = graph.result_of(node, client.set_parameters([parameter]), "setting").results
     reason = f": {result.reason}" if result.reason else ""
     if result.successful:
         print(f"Set parameter successful{reason}")
@@ -59,14 +54,14 @@ def set_one(args: argparse.Namespace) -> None:
 
 def list_all(args: argparse.Namespace) -> None:
     """Print the parameters of one node, or of all."""
-    with hidden_node(args.spin_time if args.node_name else LISTING_TIME) as node:
-        for owner in [_known(node, args)] if args.node_name else node_names(node):
+    with graph.hidden_node(args.spin_time if args.node_name else graph.LISTING_TIME) as node:
+        for owner in [_known(node, args)] if args.node_name else graph.node_names(node):
             client = AsyncParameterClient(node, owner)
             if not client.wait_for_services(timeout_sec=SERVICE_TIMEOUT):
                 print(f"The parameter services of node {owner} do not answer")
                 continue
-            meet_server(node, f"{owner}/list_parameters")
-            names = sorted(result_of(node, client.list_parameters(), "listing").result.names)
+            graph.meet_server(node, f"{owner}/list_parameters")
+            names = sorted(graph.result_of(node, client.list_parameters(), "listing").result.names)
             if names and not args.node_name:
                 print(f"{owner}:")
             for name in names:
@@ -75,16 +70,16 @@ def list_all(args: argparse.Namespace) -> None:
 
 def describe_all(args: argparse.Namespace) -> None:
     """Print type, description and constraints of parameters."""
-    with hidden_node(args.spin_time) as node:
+    with graph.hidden_node(args.spin_time) as node:
         described = _client(node, args).describe_parameters(args.parameter_names)
-        for descriptor in result_of(node, described, "describing").descriptors:
+        for descriptor in graph.result_of(node, described, "describing").descriptors:
             _print_descriptor(descriptor)
 
 
 def _known(node: Node, args: argparse.Namespace) -> str:
     """Return the full name of a node, once it is discovered."""
     name = f"/{args.node_name.removeprefix('/')}"
-    if not wait_until(node, lambda: name in node_names(node)):
+    if not graph.wait_until(node, lambda: name in graph.node_names(node)):
         raise RuntimeError("Node not found")
     return name
 
@@ -94,7 +89,7 @@ def _client(node: Node, args: argparse.Namespace) -> AsyncParameterClient:
     client = AsyncParameterClient(node, name)
     if not client.wait_for_services(timeout_sec=SERVICE_TIMEOUT):
         raise RuntimeError(f"The parameter services of node {name} do not answer")
-    meet_server(node, f"{name}/list_parameters")
+    graph.meet_server(node, f"{name}/list_parameters")
     return client
 
 

@@ -5,31 +5,22 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ros2cli.graph import (
-    HIDDEN_PREFIX,
-    LISTING_TIME,
-    hidden_node,
-    meet_server,
-    print_types,
-    result_of,
-    wait_until,
-    without_hidden,
-)
+from ros2cli import graph
 from ros2cli.messages import fill, interface_class
 from ros2cli.verbs import SHOW_TYPES, SPIN_TIME, Verb, argument, print_names
 
 
 def list_services(args: argparse.Namespace) -> None:
     """Print the known services."""
-    with hidden_node(max(LISTING_TIME, args.spin_time)) as node:
-        print_names(without_hidden(node.get_service_names_and_types()), args.show_types)
+    with graph.hidden_node(max(graph.LISTING_TIME, args.spin_time)) as node:
+        print_names(graph.without_hidden(node.get_service_names_and_types()), args.show_types)
 
 
 def show_type(args: argparse.Namespace) -> int:
     """Print the type of a service; the exit code is 1 if it is unknown."""
-    with hidden_node(args.spin_time) as node:
-        return print_types(
-            wait_until(
+    with graph.hidden_node(args.spin_time) as node:
+        return graph.print_types(
+            graph.wait_until(
                 node, lambda: dict(node.get_service_names_and_types()).get(args.service_name)
             )
         )
@@ -39,15 +30,15 @@ def call_service(args: argparse.Namespace) -> None:
     """Call a service and print request and response."""
     service = interface_class(args.service_type, "srv")
     request = fill(service.Request(), args.values)
-    name = f"{HIDDEN_PREFIX}_requester_{args.service_type.split('/')[0]}_{service.__name__}"
-    with hidden_node(name=name) as node:
+    name = f"{graph.HIDDEN_PREFIX}_requester_{args.service_type.split('/')[0]}_{service.__name__}"
+    with graph.hidden_node(name=name) as node:
         client: Any = node.create_client(service, args.service_name)
         if not client.service_is_ready():
             print("waiting for service to become available...")
             client.wait_for_service()
-        meet_server(node, args.service_name)
+        graph.meet_server(node, args.service_name)
         print(f"requester: making request: {request!r}\n")
-        response = result_of(node, client.call_async(request), "calling service")
+        response = graph.result_of(node, client.call_async(request), "calling service")
         print(f"response:\n{response!r}\n")
 
 

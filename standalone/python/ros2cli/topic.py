@@ -18,14 +18,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy, qos_profi
 from rclpy.task import Future
 from rclpy.validate_full_topic_name import validate_full_topic_name
 
-from ros2cli.graph import (
-    LISTING_TIME,
-    hidden_node,
-    print_types,
-    spin_for,
-    wait_until,
-    without_hidden,
-)
+from ros2cli import graph
 from ros2cli.messages import fill, interface_class, to_yaml
 from ros2cli.verbs import SHOW_TYPES, SPIN_TIME, Verb, argument, print_names
 
@@ -37,19 +30,19 @@ LINGER = 0.1  # s, for the transmission of the last message of pub
 
 def list_topics(args: argparse.Namespace) -> None:
     """Print the known topics."""
-    with hidden_node(max(LISTING_TIME, args.spin_time)) as node:
-        print_names(without_hidden(node.get_topic_names_and_types()), args.show_types)
+    with graph.hidden_node(max(graph.LISTING_TIME, args.spin_time)) as node:
+        print_names(graph.without_hidden(node.get_topic_names_and_types()), args.show_types)
 
 
 def show_type(args: argparse.Namespace) -> int:
     """Print the type of a topic; the exit code is 1 if it is unknown."""
-    with hidden_node(args.spin_time) as node:
-        return print_types(_types_of(node, args.topic_name))
+    with graph.hidden_node(args.spin_time) as node:
+        return graph.print_types(_types_of(node, args.topic_name))
 
 
 def show_info(args: argparse.Namespace) -> str | None:
     """Print a topic's type and endpoints."""
-    with hidden_node(max(LISTING_TIME, args.spin_time)) as node:
+    with graph.hidden_node(max(graph.LISTING_TIME, args.spin_time)) as node:
         types = _types_of(node, args.topic_name)
         if types is None:
             return f"Unknown topic '{args.topic_name}'"
@@ -78,7 +71,7 @@ def echo(args: argparse.Namespace) -> None:
         is_message = hasattr(value, "SLOT_TYPES")
         print(to_yaml(value, limit) if is_message else f"{value}\n", end="---\n")
 
-    with hidden_node(args.spin_time) as node:
+    with graph.hidden_node(args.spin_time) as node:
         topic = args.topic_name
         message_class = (
             interface_class(args.message_type, "msg")
@@ -97,7 +90,7 @@ def _matching_qos(node: Node, topic: str) -> QoSProfile:
     Subscriptions can be discovered before publishers: without waiting for the publishers, latched
     messages are lost.
     """
-    wait_until(node, lambda: node.count_publishers(topic) > 0)
+    graph.wait_until(node, lambda: node.count_publishers(topic) > 0)
     offers = [info.qos_profile for info in node.get_publishers_info_by_topic(topic)]
     qos = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
     if offers and all(offer.reliability == ReliabilityPolicy.RELIABLE for offer in offers):
@@ -119,7 +112,7 @@ def _select(message: Any, field: str | None) -> Any:
 def measure_rate(args: argparse.Namespace) -> None:
     """Print the rate of a topic once a second until interrupted."""
     arrivals: deque[float] = deque(maxlen=WINDOW_SIZE)
-    with hidden_node(args.spin_time) as node:
+    with graph.hidden_node(args.spin_time) as node:
         message_class = _class_of(node, args.topic_name)
         while message_class is None:
             message_class = _class_of(node, args.topic_name)
@@ -132,7 +125,7 @@ def measure_rate(args: argparse.Namespace) -> None:
         )
         last_printed = 0.0
         while True:
-            spin_for(node, PRINT_PERIOD)
+            graph.spin_for(node, PRINT_PERIOD)
             if len(arrivals) > 1 and arrivals[-1] != last_printed:
                 last_printed = arrivals[-1]
                 print(_statistics(arrivals))
@@ -151,11 +144,11 @@ def _statistics(arrivals: Sequence[float]) -> str:
 def publish(args: argparse.Namespace) -> None:
     """Publish a message once, or until interrupted."""
     message = fill(interface_class(args.message_type, "msg")(), args.values)
-    with hidden_node(args.spin_time) as node:
+    with graph.hidden_node(args.spin_time) as node:
         publisher = node.create_publisher(type(message), args.topic_name, 10)
         while args.once and publisher.get_subscription_count() == 0:
             print("Waiting for at least 1 matching subscription(s)...")
-            wait_until(node, lambda: publisher.get_subscription_count() > 0, timeout=1.0)
+            graph.wait_until(node, lambda: publisher.get_subscription_count() > 0, timeout=1.0)
         print("publisher: beginning loop")
         due = time.monotonic()
         for count in itertools.count(1):
@@ -164,13 +157,13 @@ def publish(args: argparse.Namespace) -> None:
             if args.once:
                 break
             due += 1.0 / args.rate
-            spin_for(node, due - time.monotonic())
+            graph.spin_for(node, due - time.monotonic())
         time.sleep(LINGER)
 
 
 def _types_of(node: Node, topic: str) -> list[str] | None:
     """Return the types of a topic, or None if the topic is unknown."""
-    types = wait_until(node, lambda: dict(node.get_topic_names_and_types()).get(topic))
+    types = graph.wait_until(node, lambda: dict(node.get_topic_names_and_types()).get(topic))
     return None if types is None else list(types)
 
 

@@ -9,13 +9,3 @@ from tf2_py.exceptions import (
     TimeoutException,
     TransformException,
 )
-
-__all__ = [
-    "BufferCore",
-    "ConnectivityException",
-    "ExtrapolationException",
-    "InvalidArgumentException",
-    "LookupException",
-    "TimeoutException",
-    "TransformException",
-]

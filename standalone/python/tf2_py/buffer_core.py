@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import threading
+from collections.abc import Collection
+from itertools import chain, takewhile
 from typing import Any
 
 import rclpy.logging
@@ -44,27 +46,25 @@ class BufferCore:
     """
 
     def __init__(self, cache_time: Any = None) -> None:
-        self._cache_nanoseconds = (
-            DEFAULT_CACHE_NANOSECONDS
-            if cache_time is None
-            else nanoseconds_of(cache_time, "duration")
-        )
+        self._cache_nanoseconds = DEFAULT_CACHE_NANOSECONDS
+        if cache_time is not None:
+            self._cache_nanoseconds = nanoseconds_of(cache_time, "duration")
         self._core_lock = threading.RLock()
         # All known frames in order of arrival; a root has no cache.
-        self._caches: dict[str, TimeCache | StaticCache | None] = {}
+        self._caches: dict[str, TimeCache | None] = {}
         self._authorities: dict[str, str] = {}
 
     # ---- writing -----------------------------------------------------------------------------
 
     def set_transform(self, transform: TransformStamped, authority: str) -> None:
         """Store the pose of a moving frame; invalid data is logged and rejected."""
-        self._set(transform, authority, TimeCache)
+        self._set(transform, authority, is_static=False)
 
     def set_transform_static(self, transform: TransformStamped, authority: str) -> None:
         """Store the pose of a static frame."""
-        self._set(transform, authority, StaticCache)
+        self._set(transform, authority, is_static=True)
 
-    def _set(self, message: TransformStamped, authority: str, kind: type) -> None:
+    def _set(self, message: TransformStamped, authority: str, is_static: bool) -> None:
         parent = message.header.frame_id.removeprefix("/")
         child = message.child_frame_id.removeprefix("/")
         rotation, translation = message.transform.rotation, message.transform.translation
@@ -80,10 +80,8 @@ class BufferCore:
         stamp = nanoseconds_of(message.header.stamp)
         with self._core_lock:
             cache = self._caches.get(child)
-            if cache is None or not isinstance(cache, kind):
-                cache = (
-                    StaticCache() if kind is StaticCache else TimeCache(self._cache_nanoseconds)
-                )
+            if cache is None or isinstance(cache, StaticCache) != is_static:
+                cache = StaticCache() if is_static else TimeCache(self._cache_nanoseconds)
                 self._caches[child] = cache
             self._caches.setdefault(parent, None)
             accepted = cache.insert(stamp, sample)
@@ -149,16 +147,14 @@ class BufferCore:
         """
         if time == 0:
             time = self._latest_common_time(target, source)
-        up_source, source_error = self._ascend(source, time, until=target)
+        up_source, source_error = self._ascend(source, time, until=(target,))
         if target in up_source:
             return list(up_source.values())[:-1], [], time
         up_target, target_error = self._ascend(target, time, until=up_source)
         top = next(reversed(up_target))
         if top in up_source:
-            links = list(up_source.items())
-            below_top = [name for name, _ in links].index(top)
-            from_source = [link for _, link in links[:below_top]]
-            return from_source, list(up_target.values())[:-1], time
+            below_top = list(up_source).index(top)
+            return list(up_source.values())[:below_top], list(up_target.values())[:-1], time
         if error := target_error or source_error:
             raise ExtrapolationException(
                 f"{error}, when looking up transform from frame [{source}] to frame [{target}]"
@@ -166,19 +162,18 @@ class BufferCore:
         raise _not_connected(target, source)
 
     def _ascend(
-        self, frame: str, time: int, until: str | dict[str, Any]
+        self, frame: str, time: int, until: Collection[str]
     ) -> tuple[dict[str, Any], ExtrapolationException | None]:
         """Climb to a frame in ``until``, the root, or a frame without data at that time.
 
         Returns the frames of the path with their samples (None for the last), and the error that
         ended the climb, if any.
         """
-        goal = {until: None} if isinstance(until, str) else until
         links: dict[str, Any] = {}
         while True:
             cache = self._caches[frame]
             links[frame] = None
-            if frame in goal or cache is None:
+            if frame in until or cache is None:
                 return links, None
             try:
                 links[frame] = cache.at(time)
@@ -190,28 +185,14 @@ class BufferCore:
 
     def _latest_common_time(self, target: str, source: str) -> int:
         """Return the latest common time on the path of latest parents; 0 if all are static."""
-        if target == source:
-            cache = self._caches[source]
-            return 0 if cache is None else cache.latest_stamp
-        up_source = self._ascend_latest(source)
-        up_target = self._ascend_latest(target)
+        up_source, up_target = (self._ascend(frame, 0, ())[0] for frame in (source, target))
         common = next((frame for frame in up_target if frame in up_source), None)
         if common is None:
             raise _not_connected(target, source)
-        stamps = [*_stamps_below(up_source, common), *_stamps_below(up_target, common)]
+        below = (takewhile(lambda frame: frame != common, up) for up in (up_source, up_target))
+        caches = (self._caches[frame] for frame in chain(*below))
+        stamps = (cache.latest_stamp for cache in caches if cache is not None)
         return min((stamp for stamp in stamps if stamp != 0), default=0)
-
-    def _ascend_latest(self, frame: str) -> dict[str, int]:
-        """Return the frames from one up to its root, by latest parents, with latest stamps."""
-        stamps: dict[str, int] = {}
-        next_frame: str | None = frame
-        while next_frame is not None:
-            if next_frame in stamps or len(stamps) > MAX_GRAPH_DEPTH:
-                raise self._loop()
-            cache = self._caches[next_frame]
-            stamps[next_frame] = 0 if cache is None else cache.latest_stamp
-            next_frame = None if cache is None else cache.latest_parent
-        return stamps
 
     def _loop(self) -> LookupException:
         return LookupException(
@@ -256,7 +237,7 @@ class BufferCore:
                 if cache is not None and cache.latest_parent is not None
             )
 
-    def _yaml_of(self, frame: str, cache: TimeCache | StaticCache) -> str:
+    def _yaml_of(self, frame: str, cache: TimeCache) -> str:
         span = cache.latest_stamp - cache.oldest_stamp
         rate = len(cache) * 1e9 / max(span, SHORTEST_RATE_SPAN)
         authority = self._authorities.get(frame, "no recorded authority")
@@ -300,11 +281,6 @@ def _product(links: list[Sample]) -> Rigid:
     for link in links:
         result = compose(link.transform, result)
     return result
-
-
-def _stamps_below(stamps: dict[str, int], top: str) -> list[int]:
-    frames = list(stamps)
-    return [stamps[frame] for frame in frames[: frames.index(top)]]
 
 
 def _not_connected(target: str, source: str) -> ConnectivityException:

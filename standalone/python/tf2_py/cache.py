@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from typing import NamedTuple
 
@@ -24,7 +25,7 @@ def seconds_text(nanoseconds: int) -> str:
 class TimeCache:
     """The samples of a moving frame over a limited duration, ordered by time (ns)."""
 
-    def __init__(self, duration: int) -> None:
+    def __init__(self, duration: float) -> None:
         self._duration = duration
         self._stamps: list[int] = []
         self._samples: list[Sample] = []
@@ -69,23 +70,21 @@ class TimeCache:
 
         Raises ExtrapolationException outside the recorded time.
         """
-        if not self._stamps:
-            raise _only_one_time(time, 0)
-        if time == 0 or time == self._stamps[-1]:
+        if self._stamps and time in (0, self._stamps[-1]):
             return self._samples[-1]
-        if len(self._stamps) == 1:
-            raise _only_one_time(time, self._stamps[0])
-        if time > self._stamps[-1]:
+        if len(self._stamps) < 2:
             raise ExtrapolationException(
-                "Lookup would require extrapolation into the future.  Requested time "
-                f"{seconds_text(time)} but the latest data is at time "
-                f"{seconds_text(self._stamps[-1])}"
+                f"Lookup would require extrapolation at time {seconds_text(time)}, but only time "
+                f"{seconds_text(self.latest_stamp)} is in the buffer"
             )
-        if time < self._stamps[0]:
+        if not self._stamps[0] <= time <= self._stamps[-1]:
+            is_late = time > self._stamps[-1]
+            known = f"latest data is at time {seconds_text(self._stamps[-1])}"
+            if not is_late:
+                known = f"earliest data is at time {seconds_text(self._stamps[0])}"
             raise ExtrapolationException(
-                "Lookup would require extrapolation into the past.  Requested time "
-                f"{seconds_text(time)} but the earliest data is at time "
-                f"{seconds_text(self._stamps[0])}"
+                f"Lookup would require extrapolation into the {'future' if is_late else 'past'}.  "
+                f"Requested time {seconds_text(time)} but the {known}"
             )
         newer = bisect_right(self._stamps, time)
         before, after = self._samples[newer - 1], self._samples[newer]
@@ -101,39 +100,20 @@ class TimeCache:
         self._samples.clear()
 
 
-def _only_one_time(time: int, known: int) -> ExtrapolationException:
-    return ExtrapolationException(
-        f"Lookup would require extrapolation at time {seconds_text(time)}, but only time "
-        f"{seconds_text(known)} is in the buffer"
-    )
-
-
-class StaticCache:
+class StaticCache(TimeCache):
     """The single sample of a static frame, valid at every time."""
 
-    latest_stamp = 0
-    oldest_stamp = 0
-
     def __init__(self) -> None:
-        self._sample: Sample | None = None
-
-    def __len__(self) -> int:
-        return 1
-
-    @property
-    def latest_parent(self) -> str | None:
-        """The parent frame."""
-        return self._sample.parent if self._sample else None
+        super().__init__(math.inf)
 
     def insert(self, stamp: int, sample: Sample) -> bool:
         """Replace the sample; it is always accepted."""
-        self._sample = sample
+        self._stamps, self._samples = [0], [sample]
         return True
 
     def at(self, time: int) -> Sample:
         """Return the sample for any time."""
-        assert self._sample is not None, "a static cache always has a sample"
-        return self._sample
+        return self._samples[0]
 
     def clear(self) -> None:
         """Keep the sample: a static transform survives a jump of the clock."""

@@ -25,23 +25,6 @@ class Rigid(NamedTuple):
 IDENTITY = Rigid((0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
 
 
-def multiply(a: Quaternion, b: Quaternion) -> Quaternion:
-    """Return the Hamilton product: rotate by ``b``, then by ``a``."""
-    ax, ay, az, aw = a
-    bx, by, bz, bw = b
-    return (
-        aw * bx + ax * bw + ay * bz - az * by,
-        aw * by - ax * bz + ay * bw + az * bx,
-        aw * bz + ax * by - ay * bx + az * bw,
-        aw * bw - ax * bx - ay * by - az * bz,
-    )
-
-
-def conjugate(q: Quaternion) -> Quaternion:
-    """Return the inverse of a unit quaternion."""
-    return (-q[0], -q[1], -q[2], q[3])
-
-
 def rotate(q: Quaternion, v: Vector) -> Vector:
     """Rotate a vector by a unit quaternion: v + 2w (u x v) + 2 u x (u x v)."""
     x, y, z, w = q
@@ -76,31 +59,36 @@ def compose(outer: Rigid, inner: Rigid) -> Rigid:
     """Return the transform that applies ``inner``, then ``outer``."""
     x, y, z = rotate(outer.rotation, inner.translation)
     tx, ty, tz = outer.translation
-    return Rigid(multiply(outer.rotation, inner.rotation), (x + tx, y + ty, z + tz))
+    ax, ay, az, aw = outer.rotation
+    bx, by, bz, bw = inner.rotation
+    rotation = (
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    )
+    return Rigid(rotation, (x + tx, y + ty, z + tz))
 
 
 def invert(transform: Rigid) -> Rigid:
     """Return the inverse transform."""
-    rotation = conjugate(transform.rotation)
+    x, y, z, w = transform.rotation
+    rotation = (-x, -y, -z, w)
     x, y, z = rotate(rotation, transform.translation)
     return Rigid(rotation, (-x, -y, -z))
 
 
-def slerp(a: Quaternion, b: Quaternion, ratio: float) -> Quaternion:
-    """Interpolate along the shorter arc at constant speed; ratio 0 gives ``a``, 1 gives ``b``."""
-    dot = sum(p * q for p, q in zip(a, b, strict=True))
+def interpolate(a: Rigid, b: Rigid, ratio: float) -> Rigid:
+    """Interpolate on the line and on the shorter arc; ratio 0 gives ``a``, 1 gives ``b``."""
+    x, y, z = (p + ratio * (q - p) for p, q in zip(a.translation, b.translation, strict=True))
+    dot = sum(p * q for p, q in zip(a.rotation, b.rotation, strict=True))
     sign = -1.0 if dot < 0.0 else 1.0
     angle = math.acos(min(1.0, abs(dot)))
-    if angle < SMALL_ANGLE:
-        weight_a, weight_b = 1.0 - ratio, sign * ratio
-    else:
-        weight_a = math.sin((1.0 - ratio) * angle) / math.sin(angle)
-        weight_b = sign * math.sin(ratio * angle) / math.sin(angle)
-    x, y, z, w = (weight_a * p + weight_b * q for p, q in zip(a, b, strict=True))
-    return normalized((x, y, z, w))
-
-
-def interpolate(a: Rigid, b: Rigid, ratio: float) -> Rigid:
-    """Interpolate the translation on the line and the rotation on the arc."""
-    x, y, z = (p + ratio * (q - p) for p, q in zip(a.translation, b.translation, strict=True))
-    return Rigid(slerp(a.rotation, b.rotation, ratio), (x, y, z))
+    weight_a, weight_b = 1.0 - ratio, ratio
+    if angle >= SMALL_ANGLE:
+        weight_a = math.sin(weight_a * angle) / math.sin(angle)
+        weight_b = math.sin(weight_b * angle) / math.sin(angle)
+    i, j, k, w = (
+        weight_a * p + sign * weight_b * q for p, q in zip(a.rotation, b.rotation, strict=True)
+    )
+    return Rigid(normalized((i, j, k, w)), (x, y, z))

@@ -18,17 +18,4 @@ from tf2_ros.topics import (
     TransformListener,
 )
 
-__all__ = [
-    "Buffer",
-    "BufferCore",
-    "ConnectivityException",
-    "ExtrapolationException",
-    "InvalidArgumentException",
-    "LookupException",
-    "StaticTransformBroadcaster",
-    "TimeoutException",
-    "TransformBroadcaster",
-    "TransformException",
-    "TransformListener",
-]
 __getattr__ = missing_name(__name__)

@@ -11,7 +11,6 @@ from .._bases import Event
 if TYPE_CHECKING:
     from ..actions import ExecuteProcess
 
-__all__ = ["ProcessExited", "ProcessIO", "ProcessStarted", "ProcessStderr", "ProcessStdout"]
 __getattr__ = missing_name(__name__)
 
 
@@ -32,20 +31,16 @@ class _ProcessEvent(Event):
 class ProcessStarted(_ProcessEvent):
     """A process has started."""
 
-    name = "launch.events.process.ProcessStarted"
-
 
 class ProcessExited(_ProcessEvent):
     """A process has exited; a negative return code is a signal's number."""
 
-    name = "launch.events.process.ProcessExited"
     returncode: int
 
 
 class ProcessIO(_ProcessEvent):
     """A process wrote output."""
 
-    name = "launch.events.process.ProcessIO"
     text: bytes
     from_stdout = from_stderr = False
 
@@ -53,12 +48,10 @@ class ProcessIO(_ProcessEvent):
 class ProcessStdout(ProcessIO):
     """A process wrote to stdout."""
 
-    name = "launch.events.process.ProcessStdout"
     from_stdout = True
 
 
 class ProcessStderr(ProcessIO):
     """A process wrote to stderr."""
 
-    name = "launch.events.process.ProcessStderr"
     from_stderr = True
