@@ -11,23 +11,13 @@ import math
 
 import numpy as np
 
+import rigid_tree_kinematics.model as model
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.model import (
-    Box,
-    Collision,
-    Cylinder,
-    Geometry,
-    Material,
-    RigidBody,
-    RigidBodyTree,
-    Sphere,
-    Visual,
-)
 from rigid_tree_kinematics.model.transforms import inverse, rotation_taking_z_to, transform
 
-LINK_MATERIAL = Material("link", (0.85, 0.86, 0.88, 1.0))
-JOINT_MATERIAL = Material("joint", (0.95, 0.5, 0.1, 1.0))
-BASE_MATERIAL = Material("base", (0.25, 0.27, 0.3, 1.0))
+LINK_MATERIAL = model.Material("link", (0.85, 0.86, 0.88, 1.0))
+JOINT_MATERIAL = model.Material("joint", (0.95, 0.5, 0.1, 1.0))
+BASE_MATERIAL = model.Material("base", (0.25, 0.27, 0.3, 1.0))
 
 # Radius of tubes: at the base relative to the robot's reach, at the tips relative to the base.
 BASE_RADIUS = 0.045
@@ -44,7 +34,7 @@ SHARE_OF_LINK = 0.45
 DEFAULT_REACH = 1.0  # m, if all joints coincide
 
 
-def add_link_shapes(tree: RigidBodyTree) -> None:
+def add_link_shapes(tree: model.RigidBodyTree) -> None:
     """Add visuals and equal collision shapes to every body with a link or a moving joint.
 
     Existing shapes are kept. Sizes are relative to the robot's size.
@@ -70,7 +60,7 @@ def add_link_shapes(tree: RigidBodyTree) -> None:
         above = [length for length in _link_above(body) if length > radius]
         below = [length for length in _links_below(body) if length > radius]
         if body is tree.base:
-            foot = Cylinder(FOOT_RADIUS * radius, radius)
+            foot = model.Cylinder(FOOT_RADIUS * radius, radius)
             _add(body, foot, transform((0.0, 0.0, 0.5 * radius)), BASE_MATERIAL)
         elif body.joint.type != "fixed" and not (
             # A joint at the base's foot has the foot's shape.
@@ -82,12 +72,12 @@ def add_link_shapes(tree: RigidBodyTree) -> None:
         for end in tubes:
             length = float(np.linalg.norm(end - start))
             origin = transform(0.5 * (start + end), rotation_taking_z_to((end - start) / length))
-            _add(body, Cylinder(min(radius, room), length), origin, LINK_MATERIAL)
+            _add(body, model.Cylinder(min(radius, room), length), origin, LINK_MATERIAL)
         # RViz draws all of a link's visuals in the color of the first (ros2/rviz#1293).
         body.visuals.sort(key=lambda visual: visual.material is JOINT_MATERIAL)
 
 
-def _own_joint(body: RigidBody) -> Array:
+def _own_joint(body: model.RigidBody) -> Array:
     """Return the position (m) of the body's joint in the body's frame."""
     if body.parent is None:
         return np.zeros(3)
@@ -95,13 +85,13 @@ def _own_joint(body: RigidBody) -> Array:
     return start
 
 
-def _tube_ends(body: RigidBody) -> list[Array]:
+def _tube_ends(body: model.RigidBody) -> list[Array]:
     """Return the positions (m) of the children's joints, or of the body's own frame."""
     ends = [np.array(child.joint.joint_to_parent[:3, 3]) for child in body.children]
     return ends or [np.zeros(3)]
 
 
-def _link_above(body: RigidBody) -> list[float]:
+def _link_above(body: model.RigidBody) -> list[float]:
     """Return the length (m) of the moving link that carries a body's joint, if any."""
     parent = body.parent
     if parent is None or parent.parent is None or "fixed" in (body.joint.type, parent.joint.type):
@@ -109,7 +99,7 @@ def _link_above(body: RigidBody) -> list[float]:
     return [float(np.linalg.norm(body.joint.joint_to_parent[:3, 3] - _own_joint(parent)))]
 
 
-def _links_below(body: RigidBody) -> list[float]:
+def _links_below(body: model.RigidBody) -> list[float]:
     """Return the lengths (m) of the moving links below a body."""
     return [
         float(np.linalg.norm(end - _own_joint(child)))
@@ -119,7 +109,7 @@ def _links_below(body: RigidBody) -> list[float]:
     ]
 
 
-def _distances_to_the_tips(tree: RigidBodyTree) -> dict[str, float]:
+def _distances_to_the_tips(tree: model.RigidBodyTree) -> dict[str, float]:
     """Return the length (m) of the longest path of tubes from each body to a tip."""
     remaining: dict[str, float] = {}
     for body in (*reversed(tree.bodies), tree.base):
@@ -131,18 +121,20 @@ def _distances_to_the_tips(tree: RigidBodyTree) -> dict[str, float]:
     return remaining
 
 
-def _add_joint_shape(body: RigidBody, radius: float) -> None:
+def _add_joint_shape(body: model.RigidBody, radius: float) -> None:
     joint = body.joint
     T_body_joint = inverse(joint.child_to_joint)
     origin = T_body_joint @ transform(rotation=rotation_taking_z_to(joint.axis))
-    shape: Geometry = Cylinder(DRUM_RADIUS * radius, DRUM_LENGTH * radius)
+    shape: model.Geometry = model.Cylinder(DRUM_RADIUS * radius, DRUM_LENGTH * radius)
     if joint.type == "prismatic":
-        shape = Box((2.0 * radius, 2.0 * radius, DRUM_LENGTH * radius))
+        shape = model.Box((2.0 * radius, 2.0 * radius, DRUM_LENGTH * radius))
     elif joint.position_count > 1:
-        shape = Sphere(DRUM_RADIUS * radius)
+        shape = model.Sphere(DRUM_RADIUS * radius)
     _add(body, shape, origin, JOINT_MATERIAL)
 
 
-def _add(body: RigidBody, geometry: Geometry, origin: Array, material: Material) -> None:
-    body.visuals.append(Visual(geometry, origin, material=material))
-    body.collisions.append(Collision(geometry, origin))
+def _add(
+    body: model.RigidBody, geometry: model.Geometry, origin: Array, material: model.Material
+) -> None:
+    body.visuals.append(model.Visual(geometry, origin, material=material))
+    body.collisions.append(model.Collision(geometry, origin))

@@ -7,24 +7,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+import rigid_tree_kinematics.model as model
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.table.expression import unknown_name
 from rigid_tree_kinematics.description.table.yaml_section import Section
-from rigid_tree_kinematics.model import (
-    Box,
-    Collision,
-    Cylinder,
-    Geometry,
-    Inertia,
-    Joint,
-    Material,
-    Mesh,
-    Mimic,
-    RigidBody,
-    RigidBodyTree,
-    Sphere,
-    Visual,
-)
 from rigid_tree_kinematics.model.transforms import inverse, transform
 
 BODY_KEYS = ("inertia", "shapes")
@@ -41,13 +27,13 @@ class FramedBody:
 
     name: str
     parent: str
-    joint: Joint  # without its fixed transforms
+    joint: model.Joint  # without its fixed transforms
     before: Array  # 4x4, the joint's frame in the parent's
     section: Section  # its place in the file
     after: Array = field(default_factory=lambda: np.eye(4))  # the table's frame in the joint's
     follows_table: bool = False  # ``before`` is in the parent's frame of the table
     turned: bool = False  # its axes are parallel to the base's
-    mimic: Mimic | None = None  # set when all joints are in the tree
+    mimic: model.Mimic | None = None  # set when all joints are in the tree
 
 
 def in_tree_order(bodies: Sequence[FramedBody], base: str) -> list[FramedBody]:
@@ -126,7 +112,7 @@ def _rounded(values: Array) -> Array:
 
 
 def add_inertias_and_shapes(
-    tree: RigidBodyTree, file: Section, layers: Sequence[Section], directory: str | None
+    tree: model.RigidBodyTree, file: Section, layers: Sequence[Section], directory: str | None
 ) -> None:
     """Set the inertias and shapes of the layers' ``bodies``; later layers take precedence.
 
@@ -135,7 +121,7 @@ def add_inertias_and_shapes(
     materials = {}
     for name in file.optional("materials"):
         red, green, blue, alpha = file.section("materials").numbers(name, 4)
-        materials[name] = Material(name, (red, green, blue, alpha))
+        materials[name] = model.Material(name, (red, green, blue, alpha))
     for layer in layers:
         bodies = layer.optional("bodies")
         for name in bodies:
@@ -147,7 +133,7 @@ def add_inertias_and_shapes(
             if "inertia" in section:
                 given = section.section("inertia", INERTIA_KEYS)
                 xx, yy, zz, xy, xz, yz = given.numbers("matrix", 6, default=[0.0] * 6)
-                body.inertia = Inertia(
+                body.inertia = model.Inertia(
                     given.not_negative("mass"),
                     np.array(given.numbers("center_of_mass", 3, default=[0.0] * 3)),
                     np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]),
@@ -157,9 +143,9 @@ def add_inertias_and_shapes(
 
 
 def _set_shapes(
-    body: RigidBody,
+    body: model.RigidBody,
     shapes: Iterable[Section],
-    materials: dict[str, Material],
+    materials: dict[str, model.Material],
     directory: str | None,
 ) -> None:
     body.visuals, body.collisions = [], []
@@ -175,14 +161,14 @@ def _set_shapes(
                 raise shape.error(f"{hint} Define it under 'materials'", "material")
             material = materials[name]
         if use != "collision":
-            body.visuals.append(Visual(geometry, origin, material=material))
+            body.visuals.append(model.Visual(geometry, origin, material=material))
         if use != "visual":
-            body.collisions.append(Collision(geometry, origin))
+            body.collisions.append(model.Collision(geometry, origin))
 
 
 def read_geometry(
     shape: Section, directory: str | None, known: Sequence[str] = GEOMETRY_KEYS
-) -> Geometry:
+) -> model.Geometry:
     """Return the geometry of a section with exactly one of the keys ``known``."""
     kinds = [key for key in known if key in shape]
     if len(kinds) != 1:
@@ -193,10 +179,14 @@ def read_geometry(
         raise shape.error("only a mesh has a scale", "scale")
     if kind == "mesh":
         x, y, z = shape.numbers("scale", 3, default=[1.0] * 3)
-        return Mesh(shape.text("mesh"), (x, y, z), directory)
+        return model.Mesh(shape.text("mesh"), (x, y, z), directory)
     if kind == "sphere":
-        return Sphere(shape.positive("sphere"))
+        return model.Sphere(shape.positive("sphere"))
     sizes = shape.numbers(kind, 3 if kind == "box" else 2)
     if min(sizes) <= 0.0:
         raise shape.error("the sizes must be greater than zero", kind)
-    return Box((sizes[0], sizes[1], sizes[2])) if kind == "box" else Cylinder(sizes[0], sizes[1])
+    return (
+        model.Box((sizes[0], sizes[1], sizes[2]))
+        if kind == "box"
+        else model.Cylinder(sizes[0], sizes[1])
+    )

@@ -33,9 +33,8 @@ UNLIMITED = sys.float_info.max
 NAMED_PLACES = 6  # of one remark; of further ones only the line
 MOST_LINES = 30  # of one remark
 MOST_REMARKS = 50
-# An element or declaration, possibly after a byte order mark.
-_STARTS = ("<", "\ufeff")
-_BYTE_STARTS = (b"<", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+# An element or declaration, or the byte order mark of UTF-8 or UTF-16.
+_STARTS = (b"<", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(eq=False)
@@ -243,17 +242,21 @@ def parse_xml(data: str | bytes, source: str) -> Element:
 
     Raises DescriptionError with the line for malformed XML and document type declarations.
     """
-    if not data or data.isspace():
-        raise DescriptionError("the document is empty; a robot description is expected", source)
+    encoding = "utf-8" if isinstance(data, str) else None  # None: the document's own
+    if isinstance(data, str):
+        try:
+            data = data.encode()
+        except UnicodeEncodeError as error:  # surrogates
+            raise DescriptionError(f"the XML cannot be decoded: {error}", source) from None
     # Text in a program often starts with a newline, which XML forbids.
-    blank = len(data) - len(data.lstrip())
-    above, data = data[:blank], data[blank:]
-    skipped = above.count("\n") if isinstance(above, str) else above.count(b"\n")
-    begins = data.startswith(_STARTS) if isinstance(data, str) else data.startswith(_BYTE_STARTS)
-    if not begins:
-        start = data[:30] if isinstance(data, str) else data[:30].decode("latin-1")
+    skipped = data[: len(data) - len(data.lstrip())].count(b"\n")
+    data = data.lstrip()
+    if not data:
+        raise DescriptionError("the document is empty; a robot description is expected", source)
+    if not data.startswith(_STARTS):
+        start = data[:30].decode(errors="replace")
         raise DescriptionError(f"this is not XML: it starts with {start!r}", source, skipped + 1)
-    parser = expat.ParserCreate()
+    parser = expat.ParserCreate(encoding)
     roots: list[Element] = []
     opened: list[Element] = []
 
@@ -281,6 +284,6 @@ def parse_xml(data: str | bytes, source: str) -> Element:
         raise DescriptionError(message, source, error.lineno + skipped) from None
     except DescriptionError:
         raise
-    except (LookupError, ValueError) as error:  # an unknown encoding, or surrogates
+    except (LookupError, ValueError) as error:  # an unknown encoding
         raise DescriptionError(f"the XML cannot be decoded: {error}", source) from None
     return roots[0]

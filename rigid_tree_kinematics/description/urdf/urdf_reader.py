@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from rigid_tree_kinematics.description.urdf.element import (
@@ -17,16 +16,16 @@ from rigid_tree_kinematics.description.urdf.element import (
     Element,
     parse_xml,
 )
-from rigid_tree_kinematics.description.urdf.urdf_joints import UrdfJoint, read_joint, set_mimics
-from rigid_tree_kinematics.description.urdf.urdf_links import (
+from rigid_tree_kinematics.description.urdf.urdf_parts import (
     Materials,
-    read_collisions,
-    read_inertial,
-    read_visuals,
+    UrdfJoint,
+    read_body,
+    read_joint,
+    set_mimics,
 )
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.files import read_plain_file
-from rigid_tree_kinematics.model import Collision, Inertia, RigidBody, RigidBodyTree, Visual
+from rigid_tree_kinematics.model import RigidBody, RigidBodyTree
 
 # Elements for other programs.
 EXTENSIONS = {
@@ -92,33 +91,22 @@ def read_urdf_elements(root: Element, source: str, directory: str | None) -> Rig
     """Return the tree of a document's elements; see ``read_urdf``."""
     document = root.own_document = Document(source, directory)
     _check_root(root)
-    links = _read_links(root)
+    bodies, links = _read_links(root)
     joints: dict[str, UrdfJoint] = {}
     for element in root.all("joint"):
         joint = read_joint(element)
-        _check_unique("joint", element, joints.get(joint.joint.name))
-        joints[joint.joint.name] = joint
+        name = joint.joint.name
+        _check_unique(element, joints[name].element if name in joints else None)
+        joints[name] = joint
     base = _check_tree(links, joints.values())
 
     tree = RigidBodyTree(root.attributes.get("name") or "robot", base)
-    links[base].fill(tree.base)
-    _add_bodies(tree, links, joints.values())
+    for part in ("inertia", "visuals", "collisions"):
+        setattr(tree.base, part, getattr(bodies[base], part))
+    _add_bodies(tree, bodies, joints.values())
     set_mimics(tree, joints.values())
     document.warn(stacklevel=4)
     return tree
-
-
-@dataclass(frozen=True)
-class _Link:
-    element: Element
-    inertia: Inertia | None
-    visuals: list[Visual]
-    collisions: list[Collision]
-
-    def fill(self, body: RigidBody) -> None:
-        with self.element.located():
-            body.inertia = self.inertia
-        body.visuals, body.collisions = self.visuals, self.collisions
 
 
 def _check_root(root: Element) -> None:
@@ -157,7 +145,8 @@ def _reject_dialects(root: Element) -> None:
         pending.extend(element.children)
 
 
-def _read_links(root: Element) -> dict[str, _Link]:
+def _read_links(root: Element) -> tuple[dict[str, RigidBody], dict[str, Element]]:
+    """Return the bodies and the elements of all links by name."""
     elements = root.all("link")
     visuals = [visual for link in elements for visual in link.all("visual")]
     materials = Materials()
@@ -168,24 +157,23 @@ def _read_links(root: Element) -> dict[str, _Link]:
         raise root.error('the robot has no links; write at least one <link name="..."/>')
     if len(elements) > MOST_LINKS:
         raise root.error(f"the robot has {len(elements)} links; at most {MOST_LINKS}")
-    links: dict[str, _Link] = {}
+    bodies: dict[str, RigidBody] = {}
+    links: dict[str, Element] = {}
     for element in elements:
         name = element.text("name")
-        _check_unique("link", element, links.get(name))
-        element.check_known(("name",), ("inertial", "visual", "collision", "verbose"))
-        shapes = read_visuals(element, materials), read_collisions(element)
-        links[name] = _Link(element, read_inertial(element), *shapes)
-    return links
+        _check_unique(element, links.get(name))
+        bodies[name], links[name] = read_body(element, materials), element
+    return bodies, links
 
 
-def _check_unique(kind: str, element: Element, first: _Link | UrdfJoint | None) -> None:
+def _check_unique(element: Element, first: Element | None) -> None:
     if first is not None:
         raise element.error(
-            f"the name is used by the {kind}{first.element.of_line}; names must be unique"
+            f"the name is used by the {first.tag}{first.of_line}; names must be unique"
         )
 
 
-def _check_tree(links: dict[str, _Link], joints: Collection[UrdfJoint]) -> str:
+def _check_tree(links: dict[str, Element], joints: Collection[UrdfJoint]) -> str:
     """Return the name of the root link; raise if the links are not one tree."""
     above: dict[str, UrdfJoint] = {}
     for joint in joints:
@@ -203,7 +191,7 @@ def _check_tree(links: dict[str, _Link], joints: Collection[UrdfJoint]) -> str:
             )
         above[joint.child] = joint
     _reject_loop(links, above)
-    roots = {name: link.element for name, link in links.items() if name not in above}
+    roots = {name: link for name, link in links.items() if name not in above}
     if len(roots) > 1:
         lines = {name: f" (line {at.line})" if at.line else "" for name, at in roots.items()}
         places = ", ".join(f"'{name}'{line}" for name, line in lines.items())
@@ -218,22 +206,20 @@ def _reject_loop(links: Iterable[str], above: dict[str, UrdfJoint]) -> None:
     """Raise if a link is its own ancestor."""
     harmless: set[str] = set()
     for name in links:
-        upwards: list[str] = []
-        seen: set[str] = set()
-        while name in above and name not in harmless and name not in seen:
-            upwards.append(name)
-            seen.add(name)
+        upwards: dict[str, int] = {}  # how many links are below each
+        while name in above and name not in harmless and name not in upwards:
+            upwards[name] = len(upwards)
             name = above[name].parent
-        if name in seen:
-            loop = [*upwards[upwards.index(name) :], name]
+        if name in upwards:
+            loop = [*list(upwards)[upwards[name] :], name]
             raise above[name].element.error(
                 f"the links form a loop: {' -> '.join(reversed(loop))}. Remove one of these joints"
             )
-        harmless |= seen
+        harmless.update(upwards)
 
 
 def _add_bodies(
-    tree: RigidBodyTree, links: dict[str, _Link], joints: Collection[UrdfJoint]
+    tree: RigidBodyTree, bodies: dict[str, RigidBody], joints: Collection[UrdfJoint]
 ) -> None:
     """Add all links to the tree, depth first, children in document order."""
     below: dict[str, list[UrdfJoint]] = {}
@@ -242,8 +228,6 @@ def _add_bodies(
     pending = below.get(tree.base_name, [])
     while pending:
         joint = pending.pop()
-        body = RigidBody(joint.child, joint.joint)
-        links[joint.child].fill(body)
         with joint.element.located():
-            tree.add_body(body, joint.parent)
+            tree.add_body(bodies[joint.child].copy(joint=joint.joint), joint.parent)
         pending += below.get(joint.child, [])

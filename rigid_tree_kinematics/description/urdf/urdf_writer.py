@@ -19,28 +19,16 @@ from xml.etree.ElementTree import SubElement
 
 import numpy as np
 
+import rigid_tree_kinematics.model as model
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.urdf.element import UNLIMITED
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
-from rigid_tree_kinematics.model import (
-    Box,
-    Collision,
-    Cylinder,
-    Inertia,
-    Joint,
-    Material,
-    Mesh,
-    RigidBody,
-    RigidBodyTree,
-    Sphere,
-    Visual,
-)
 from rigid_tree_kinematics.model.transforms import matrix_rpy
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def write_urdf(tree: RigidBodyTree) -> str:
+def write_urdf(tree: model.RigidBodyTree) -> str:
     """Return the tree as a URDF document.
 
     Raises DescriptionError for a name with characters that XML cannot represent.
@@ -51,7 +39,7 @@ def write_urdf(tree: RigidBodyTree) -> str:
         ('joint_1', 'joint_2')
     """
     root = ElementTree.Element("robot", name=tree.name)
-    materials: dict[str, Material] = {}
+    materials: dict[str, model.Material] = {}
     links = {tree.base_name, *tree.body_names}
     joints = {joint.name for joint in tree.joints}
     _write_link(root, tree.base, materials)
@@ -66,7 +54,7 @@ def write_urdf(tree: RigidBodyTree) -> str:
 
 
 def _write_link(
-    root: ElementTree.Element, body: RigidBody, materials: dict[str, Material]
+    root: ElementTree.Element, body: model.RigidBody, materials: dict[str, model.Material]
 ) -> None:
     link = SubElement(root, "link", name=body.name)
     if body.inertia is not None:
@@ -79,7 +67,7 @@ def _write_link(
         _write_shape(link, "collision", collision)
 
 
-def _write_inertia(link: ElementTree.Element, inertia: Inertia) -> None:
+def _write_inertia(link: ElementTree.Element, inertia: model.Inertia) -> None:
     element = SubElement(link, "inertial")
     if inertia.center_of_mass.any():
         SubElement(element, "origin", xyz=_numbers(inertia.center_of_mass))
@@ -92,20 +80,20 @@ def _write_inertia(link: ElementTree.Element, inertia: Inertia) -> None:
 
 
 def _write_shape(
-    link: ElementTree.Element, tag: str, shape: Visual | Collision
+    link: ElementTree.Element, tag: str, shape: model.Visual | model.Collision
 ) -> ElementTree.Element:
     element = SubElement(link, tag, {"name": shape.name} if shape.name else {})
     _write_origin(element, shape.origin)
     geometry = SubElement(element, "geometry")
     form = shape.geometry
-    if isinstance(form, Box):
+    if isinstance(form, model.Box):
         SubElement(geometry, "box", size=_numbers(form.size))
-    elif isinstance(form, Cylinder):
+    elif isinstance(form, model.Cylinder):
         radius, length = _number(form.radius), _number(form.length)
         SubElement(geometry, "cylinder", radius=radius, length=length)
-    elif isinstance(form, Sphere):
+    elif isinstance(form, model.Sphere):
         SubElement(geometry, "sphere", radius=_number(form.radius))
-    elif isinstance(form, Mesh):
+    elif isinstance(form, model.Mesh):
         mesh = SubElement(geometry, "mesh", filename=form.filename)
         if tuple(form.scale) != (1.0, 1.0, 1.0):
             mesh.set("scale", _numbers(form.scale))
@@ -113,7 +101,7 @@ def _write_shape(
 
 
 def _write_material(
-    visual: ElementTree.Element, material: Material, written: dict[str, Material]
+    visual: ElementTree.Element, material: model.Material, written: dict[str, model.Material]
 ) -> None:
     """Write a material; a name that another material already uses gets a number."""
     name = material.name
@@ -130,7 +118,11 @@ def _write_material(
 
 
 def _write_connection(
-    root: ElementTree.Element, body: RigidBody, parent: str, links: set[str], joints: set[str]
+    root: ElementTree.Element,
+    body: model.RigidBody,
+    parent: str,
+    links: set[str],
+    joints: set[str],
 ) -> None:
     """Write a body's joint, with an additional link if the body's frame is not the joint's."""
     joint = body.joint
@@ -142,7 +134,7 @@ def _write_connection(
     between = _free_name(f"{body.name}_joint_frame", links)
     SubElement(root, "link", name=between)
     _write_joint(root, joint, parent, between, joint.joint_to_parent)
-    holder = Joint(_free_name(f"{between}_fixed", joints))
+    holder = model.Joint(_free_name(f"{between}_fixed", joints))
     _write_joint(root, holder, between, body.name, joint.child_to_joint)
 
 
@@ -156,7 +148,7 @@ def _free_name(wanted: str, taken: set[str]) -> str:
 
 
 def _write_joint(
-    root: ElementTree.Element, joint: Joint, parent: str, child: str, origin: Array
+    root: ElementTree.Element, joint: model.Joint, parent: str, child: str, origin: Array
 ) -> None:
     element = SubElement(root, "joint", name=joint.name, type=joint.type)
     _write_origin(element, origin)
@@ -173,7 +165,7 @@ def _write_joint(
             SubElement(element, tag, texts)
 
 
-def _write_limit(element: ElementTree.Element, joint: Joint) -> None:
+def _write_limit(element: ElementTree.Element, joint: model.Joint) -> None:
     if joint.type == "fixed":
         return
     numbers = {}
