@@ -1,6 +1,5 @@
 """Inverse kinematics: joint positions for poses, within joint limits."""
 
-from rigid_tree_kinematics.ik.batch import IKBatch
 from rigid_tree_kinematics.ik.branches import free_solutions
 from rigid_tree_kinematics.ik.chain import IKResult, IKStatus
 from rigid_tree_kinematics.ik.constraints import (
@@ -24,7 +23,7 @@ from rigid_tree_kinematics.ik.constraints import (
     VisibilityBounds,
     projected_solutions,
 )
-from rigid_tree_kinematics.ik.solver import InverseKinematics
+from rigid_tree_kinematics.ik.solver import IKBatch, InverseKinematics
 from rigid_tree_kinematics.ik.tracking import IKTracker
 
 # The names of release 0.1, for one more release.

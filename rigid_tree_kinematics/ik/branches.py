@@ -1,7 +1,4 @@
-"""All distinct solutions: by closed form if the geometry has one, otherwise by sampling.
-
-And those of them that are free of collisions.
-"""
+"""All distinct solutions, by closed form or by sampling, and those without collisions."""
 
 from __future__ import annotations
 
@@ -32,8 +29,8 @@ if TYPE_CHECKING:
 
 # Rounding of a closed form may exceed a limit slightly; the polish decides.
 LIMIT_SLACK = 1e-6
-# Sampling ends after this many known solutions in a row: another branch that is as easy to find as
-# the rarest known one would have been found.
+# Sampling ends after this many known solutions in a row: a further branch as easy to find as the
+# rarest known one would have been found by then.
 FRUITLESS = 60
 SEPARATION = 1e-3  # rad or m between distinct solutions
 TRIED = 64  # solutions checked, at most, for a collision-free one
@@ -87,20 +84,20 @@ def free_solutions(
 ) -> tuple[list[IKResult], str]:
     """Return up to ``most`` collision-free solutions, nearest to the seed first, and a message.
 
-    If one is enough and the solution of ``solver.solve`` is free, that is it; otherwise the
-    solutions of ``solve_all`` are checked. Without any solution the list holds the failed result
-    of ``solve``. If all solutions are in collision, it is empty, and the message has the collision
-    of the first one.
+    If ``most`` is 1 and ``solver.solve`` finds a free solution, that one is returned; otherwise
+    the solutions of ``solve_all`` are checked. Without any solution the list contains the failed
+    result of ``solve``. If all solutions are in collision, the list is empty, and the message
+    describes the collision of the first one.
 
     Args:
         solver: of the checker's robot.
         checker: of the robot in its scene.
         target: T_base_tool (4x4).
         seed: a configuration, by order or by joint name; None is the home configuration.
-        most: how many to return at most.
+        most: maximum number of solutions.
         timeout: s, or a Deadline, for searches and checks.
 
-    Raises OutOfTimeError if none of the solutions checked by then is free.
+    Raises OutOfTimeError if no solution checked by then is free.
 
     Example:
         >>> from rigid_tree_kinematics.collision import CollisionChecker, load_scene
@@ -119,7 +116,7 @@ def free_solutions(
     first_free = checker.is_free(first.configuration)
     if first_free and most == 1:
         return [first], ""
-    # The checks of what is found take about as long as the search.
+    # Checking the solutions takes about as long as finding them.
     searching = deadline.earlier(FOR_CHECKS)
     found = all_solutions(solver, target, seed, max(TRIED, most), SEPARATION, searching, first)
     free: list[IKResult] = []
@@ -209,7 +206,7 @@ def _equivalent(angle: float, near: float, low: float, high: float) -> float | N
     """Return the equivalent angle within the limits that is nearest to ``near``."""
     turn = 2.0 * math.pi
     value = angle + turn * round((near - angle) / turn)
-    # The nearest inside is this one, or the first beyond whichever limit it oversteps.
+    # Inside the limits, the nearest is this value or the first one back past the exceeded limit.
     if value < low:
         value += turn * math.ceil((low - value) / turn)
     elif value > high:
@@ -221,7 +218,7 @@ def _samples(ik: SingleTargetIK, q_seed: Array) -> Iterator[Array]:
     """Yield random starts within the limits, endlessly."""
     rng = np.random.default_rng(ik.random_seed)
     rows = ik.chain.variables[: ik.chain.free_count]
-    # The three turns of a ball are at the start of its quaternion.
+    # The three rotations of a ball joint refer to the start of its quaternion.
     free = {
         int(row[layout.ENTRY]) + k for row in rows for k in range(4 if row[layout.BALL] else 1)
     }

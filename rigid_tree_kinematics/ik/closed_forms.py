@@ -20,15 +20,15 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import axis_angle_matrix, inverse, transform
 
-# Axes of real robots are typed with rounded numbers: angles (rad) and distances (m) below this
-# count as zero. The polish that follows every closed form makes good for it.
+# Descriptions of real robots have rounded axes: smaller angles (rad) and distances (m) are treated
+# as zero. The numerical polish after every closed form removes the error.
 ALIGNED = 1e-4
-# An equation a cos + b sin = c counts as solvable up to this relative excess of c.
+# An equation a cos + b sin = c is treated as solvable up to this relative excess of c.
 EXCESS = 1e-6
 # A vector shorter than this (m, or without unit) has no direction.
 NO_LENGTH = 1e-9
-# Roots of a trigonometric polynomial lie on the unit circle; double ones only to the root of the
-# rounding error, and what is farther away is not a root.
+# Roots of a trigonometric polynomial lie on the unit circle, double roots only to within the root
+# of the rounding error; values farther away are not roots.
 OFF_CIRCLE = 1e-3
 
 
@@ -131,11 +131,11 @@ def _place_point(
         return turn
 
     def height(u: Array) -> float:
-        """What across . (u turned by joint 2) must be."""
+        """Return the required value of across . (u rotated by joint 2)."""
         return dot(h1, target) - dot(h1, d) - dot(h1, h2) * dot(h2, u)
 
     def extent(u: Array) -> float:
-        """What sideways . (u turned by joint 2) must be."""
+        """Return the required value of sideways . (u rotated by joint 2)."""
         half = 0.5 * (dot(target, target) - dot(d, d) - dot(u, u))
         return half - dot(d, h2) * dot(h2, u)
 
@@ -170,7 +170,7 @@ def _three_turns(
     """Return the angles of three rotations whose product is R; two solutions."""
     aim = R @ h6
     angles = []
-    # Any vector across the last axis shows how far it has turned.
+    # Any vector normal to the last axis shows its rotation.
     side = cross(h6, h5)
     for q5 in angles_of_height(h5, h6, h4, dot(h4, aim), near[1]):
         q4 = angle_between(h4, turned(h5, q5, h6), aim, near[0])
@@ -191,9 +191,9 @@ def three_parallel_axes(screws: Screws, G: Array, near: Array) -> list[Array] | 
     arm = Screws(h[1:4], o[1:4])
     R, goal = G[:3, :3], G[:3, :3] @ c + G[:3, 3]
     solutions = []
-    # The middle joints keep the height of c along their axes, the last two do not move it.
+    # The middle joints keep the height of c along their axes; the last two do not move c.
     for q1 in angles_of_height(h[0], normal, goal - o[0], dot(normal, c - o[0]), near[0]):
-        # Nor do the middle joints turn their own direction.
+        # The middle joints do not rotate their own axis direction either.
         g = R.T @ turned(h[0], q1, normal)
         for q6 in angles_of_height(h[5], g, h[4], dot(h[4], normal), near[5]):
             q5 = angle_between(h[4], turned(h[5], q6, g), normal, near[4])
@@ -263,7 +263,7 @@ def normal_part(axis: Array, vector: Array) -> Array:
 
 
 def angle_between(axis: Array, u: Array, v: Array, otherwise: float) -> float:
-    """Return the angle about the axis rotating u towards v; ``otherwise`` if any does."""
+    """Return the angle about the axis that rotates u towards v; ``otherwise`` if undefined."""
     u, v = normal_part(axis, u), normal_part(axis, v)
     if dot(u, u) < NO_LENGTH**2 or dot(v, v) < NO_LENGTH**2:
         return otherwise
@@ -275,7 +275,7 @@ def angles_of_height(
 ) -> list[float]:
     """Return the angles about the axis that rotate u so that its dot product with k is height.
 
-    None, one or two; ``otherwise`` if every angle does.
+    There are none, one or two; ``otherwise`` is returned if every angle is a solution.
     """
     a = dot(k, normal_part(axis, u))
     b = dot(k, cross(axis, u))

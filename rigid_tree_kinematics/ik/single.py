@@ -34,6 +34,7 @@ FLOAT64 = np.dtype(np.float64)
 STEPS_BETWEEN_CLOCKS = 2000
 LEAST_BUDGET = 32
 WITHOUT_CLOCK = 2**62
+NO_REPORT = [np.nan, np.nan, *[0.0] * (layout.REPORT - 2)]  # without errors: nothing was solved
 STATUS_OF = {layout.CONVERGED: IKStatus.CONVERGED, layout.UNREACHABLE: IKStatus.UNREACHABLE}
 
 
@@ -72,7 +73,7 @@ class SingleTargetIK:
         self.timeout = timeout if timeout == math.inf else positive(timeout, "timeout")
         self.max_restarts = natural(max_restarts, "max_restarts")
         self.random_seed = natural(random_seed, "random_seed")
-        # What the kernels read.
+        # Arguments of the kernels.
         self.chain = compile_chain(self.compiled, body, self.base, self.tool, self.locked)
         self.settings = self._settings()
         self.work_size = work_size(self.chain, self.compiled.position_count)
@@ -101,16 +102,16 @@ class SingleTargetIK:
     ) -> IKResult:
         """Return a solution, preferably near the seed, or the best configuration found.
 
-        The first descent starts from the seed (cut at the limits) and keeps to its branch;
-        restarts are drawn at random within the limits.
+        The first descent starts from the seed (clamped to the limits) and stays on its branch;
+        restarts are random within the limits.
 
         Args:
             target: T_base_tool (4x4), the pose of the tool in the base body's frame.
             seed: a configuration, by order or by joint name; None is the home configuration.
-            max_step: rad or m; joints must not end farther from the seed than this, restarts
-                included. None: wherever the limits allow.
-            timeout, max_restarts, random_seed: instead of the object's, for this call; a Deadline
-                also bounds what its owner does before and after.
+            max_step: rad or m; maximum distance of every joint from the seed, also for restarts.
+                None: anywhere within the limits.
+            timeout, max_restarts, random_seed: override the object's for this call; a Deadline
+                also covers other work of its owner.
 
         Raises ModelError for an invalid target, ConfigurationError for an invalid seed.
 

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
-from rigid_tree_kinematics.ik.batch import NO_REPORT
 from rigid_tree_kinematics.ik.chain import IKResult, IKStatus, layout, positive
 from rigid_tree_kinematics.ik.search import START, search
+from rigid_tree_kinematics.ik.single import NO_REPORT
 from rigid_tree_kinematics.ik.solver import InverseKinematics
 from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model.transforms import Pose, checked_pose
@@ -24,9 +24,9 @@ class IKTracker:
     """Follows a moving target: each step starts from the previous result and stays near it.
 
     A step is the damped descent of ``InverseKinematics``, without restarts, inside the box that
-    the joints can reach in the time step: speeds keep their limits by construction, a branch is
-    never left by a jump, and at a singularity or a limit the error stays bounded and the joints
-    keep their speed. When the target stands still, the tip arrives within the tolerances.
+    the joints can reach in the time step. So speed limits hold by construction, the solution never
+    jumps to another branch, and errors and speeds stay bounded at singularities and limits. When
+    the target stops, the tip converges to it within the tolerances.
 
     Args:
         ik: an ``InverseKinematics``: body, base, tool, weights, locked joints and tolerances.
@@ -80,9 +80,9 @@ class IKTracker:
     def step(self, target: Pose, dt: float) -> IKResult:
         """Move toward T_base_tool for ``dt`` seconds and return the new configuration.
 
-        The status is CONVERGED when the target is met, FOLLOWING when it is not (yet), and
-        INVALID_INPUT, with the joints where they were, for a target that is no pose.
-        Raises ConfigurationError for a time step that is not a positive number.
+        The status is CONVERGED if the target is reached, FOLLOWING if it is not (yet), and
+        INVALID_INPUT, with unchanged joints, for an invalid pose. Raises ConfigurationError for a
+        time step that is not a positive number.
         """
         started = perf_counter()
         if not (math.isfinite(dt) and dt > 0.0):

@@ -1,10 +1,10 @@
 """The joints between two bodies as one flat table for inverse kinematics.
 
 Every motion between the base body and the tip becomes a **step**: a constant transform, then a
-turn about z or a slide along z. Fixed joints vanish into the constant transforms, planar joints
-become two slides and a turn, floating joints three slides and a **ball** of three turns about the
-axes of a reference rotation. A chain that climbs to a common ancestor before it descends goes
-through inverted steps, whose multiplier is negative.
+rotation about z or a translation along z. Fixed joints are merged into the constant transforms.
+Planar joints become two translations and a rotation, floating joints three translations and a
+**ball** of three rotations about the axes of a reference rotation. On the way up to a common
+ancestor, steps are inverted and have a negative multiplier.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from rigid_tree_kinematics.model.compiled import row_transform
 from rigid_tree_kinematics.model.joints import FIXED, FLOATING, PLANAR, PRISMATIC
 from rigid_tree_kinematics.model.transforms import inverse, rotation_taking_z_to, transform
 
-# An iteration turns a joint at most this far (rad), so that a descent keeps to its branch; slides
-# bend nothing and may rotate all the way.
+# An iteration rotates a joint at most this far (rad), so that a descent stays on its branch;
+# prismatic joints have no branches and no such limit.
 LONGEST_TURN = 1.0
 # A variable without limits is sampled this far (m) around its home.
 UNLIMITED_LENGTH = 1.0
@@ -47,7 +47,7 @@ class Chain:
     base_row: int
     tip_row: int
     tool: Array  # (4, 4) in the tip body
-    reach: float  # m; no pose of the tip is farther from ``center``; inf if it can slide for ever
+    reach: float  # m; maximum distance of the tip from ``center``; inf with unlimited translations
     center: Array  # (3,) m, base body's frame: a point before the first motion
 
     @property
@@ -58,7 +58,7 @@ class Chain:
     def variables_near(self, q: Array, step: Array) -> Array:
         """Return the table of variables with limits at most ``step`` (nq,) from q.
 
-        Balls keep their freedom; nothing is whole turns away any more.
+        Ball joints are not limited; equivalents by whole turns are excluded.
         """
         variables: Array = self.variables.copy()
         plain = variables[:, layout.BALL] == 0.0

@@ -28,9 +28,9 @@ class IKStatus(enum.Enum):
 class IKResult:
     """The result for one target.
 
-    ``configuration`` is the solution, or the best one found. Joints outside
-    the chain keep the seed's positions. Errors include only components with a weight. For
-    INVALID_INPUT the configuration is the seed (or home) and the errors are NaN.
+    ``configuration`` is the solution, or the best one found. Joints outside the chain keep the
+    seed's positions. Errors include only components with a weight. For INVALID_INPUT the
+    configuration is the seed (or home) and the errors are NaN.
     """
 
     success: bool
@@ -44,7 +44,7 @@ class IKResult:
     random_seed: int
     compiled: CompiledTree = field(repr=False)
     involved: tuple[int, ...] = field(repr=False)  # entries that could move
-    reason: str = ""  # what is wrong with an invalid input, or was changed in a valid one
+    reason: str = ""  # why an input is invalid, or how a valid one was changed
 
     @cached_property
     def by_name(self) -> dict[str, Any]:

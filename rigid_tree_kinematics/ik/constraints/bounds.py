@@ -1,7 +1,4 @@
-"""Constraints with bounds: orientations about each axis, directions, regions of space.
-
-They are the usual constraints of paths.
-"""
+"""Constraints with bounds, as usual for paths: orientations, directions, regions of space."""
 
 from __future__ import annotations
 
@@ -41,7 +38,7 @@ from rigid_tree_kinematics.model.transforms import (
 
 XYZ, RPY, ROTATION_VECTOR = "xyz", "rpy", "rotation_vector"
 KINDS = {XYZ: arrays.XYZ_ANGLES, RPY: arrays.RPY_ANGLES, ROTATION_VECTOR: arrays.ROTATION_VECTOR}
-# A turn about an axis that may be this large may have any size: people write pi as 3.14.
+# Rotations about an axis with a tolerance of at least this are free: people write pi as 3.14.
 FREE_TURN = 3.14
 NO_VOLUME = "RegionBounds: the corners of a hull enclose no volume"
 
@@ -50,11 +47,12 @@ NO_VOLUME = "RegionBounds: the corners of a hull enclose no volume"
 class OrientationBounds(Constraint):
     """``body`` has orientation ``target``, R_reference_body (3x3), within bounds about each axis.
 
-    ``tolerances`` are three numbers (rad), or rows (low, high); from 3.14 on an axis is free.
-    ``angles`` says what they bound: "xyz", the turns about x, the new y and the new z, or "rpy",
-    roll, pitch and yaw (URDF), both of R_target_body; or "rotation_vector", the rotation from the
-    target to the body in the axes of the reference, or in ``axes``, R_reference_axes (3x3). With
-    ``tool``, R_body_tool (3x3), all this is about a frame fixed to the body.
+    ``tolerances`` are three numbers (rad), or rows (low, high); an axis with at least 3.14 is
+    free. ``angles`` selects the bounded quantities: "xyz", the rotations about x, the new y and
+    the new z, or "rpy", roll, pitch and yaw (URDF), both of R_target_body; or "rotation_vector",
+    the rotation from the target to the body in the axes of the reference, or in ``axes``,
+    R_reference_axes (3x3). ``tool``, R_body_tool (3x3), replaces the body's frame by one fixed to
+    it.
 
     Example:
         >>> turning = OrientationBounds("tool0", np.diag([1.0, -1.0, -1.0]), (0.01, 0.01, np.pi))
@@ -106,7 +104,7 @@ class OrientationBounds(Constraint):
 class DirectionBounds(Constraint):
     """The ``axis`` of ``body`` points along ``direction`` of the reference: a glass kept upright.
 
-    ``tolerance`` (rad) is half the opening of the cone around the direction that is as good.
+    ``tolerance`` (rad) is half the opening angle of the allowed cone around the direction.
 
     Example:
         >>> upright = DirectionBounds("panda_link8", direction=(0, 0, -1), tolerance=0.1)
@@ -137,10 +135,10 @@ class DirectionBounds(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class ViewBounds(Constraint):
-    """A ``point`` of ``body`` (m, in the body) is in the view of a camera, however far away.
+    """A ``point`` of ``body`` (m, in the body) is in the view of a camera, at any distance.
 
     ``camera``, T_reference_camera (4x4), looks along z; ``tolerance`` (rad) is the largest angle
-    between that axis and the way to the point.
+    between that axis and the direction to the point.
 
     Example:
         >>> from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy
@@ -235,7 +233,7 @@ class DistanceBounds(Constraint):
 class CenterOfMassOverPolygon(Constraint):
     """The center of mass is above a convex polygon, at least ``margin`` (m) inside its edges.
 
-    ``corners`` (N, 2) are x, y in the reference body's frame, whose z axis counts as up.
+    ``corners`` (N, 2) are x, y in the reference body's frame, whose z axis points up.
 
     Example:
         >>> foot = [(0.1, 0.05), (-0.05, 0.05), (-0.05, -0.05), (0.1, -0.05)]  # m
@@ -280,8 +278,8 @@ RegionShape = Box | Sphere | Cylinder | Array
 class RegionBounds(Constraint):
     """A ``point`` of ``body`` (m, in the body) is in one of several ``regions``.
 
-    A region is a box, a sphere, a cylinder, or the convex hull of corners (N, 3), with its place,
-    T_reference_region (4x4). A box may be flat: its plane, or line, then.
+    A region is a box, a sphere, a cylinder, or the convex hull of corners (N, 3), with its pose
+    T_reference_region (4x4). A flat box is a rectangle or a line.
 
     Example:
         >>> from rigid_tree_kinematics.model import Box, Sphere

@@ -41,10 +41,9 @@ LIMIT_ROUNDING = 1e-6  # rad, m
 MOST_STARTS = 3_000  # of projections
 # The smallest half width of bounds (m, rad) along a path, which consists of straight motions.
 TIGHTEST = 2e-4
-# By how much the bounds of each level are inside those requested: a share of half their width, but
-# at most MOST_INSIDE (m, rad). Between the points where a motion is checked, and where a driver
-# connects points by curves, it strays less than MOTION allows; NODE leaves room for straight
-# motions between nodes.
+# How far the bounds of each level are inside those requested: a share of half their width, at most
+# MOST_INSIDE (m, rad). MOTION allows for deviations between the points where a motion is checked,
+# and where a driver connects points by curves; NODE leaves room for straight motions between them.
 SHARES = (0.0, 0.05, 0.3, 0.4)
 MOST_INSIDE = (0.0, 5e-4, 0.03, 0.04)
 ROUNDING = 1e-6  # m, rad; misses by no more than this satisfy the requested bounds
@@ -56,10 +55,10 @@ class ConstraintSet:
 
     Args:
         compiled: the robot.
-        constraints: a configuration must satisfy all of them. Bounds narrower than 0.2 mm or mrad
-            either way, and targets without a tolerance, are widened to that.
-        locked: joints that a projection leaves where they are.
-        tightest: instead of 0.2 mm and mrad.
+        constraints: a configuration must satisfy all of them. Bounds narrower than +-0.2 mm or
+            mrad, and targets without a tolerance, are widened to that.
+        locked: joints that a projection does not move.
+        tightest: replaces 0.2 mm and mrad.
         exact: for generalized inverse kinematics: nothing is widened, targets without a tolerance
             converge to them, weights scale, and JointBounds narrow no limits.
 
@@ -208,15 +207,15 @@ def projected_solutions(
     """Return up to ``most`` configurations (nq,) that satisfy the constraints.
 
     They are projected from the seed (nq,), then from other and random configurations, in which the
-    locked joints stand as in the seed. The first comes from the seed, if any does.
+    locked joints are as in the seed. The projection of the seed, if it succeeds, comes first.
 
     Args:
         constraints: the constraints.
-        seed: where to begin.
-        most: how many to return at most.
+        seed: the first start.
+        most: maximum number of solutions.
         timeout: s, or a Deadline; at least the seed is tried.
         random_seed: of the random configurations.
-        others: configurations (nq,) to begin at before random ones, such as meet a part of it all.
+        others: further starts (nq,) before random ones, such as solutions of some constraints.
 
     Example:
         >>> robot = load_robot("panda")
@@ -249,16 +248,10 @@ def _compiled(
     compiled: CompiledTree,
     constraints: Sequence[Constraint],
     locked: Collection[str],
-    tightest: float = TIGHTEST,
-    exact: bool = False,
+    tightest: float,
+    exact: bool,
 ) -> tuple[layout.ConstraintArrays, list[Group]]:
-    """Return constraints as arrays, and their groups in the order of the items.
-
-    ``tightest`` is the smallest half width of bounds (m, rad). If ``exact``, for generalized
-    inverse kinematics, the requested bounds are not widened, targets without a tolerance are
-    vectors, and weights scale rows; otherwise JointBounds narrow the limits. Raises ModelError and
-    UnknownNameError for constraints that do not fit the robot.
-    """
+    """Return constraints as arrays, and their groups in the order of the items."""
     for constraint in constraints:
         constraint.check(compiled)
     for name in locked:
@@ -347,7 +340,7 @@ def _row(compiled: CompiledTree, item: Item, tightest: float) -> Array:
     row[layout.TOOL : layout.TOOL + 12] = item.tool[:3].ravel()
     low, high = np.full(layout.ROWS, -math.inf), np.full(layout.ROWS, math.inf)
     low[: len(item.low)], high[: len(item.high)] = item.low, item.high
-    # A length or an angle has no lower bound; its width is the upper one.
+    # A length or an angle has no lower bound; its width is its upper bound.
     half = np.where(np.isneginf(low), high, 0.5 * (high - low))
     missing = np.maximum(0.0, tightest - half)
     low, high, half = low - missing, high + missing, half + missing

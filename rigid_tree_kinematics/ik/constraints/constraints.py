@@ -1,8 +1,8 @@
 """Constraints on a configuration, for ``GeneralizedInverseKinematics`` and ``ConstraintSet``.
 
 Every constraint describes itself as items of ``arrays.py``, which the kernels measure in metres or
-radians. A ``reference`` of None is the tree's base. Weights scale a constraint against the others
-where they contradict each other.
+radians. A ``reference`` of None is the tree's base. Weights set the compromise between
+contradicting constraints.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ class PositionTarget(Constraint):
     target: Sequence[float]
     reference: str | None = None
     point: Sequence[float] = (0.0, 0.0, 0.0)
-    tolerance: float = 0.0  # m, radius of the ball around the target that is as good
+    tolerance: float = 0.0  # m, radius of the allowed ball around the target
     weight: float = 1.0
 
     def __post_init__(self) -> None:
@@ -198,7 +198,7 @@ class OrientationTarget(Constraint):
     body: str
     target: ArrayLike = field(repr=False)
     reference: str | None = None
-    tolerance: float = 0.0  # rad, the angle around the target that is as good
+    tolerance: float = 0.0  # rad, the allowed angle from the target
     weight: float = 1.0
 
     def __post_init__(self) -> None:
@@ -228,7 +228,7 @@ class AimingConstraint(Constraint):
     target: Sequence[float]
     reference: str | None = None
     axis: Sequence[float] = (0.0, 0.0, 1.0)
-    tolerance: float = 0.0  # rad, half the opening of the cone that is as good
+    tolerance: float = 0.0  # rad, half the opening angle of the allowed cone
     weight: float = 1.0
 
     def __post_init__(self) -> None:

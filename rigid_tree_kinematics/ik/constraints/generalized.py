@@ -75,7 +75,7 @@ class GeneralizedInverseKinematics:
 
     Args:
         tree: the robot, or its ``compiled()`` arrays.
-        constraints: see constraints.py.
+        constraints: at least one.
         locked: names of joints that keep the seed's positions.
         position_tolerance: m; smaller errors satisfy a constraint.
         orientation_tolerance: rad, likewise.

@@ -28,17 +28,17 @@ class VisibilityBounds(Constraint):
     """A disc on ``body`` is seen by a sensor on ``reference``.
 
     Args:
-        body: that the disc is fixed to.
-        target: T_body_target (4x4); the disc is in its x-y plane, and is seen from where z points.
+        body: the body with the disc.
+        target: T_body_target (4x4); the disc is in its x-y plane and faces along z.
         sensor: T_reference_sensor (4x4), which looks along z.
-        radius: of the disc, m. The cone from the sensor to the disc has nothing of the robot in
-            it; 0: whatever is in it.
+        radius: of the disc, m. No part of the robot is in the cone from the sensor to the disc;
+            0: not checked.
         max_view_angle: between the sensor's axis and that of the disc, rad; 0: any.
-        max_range_angle: from the sensor's axis to the disc's middle, rad; 0: any.
-        reference: the body that the sensor is fixed to; None: the base.
-        sides: the corners of the disc that make its cone.
-        solids: of the robot; None: nothing stands in the way.
-        left_out: bodies that may be in the cone.
+        max_range_angle: from the sensor's axis to the disc's center, rad; 0: any.
+        reference: the body with the sensor; None: the base.
+        sides: number of corners of the disc that define its cone.
+        solids: of the robot; None: obstructions are not checked.
+        left_out: bodies that are allowed in the cone.
 
     Example:
         >>> from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy
@@ -92,7 +92,7 @@ class VisibilityBounds(Constraint):
 
     @property
     def can_be_obstructed(self) -> bool:
-        """Whether bodies may be in the cone."""
+        """Whether bodies in the cone are checked."""
         return self.solids is not None and self.radius > 0.0
 
     def obstruction(self, compiled: CompiledTree, frames: Array) -> float:
