@@ -97,22 +97,13 @@ class JointMethods:
         self._robot.drives.aim(angles, fraction)
 
     def _interpolate(self, names: Names, angles: Any, times: Any, is_absolute: Any = True) -> Task:
+        def curve(start: float, heights: Sequence[float], knots: Sequence[float]) -> Curve:
+            base = 0.0 if is_absolute else start
+            return simulated.smooth_curve(start, [base + height for height in heights], knots)
+
         joints = self._body.joints(names)
-        angle_lists = lists_for(joints, angles)
-        time_lists = _times_for(joints, angle_lists, times)
-        end = max(row[-1] for row in time_lists)
-
-        def make() -> tuple[Mapping[str, Curve], float]:
-            curves = {}
-            for joint, heights, knots in zip(joints, angle_lists, time_lists, strict=True):
-                start = float(self._model.commands[self._body.index[joint]])
-                base = 0.0 if is_absolute else start
-                curves[joint] = simulated.smooth_curve(
-                    start, [base + height for height in heights], knots
-                )
-            return curves, end
-
-        return self._robot.follow("angleInterpolation", joints, make)
+        rows = lists_for(joints, angles)
+        return self._follow("angleInterpolation", joints, rows, times, curve)
 
     def _interpolate_with_speed(self, names: Names, angles: Any, fraction: float) -> Task:
         goals = self._by_joint(names, angles)
@@ -120,20 +111,23 @@ class JointMethods:
 
     def _interpolate_bezier(self, names: Names, times: Any, points: Any) -> Task:
         joints = self._body.joints(names)
-        point_lists = points if len(points) == len(joints) else [points]
-        time_lists = _times_for(joints, point_lists, times)
-        end = max(row[-1] for row in time_lists)
+        rows = points if len(points) == len(joints) else [points]
+        return self._follow(
+            "angleInterpolationBezier", joints, rows, times, simulated.bezier_curve
+        )
+
+    def _follow(
+        self, name: str, joints: Sequence[str], rows: Any, times: Any, curve: Callable[..., Curve]
+    ) -> Task:
+        """Add a task that moves each joint along ``curve(start, row, times)``."""
+        knots = _times_for(joints, rows, times)
 
         def make() -> tuple[Mapping[str, Curve], float]:
-            starts = self._model.commands[self._body.places(joints)]
-            rows = zip(joints, starts, point_lists, time_lists, strict=True)
-            curves = {
-                joint: simulated.bezier_curve(float(start), row_points, knots)
-                for joint, start, row_points, knots in rows
-            }
-            return curves, end
+            starts = self._model.commands[self._body.places(joints)].tolist()
+            curves = map(curve, starts, rows, knots)
+            return dict(zip(joints, curves, strict=True)), max(row[-1] for row in knots)
 
-        return self._robot.follow("angleInterpolationBezier", joints, make)
+        return self._robot.follow(name, joints, make)
 
     def _move_hand(self, method: str, hand: str, opening: float) -> Task:
         if hand not in self._body.hands:
