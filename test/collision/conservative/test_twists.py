@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from harness.example_robots import random_robot
 from rigid_tree_kinematics.collision.conservative.twist_kernels import (
     time_to_move,
     velocity_at,
@@ -16,37 +17,11 @@ from rigid_tree_kinematics.collision.robot.parts import make_part
 from rigid_tree_kinematics.collision.scene.scene import PlacedShape
 from rigid_tree_kinematics.collision.world import empty_model
 from rigid_tree_kinematics.kinematics import body_transforms
-from rigid_tree_kinematics.model import Inertia, Joint, Mimic, RigidBody, RigidBodyTree, Sphere
-from rigid_tree_kinematics.model.transforms import transform, transform_from_xyz_rpy
+from rigid_tree_kinematics.model import Joint, RigidBody, RigidBodyTree, Sphere
+from rigid_tree_kinematics.model.transforms import transform
 
-TYPES = ("revolute", "prismatic", "continuous", "fixed")
+TYPES = ("revolute", "prismatic", "continuous", "fixed") * 3
 H = 1e-5  # step of the differences that velocities are compared with
-
-
-def random_tree(seed, bodies=12, types=TYPES):
-    """Return a tree of long chains with general axes and transforms, and mimics."""
-    rng = np.random.default_rng(seed)
-    tree = RigidBodyTree("random", "ground")
-    names, sources = ["ground"], []
-    for number in range(bodies):
-        joint = Joint(f"j{number}", types[number % len(types)], rng.normal(size=3))
-        poses = [
-            transform_from_xyz_rpy(
-                rng.uniform(-0.4, 0.4, 3).tolist(), rng.uniform(-3, 3, 3).tolist()
-            )
-            for _ in range(2)
-        ]
-        joint.set_transforms(*poses)
-        if joint.position_count == 1:
-            if sources and rng.random() < 0.3:
-                joint.mimic = Mimic(str(rng.choice(sources)), rng.normal(), rng.normal())
-            else:
-                sources.append(joint.name)
-        body = RigidBody(f"b{number}", joint)
-        body.inertia = Inertia(1.0, np.zeros(3), np.eye(3))
-        tree.add_body(body, names[-1] if rng.random() < 0.8 else str(rng.choice(names)))
-        names.append(body.name)
-    return tree
 
 
 def centres(tree, parts, q):
@@ -82,7 +57,7 @@ def accelerations_of(model, steps):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_no_point_moves_farther_than_its_velocity_and_acceleration_allow(seed):
-    tree = random_tree(seed)
+    tree = random_robot(seed, TYPES, mimics=0.3, chain=0.8)
     compiled = tree.compiled()
     rng = np.random.default_rng(100 + seed)
     names = compiled.body_names[1:]

@@ -5,6 +5,8 @@ import pytest
 import trimesh
 from scipy.spatial.transform import Rotation
 
+from harness.cases import case
+from harness.example_robots import random_pose, random_transform
 from rigid_tree_kinematics.collision import (
     CollisionChecker,
     Obstacle,
@@ -15,7 +17,7 @@ from rigid_tree_kinematics.collision import (
     Triangles,
 )
 from rigid_tree_kinematics.errors import CollisionError, ConfigurationError, DescriptionError
-from rigid_tree_kinematics.kinematics.topology import between_kernel, difference_kernel
+from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model import (
     Box,
     Collision,
@@ -30,10 +32,10 @@ from rigid_tree_kinematics.model import (
 from rigid_tree_kinematics.model.transforms import transform
 
 
-def flying(*collisions, joint_type="floating"):
+def flying(*collisions):
     """A robot of one body that goes anywhere."""
     tree = RigidBodyTree("flyer", "ground")
-    body = RigidBody("flyer", Joint("flight", joint_type))
+    body = RigidBody("flyer", Joint("flight", "floating"))
     body.collisions.extend(collisions)
     tree.add_body(body, "ground")
     return tree
@@ -47,104 +49,86 @@ def mesh_of(mesh):
     return Triangles(mesh.vertices, mesh.faces)
 
 
-def u_profile():
-    """An U, open upwards (y): 3 m wide, 3 m high, walls of 1 m."""
-    return Prism([(0, 0), (3, 0), (3, 3), (2, 3), (2, 1), (1, 1), (1, 3), (0, 3)], -0.5, 0.5)
-
-
-HOLLOW = trimesh.creation.torus(major_radius=1.0, minor_radius=0.3)
+TORUS = mesh_of(trimesh.creation.torus(major_radius=1.0, minor_radius=0.3))
+CUBE = mesh_of(trimesh.creation.box((2.0, 2.0, 2.0)))
+# An U, open upwards (y): 3 m wide, 3 m high, walls of 1 m.
+U_PROFILE = Prism([(0, 0), (3, 0), (3, 3), (2, 3), (2, 1), (1, 1), (1, 3), (0, 3)], -0.5, 0.5)
 BALL = Collision(Sphere(0.1))
 
 
-@pytest.mark.parametrize(
-    ("shape", "position", "expected"),
-    [
+def test_distances_that_are_known():
+    for shape, position, expected in (
         (Box((2.0, 2.0, 2.0)), (1.5, 0.0, 0.0), 0.4),
         (Box((2.0, 2.0, 2.0)), (1.3, 1.4, 0.0), 0.5 - 0.1),
         (Sphere(0.5), (0.0, 3.0, 4.0), 4.4),
         (Cylinder(0.5, 2.0), (0.3, 0.4, 1.7), 0.6),
         (Cylinder(0.5, 2.0), (3.0, 4.0, 0.2), 4.4),
-        (mesh_of(trimesh.creation.box((2.0, 2.0, 2.0))), (1.5, 0.0, 0.0), 0.4),
-        (mesh_of(HOLLOW), (0.0, 0.0, 0.0), 0.6),
-        (u_profile(), (1.5, 2.0, 0.0), 0.4),
-        (u_profile(), (1.5, 1.2, 0.0), 0.1),
-        (u_profile(), (1.5, 0.5, 1.0), 0.4),
+        (CUBE, (1.5, 0.0, 0.0), 0.4),
+        (TORUS, (0.0, 0.0, 0.0), 0.6),
+        (U_PROFILE, (1.5, 2.0, 0.0), 0.4),
+        (U_PROFILE, (1.5, 1.2, 0.0), 0.1),
+        (U_PROFILE, (1.5, 0.5, 1.0), 0.4),
         (PointCloud([(0.0, 0.0, 0.0), (5.0, 0.0, 0.0)], 0.2), (3.0, 0.0, 0.0), 1.7),
-    ],
-)
-def test_distances_that_are_known(shape, position, expected):
-    tolerance = 0.01 if isinstance(shape, Triangles) else 1e-5  # the torus has corners
-    checker = CollisionChecker(flying(BALL), Scene([Obstacle.of("thing", shape)]))
-    found = checker.distance(at(*position))
-    assert found.distance == pytest.approx(expected, abs=tolerance)
-    assert {found.first, found.second} == {"flyer", "thing"}
-    apart = np.linalg.norm(found.point_first - found.point_second)
-    assert apart == pytest.approx(found.distance, abs=1e-5)
-    assert np.linalg.norm(found.point_first - position) == pytest.approx(0.1, abs=1e-5)
-    assert checker.is_free(at(*position))
-    assert checker.check(at(*position)).free
+    ):
+        with case(f"{type(shape).__name__} at {position}"):
+            tolerance = 0.01 if shape is TORUS else 1e-5  # it has corners
+            checker = CollisionChecker(flying(BALL), Scene([Obstacle.of("thing", shape)]))
+            found = checker.distance(at(*position))
+            assert found.distance == pytest.approx(expected, abs=tolerance)
+            assert {found.first, found.second} == {"flyer", "thing"}
+            apart = np.linalg.norm(found.point_first - found.point_second)
+            assert apart == pytest.approx(found.distance, abs=1e-5)
+            assert np.linalg.norm(found.point_first - position) == pytest.approx(0.1, abs=1e-5)
+            assert checker.is_free(at(*position))
+            assert checker.check(at(*position)).free
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_poses_of_shapes_obstacles_and_bodies_do_not_change_a_distance(seed):
-    rng = np.random.default_rng(seed)
-    placed = transform(rng.normal(size=3), Rotation.random(random_state=rng).as_matrix())
-    stands = transform(rng.normal(size=3), Rotation.random(random_state=rng).as_matrix())
-    obstacle = Obstacle("thing", (PlacedShape(Box((0.4, 0.6, 0.8)), placed),), stands)
-    on_body = transform(rng.normal(size=3), Rotation.random(random_state=rng).as_matrix())
-    checker = CollisionChecker(flying(Collision(Sphere(0.1), on_body)), Scene([obstacle]))
-    turn = Rotation.random(random_state=rng)
-    ahead = stands @ placed @ [0.7, 0.0, 0.0, 1.0]
-    position = ahead[:3] - turn.as_matrix() @ on_body[:3, 3]
-    found = checker.distance(np.array([*position, *turn.as_quat()]))
-    assert found.distance == pytest.approx(0.7 - 0.2 - 0.1, abs=1e-6)
+def test_poses_of_shapes_obstacles_and_bodies_do_not_change_a_distance():
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        placed, stands, on_body = (random_transform(rng) for _ in range(3))
+        obstacle = Obstacle("thing", (PlacedShape(Box((0.4, 0.6, 0.8)), placed),), stands)
+        checker = CollisionChecker(flying(Collision(Sphere(0.1), on_body)), Scene([obstacle]))
+        turn = Rotation.random(random_state=rng)
+        ahead = stands @ placed @ [0.7, 0.0, 0.0, 1.0]
+        position = ahead[:3] - turn.as_matrix() @ on_body[:3, 3]
+        found = checker.distance(np.array([*position, *turn.as_quat()]))
+        assert found.distance == pytest.approx(0.7 - 0.2 - 0.1, abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("shape", "position"),
-    [
+def test_enclosed_shapes_are_in_collision():
+    for shape, position in (
         (Box((2.0, 2.0, 2.0)), (0.0, 0.0, 0.0)),
-        (mesh_of(trimesh.creation.box((2.0, 2.0, 2.0))), (0.3, 0.0, 0.0)),
-        (mesh_of(HOLLOW), (1.0, 0.0, 0.0)),
-        (mesh_of(HOLLOW), (0.0, -1.0, 0.05)),
-        (u_profile(), (0.5, 2.0, 0.0)),
-    ],
-)
-def test_enclosed_shapes_are_in_collision(shape, position):
-    checker = CollisionChecker(flying(BALL), Scene([Obstacle.of("thing", shape)]))
-    q = at(*position)
-    report = checker.check(q)
-    assert [{contact.first, contact.second} for contact in report.contacts] == [{"flyer", "thing"}]
-    assert report.message == "'flyer' touches 'thing'"
-    assert report.contacts[0].depth > 0.0
-    assert not checker.is_free(q)
-    assert checker.distance(q).distance < 0.0
-    assert not checker.motion_free(q, at(9.0, 0.0, 0.0))
+        (CUBE, (0.3, 0.0, 0.0)),
+        (TORUS, (1.0, 0.0, 0.0)),
+        (TORUS, (0.0, -1.0, 0.05)),
+        (U_PROFILE, (0.5, 2.0, 0.0)),
+    ):
+        with case(f"{type(shape).__name__} around {position}"):
+            checker = CollisionChecker(flying(BALL), Scene([Obstacle.of("thing", shape)]))
+            q = at(*position)
+            report = checker.check(q)
+            assert [{c.first, c.second} for c in report.contacts] == [{"flyer", "thing"}]
+            assert report.message == "'flyer' touches 'thing'"
+            assert report.contacts[0].depth > 0.0
+            assert not checker.is_free(q)
+            assert checker.distance(q).distance < 0.0
+            assert not checker.motion_free(q, at(9.0, 0.0, 0.0))
 
 
-def test_any_point_of_a_cloud_inside_a_closed_mesh_is_in_collision():
+def test_any_point_of_a_cloud_or_part_of_a_mesh_inside_a_closed_mesh_is_in_collision():
     cloud = PointCloud([(5.0, 0.0, 0.0), (1.0, 0.0, 0.0)], 0.01)
-    robot = flying(BALL)
-    ring = Obstacle.of("ring", mesh_of(HOLLOW))
-    scene = Scene([Obstacle.of("cloud", cloud)])
-    checker = CollisionChecker(robot, scene)
-    scene.add(ring)
-    scene.attach("ring", "flyer", np.eye(4))
-    contacts = checker.check(at(0.0, 0.0, 0.0)).contacts
-    assert [(contact.first, contact.second) for contact in contacts] == [("ring", "cloud")]
-    assert contacts[0].point == pytest.approx([1.0, 0.0, 0.0])
-
-
-def test_any_part_of_a_mesh_inside_a_closed_mesh_is_in_collision():
-    far, near = (
+    rings = [
         trimesh.creation.torus(0.05, 0.02).apply_translation(p) for p in ((5, 0, 0), (1, 0, 0))
-    )
-    scene = Scene([Obstacle.of("rings", mesh_of(trimesh.util.concatenate([far, near])))])
-    scene.add(Obstacle.of("ring", mesh_of(HOLLOW)))
-    scene.attach("ring", "flyer", np.eye(4))
-    checker = CollisionChecker(flying(BALL), scene)
-    assert not checker.check(at(0.0, 0.0, 0.0)).free
-    assert checker.check(at(0.0, 0.0, 2.0)).free
+    ]
+    for name, shape in (("cloud", cloud), ("rings", mesh_of(trimesh.util.concatenate(rings)))):
+        scene = Scene([Obstacle.of(name, shape), Obstacle.of("ring", TORUS)])
+        scene.attach("ring", "flyer", np.eye(4))
+        checker = CollisionChecker(flying(BALL), scene)
+        contacts = checker.check(at(0.0, 0.0, 0.0)).contacts
+        assert [(contact.first, contact.second) for contact in contacts] == [("ring", name)]
+        assert contacts[0].point == pytest.approx([1.0, 0.0, 0.0], abs=0.08)
+        assert checker.check(at(0.0, 0.0, 2.0)).free
 
 
 def test_depth_and_point_of_a_contact():
@@ -196,20 +180,16 @@ def all_joint_types(seed):
 
 def boxes_around(seed, count=12):
     rng = np.random.default_rng(seed)
-    obstacles = []
-    for number in range(count):
-        pose = transform(rng.uniform(-1.8, 1.8, 3), Rotation.random(random_state=rng).as_matrix())
-        obstacles.append(Obstacle.of(f"box{number}", Box(tuple(rng.uniform(0.05, 0.4, 3))), pose))
-    return Scene(obstacles)
+    return Scene(
+        Obstacle.of(f"box{n}", Box(tuple(rng.uniform(0.05, 0.4, 3))), random_pose(rng, 1.8))
+        for n in range(count)
+    )
 
 
-def way(checker, a, b, count):
-    difference = np.empty(len(a))
-    difference_kernel(checker.kinds, a, b, difference)
-    rows = np.empty((count, len(a)))
-    for row, t in zip(rows, np.linspace(0.0, 1.0, count), strict=True):
-        between_kernel(checker.kinds, a, difference, t, row)
-    return rows
+def points_on(checker, a, b, count):
+    """Return configurations on the straight motion between two of them."""
+    way = difference(checker.kinds, a, b)
+    return [between(checker.kinds, a, way, t) for t in np.linspace(0.0, 1.0, count)]
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -217,31 +197,22 @@ def test_a_motion_is_free_exactly_if_dense_samples_of_it_are(seed):
     """Not needlessly blocked either: whoever keeps 1 mm along the samples is free."""
     tree = all_joint_types(seed)
     checker = CollisionChecker(tree, boxes_around(seed))
+    exact = checker._prepared().exact
     rng = np.random.default_rng(seed)
     verdicts = []
     for _ in range(60):
         a = tree.random_configuration(rng)
-        b = way(checker, a, tree.random_configuration(rng), 4)[1]
+        b = points_on(checker, a, tree.random_configuration(rng), 4)[1]
         free = checker.motion_free(a, b)
-        distances = [checker.distance(q).distance for q in way(checker, a, b, 60)]
+        assert free == (exact.motion_contact(a, b) is None)
+        nearest = min(checker.distance(q).distance for q in points_on(checker, a, b, 60))
         if free:
-            assert min(distances) > 0.0
-        elif min(distances) > 1e-3:
-            closer = min(checker.distance(q).distance for q in way(checker, a, b, 3000))
-            assert closer < 1e-4
+            assert nearest > 0.0
+        elif nearest > 1e-3:
+            fine = points_on(checker, a, b, 3000)
+            assert min(checker.distance(q).distance for q in fine) < 1e-4
         verdicts.append(free)
     assert 5 < sum(verdicts) < 55
-
-
-def test_the_exact_level_alone_agrees_with_the_conservative_one():
-    tree = all_joint_types(4)
-    checker = CollisionChecker(tree, boxes_around(4))
-    exact = checker._prepared().exact
-    rng = np.random.default_rng(4)
-    for _ in range(40):
-        a = tree.random_configuration(rng)
-        b = way(checker, a, tree.random_configuration(rng), 8)[1]
-        assert checker.motion_free(a, b) == (exact.motion_contact(a, b) is None)
 
 
 def test_a_motion_does_not_jump_over_a_thin_wall():
@@ -261,46 +232,24 @@ def test_a_motion_along_a_wall_at_a_millimetre_is_free():
     assert not checker.motion_free(at(-2.0, 0.0, 0.101), at(2.0, 0.1, 0.099))
 
 
-def test_a_joint_without_limits_below_a_turning_one():
-    tree = RigidBodyTree("crane", "ground")
-    tree.add_body(RigidBody("mast", Joint("turn", "continuous")), "ground")
-    hook = RigidBody("hook", Joint("slide", "floating"))
-    hook.collisions.append(BALL)
-    tree.add_body(hook, "mast")
-    scene = Scene([Obstacle.of("pole", Cylinder(0.05, 4.0), transform((1.0, 0.0, 0.0)))])
-    checker = CollisionChecker(tree, scene)
-    a, b = np.array([-0.5, *at(1.0, 0, 0)]), np.array([0.5, *at(1.0, 0, 0)])
-    assert checker.is_free(a)
-    assert checker.is_free(b)
-    assert not checker.motion_free(a, b)
-    slid = np.array([-0.5, *at(0.5, 0, 0)])
-    assert checker.motion_free(a, slid)
-
-
 # -- input that makes no sense -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "bad", [[0.0] * 6, [np.nan, 0, 0, 0, 0, 0, 1], [0.0] * 7, np.zeros((2, 7)), "here"]
-)
-def test_a_bad_configuration_is_rejected(bad):
-    checker = CollisionChecker(flying(BALL))
-    good = at(0, 0, 0)
-    for ask in (
-        lambda: checker.check(bad),
-        lambda: checker.is_free(bad),
-        lambda: checker.distance(bad),
-        lambda: checker.motion_free(good, bad),
-        lambda: checker.motion_free(bad, good),
-    ):
-        with pytest.raises(ConfigurationError):
-            ask()
-
-
-@pytest.mark.parametrize("padding", [-0.1, np.nan, np.inf])
-def test_a_bad_padding_is_rejected(padding):
-    with pytest.raises(CollisionError, match="padding"):
-        CollisionChecker(flying(BALL), padding=padding)
+def test_invalid_configurations_and_paddings_are_rejected():
+    checker, good = CollisionChecker(flying(BALL)), at(0, 0, 0)
+    for bad in ([0.0] * 6, [np.nan, 0, 0, 0, 0, 0, 1], [0.0] * 7, np.zeros((2, 7)), "here"):
+        for ask in (
+            checker.check,
+            checker.is_free,
+            checker.distance,
+            lambda q: checker.motion_free(good, q),
+            lambda q: checker.motion_free(q, good),
+        ):
+            with case(bad), pytest.raises(ConfigurationError):
+                ask(bad)
+    for padding in (-0.1, np.nan, np.inf):
+        with case(padding), pytest.raises(CollisionError, match="padding"):
+            CollisionChecker(flying(BALL), padding=padding)
 
 
 def test_a_missing_mesh_names_the_body_and_the_file(tmp_path):

@@ -1,17 +1,16 @@
 """The exact level against Pinocchio's geometry model and coal, pair by pair, on real arms."""
 
+import itertools
 from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
 import pytest
-import trimesh
 
-from harness.example_robots import ROBOTS, read
+from harness.example_robots import ROBOTS, mesh_of
+from harness.truth import example_truth
 from rigid_tree_kinematics.collision import CollisionChecker
-from rigid_tree_kinematics.description import load_mesh
 from rigid_tree_kinematics.kinematics import body_transforms
-from rigid_tree_kinematics.model import Box, Cylinder, Mesh
 from rigid_tree_kinematics.model.configuration import random_configuration
 
 ARMS = (
@@ -28,69 +27,31 @@ ARMS = (
 )
 
 
-class Truth:
-    """Pinocchio's collision geometry of the same file, with the checker's pairs of bodies."""
+class Shapes:
+    """Pinocchio's collision shapes of a robot, with the checker's pairs of bodies."""
 
-    def __init__(self, file, checker):
-        text = file.read_text()
-        self.compiled = checker.compiled
-        self.model = pin.buildModelFromXML(text, mimic=True)
+    def __init__(self, truth, checker):
+        self.truth, model = truth, truth.model
         self.shapes = pin.buildGeomFromUrdfString(
-            self.model, text, pin.GeometryType.COLLISION, None, [str(ROBOTS.parent.parent)]
+            model, truth.urdf, pin.GeometryType.COLLISION, None, [str(ROBOTS.parent.parent)]
         )
-        frames = [shape.parentFrame for shape in self.shapes.geometryObjects]
-        self.bodies = [self.model.frames[frame].name for frame in frames]
+        bodies = [model.frames[shape.parentFrame].name for shape in self.shapes.geometryObjects]
         checked = {frozenset(pair) for pair in checker.self_pairs}
-        for i, one in enumerate(self.bodies):
-            for j in range(i):
-                if frozenset((one, self.bodies[j])) in checked:
-                    self.shapes.addCollisionPair(pin.CollisionPair(j, i))
-        self.data, self.shape_data = self.model.createData(), self.shapes.createData()
-
-    def place(self, q):
-        positions = pin.neutral(self.model)
-        for joint, name in zip(self.model.joints, self.model.names, strict=True):
-            if name in self.compiled.joint_slots:
-                start, count = self.compiled.joint_slots[name]
-                values = q[start : start + count]
-                if count == 1 and joint.nq == 2:
-                    values = np.cos(values[0]), np.sin(values[0])
-                positions[joint.idx_q : joint.idx_q + joint.nq] = values
-        pin.updateGeometryPlacements(
-            self.model, self.data, self.shapes, self.shape_data, positions
-        )
+        self.names = []
+        for (j, two), (i, one) in itertools.combinations(enumerate(bodies), 2):
+            if {one, two} in checked:
+                self.shapes.addCollisionPair(pin.CollisionPair(j, i))
+                self.names.append(frozenset((one, two)))
+        self.all = model, truth.data, self.shapes, self.shapes.createData()
 
     def touching(self, q):
-        self.place(q)
-        pin.computeCollisions(self.shapes, self.shape_data, False)
-        return {
-            self.names(pair)
-            for pair, result in zip(
-                self.shapes.collisionPairs, self.shape_data.collisionResults, strict=True
-            )
-            if result.isCollision()
-        }
+        pin.computeCollisions(*self.all, self.truth.positions(q), False)
+        found = zip(self.names, self.all[-1].collisionResults, strict=True)
+        return {names for names, result in found if result.isCollision()}
 
-    def distances(self, q):
-        self.place(q)
-        pin.computeDistances(self.shapes, self.shape_data)
-        return [result.min_distance for result in self.shape_data.distanceResults]
-
-    def names(self, pair):
-        return frozenset((self.bodies[pair.first], self.bodies[pair.second]))
-
-
-def surface(collision):
-    shape = collision.geometry
-    if isinstance(shape, Mesh):
-        mesh = load_mesh(shape)
-    elif isinstance(shape, Box):
-        mesh = trimesh.creation.box(shape.size)
-    elif isinstance(shape, Cylinder):
-        mesh = trimesh.creation.cylinder(shape.radius, shape.length)
-    else:
-        mesh = trimesh.creation.icosphere(radius=shape.radius)
-    return mesh.apply_transform(collision.origin)
+    def smallest_distance(self, q):
+        pin.computeDistances(*self.all, self.truth.positions(q))
+        return min(result.min_distance for result in self.all[-1].distanceResults)
 
 
 def holds(mesh, point):
@@ -112,10 +73,11 @@ def one_holds_the_other(tree, compiled, q, pair):
     """Whether a vertex of one body's shapes is inside of one of the other's."""
     frames = body_transforms(compiled, q)
     meshes = [
-        [surface(c).apply_transform(frames[compiled.index_of(name)]) for c in body.collisions]
+        [
+            mesh_of(c.geometry).apply_transform(frames[compiled.index_of(name)] @ c.origin)
+            for c in tree.get_body(name).collisions
+        ]
         for name in pair
-        for body in (tree.base, *tree.bodies)
-        if body.name == name
     ]
     return any(
         holds(a, vertex)
@@ -128,10 +90,9 @@ def one_holds_the_other(tree, compiled, q, pair):
 
 @pytest.fixture(scope="module", params=ARMS, ids=lambda path: Path(path).stem)
 def arm(request):
-    file = ROBOTS / request.param
-    tree = read(file)
-    checker = CollisionChecker(tree)
-    return tree, checker, Truth(file, checker)
+    truth = example_truth(request.param)
+    checker = CollisionChecker(truth.tree)
+    return truth.tree, checker, Shapes(truth, checker)
 
 
 def configurations(checker, count, seed=5):
@@ -141,9 +102,9 @@ def configurations(checker, count, seed=5):
 
 def test_same_pairs_collide(arm):
     """Beyond coal's surfaces, only a body inside of another one may be reported."""
-    tree, checker, truth = arm
+    tree, checker, shapes = arm
     for q in configurations(checker, 40):
-        expected = truth.touching(q)
+        expected = shapes.touching(q)
         report = checker.check(q)
         found = {frozenset((contact.first, contact.second)) for contact in report.contacts}
         assert report.free == (not found)
@@ -152,24 +113,15 @@ def test_same_pairs_collide(arm):
             assert one_holds_the_other(tree, checker.compiled, q, tuple(pair)), pair
 
 
-def test_is_free_agrees_with_check(arm):
-    _, checker, _ = arm
-    batch = np.array(configurations(checker, 60, seed=6))
-    expected = [checker.check(q).free for q in batch]
-    assert checker.is_free_batch(batch).tolist() == expected
-    assert [checker.is_free(q) for q in batch] == expected
-    assert any(expected)
-
-
 def test_the_smallest_distance_is_coals(arm):
-    _, checker, truth = arm
+    _, checker, shapes = arm
     compared = 0
     for q in configurations(checker, 15, seed=7):
         found = checker.distance(q)
         if found.distance <= 0.0:
             continue
         compared += 1
-        assert found.distance == pytest.approx(min(truth.distances(q)), abs=2e-6)
+        assert found.distance == pytest.approx(shapes.smallest_distance(q), abs=2e-6)
         apart = np.linalg.norm(found.point_first - found.point_second)
         assert apart == pytest.approx(found.distance, abs=2e-6)
     assert compared > 3

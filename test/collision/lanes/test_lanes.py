@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from harness.example_robots import ROBOTS, random_robot, read
-from rigid_tree_kinematics import load_robot
+from harness.example_robots import random_pose, random_robot, robot_of
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.collision.conservative import ConservativeLevel
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, motion_verdict
@@ -17,7 +16,6 @@ from rigid_tree_kinematics.collision.world import World
 from rigid_tree_kinematics.collision.world.arrays import (
     BODY,
     CHECKED,
-    FIRST_BALL,
     IN_WORLD,
     make_work,
     no_lanes,
@@ -25,10 +23,8 @@ from rigid_tree_kinematics.collision.world.arrays import (
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
-from rigid_tree_kinematics.model.columns import KIND, POSITION
 from rigid_tree_kinematics.model.configuration import random_configuration
-from rigid_tree_kinematics.model.joints import FLOATING, PLANAR, POSITION_COUNTS
-from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy
+from rigid_tree_kinematics.model.transforms import transform
 
 FILES = (
     "panda_description/urdf/panda.urdf",
@@ -36,17 +32,6 @@ FILES = (
     "tiago_description/robots/tiago_no_hand.urdf",
 )
 NAMES = (*FILES, "nao", "puma560")
-LANES = 16
-
-
-def robot_of(name):
-    return read(ROBOTS / name) if name.endswith(".urdf") else load_robot(name)
-
-
-def pose(rng, reach):
-    return transform_from_xyz_rpy(
-        rng.uniform(-reach, reach, 3).tolist(), rng.uniform(-3, 3, 3).tolist()
-    )
 
 
 def random_scene(rng):
@@ -56,8 +41,9 @@ def random_scene(rng):
         Sphere(rng.uniform(0.02, 0.3)),
         Cylinder(rng.uniform(0.01, 0.2), rng.uniform(0.02, 0.8)),
     ]
-    obstacles = [Obstacle.of(f"{k}", shapes[k % 4], pose(rng, 1.0)) for k in range(9)]
-    return Scene([*obstacles, Obstacle.of("far", Box((200.0, 1.0, 1.0)), pose(rng, 400.0))])
+    obstacles = [Obstacle.of(f"{k}", shapes[k % 4], random_pose(rng, 1.0)) for k in range(9)]
+    far = Obstacle.of("far", Box((200.0, 1.0, 1.0)), random_pose(rng, 400.0))
+    return Scene([*obstacles, far])
 
 
 def random_motion(checker, moving, still, rng):
@@ -75,15 +61,6 @@ def samples_are_free(checker, a, way):
     steps = np.linspace(0.0, 1.0, 200)
     qs = np.array([between(checker.compiled.position_kinds, a, way, t) for t in steps])
     return checker.is_free_batch(qs).all()
-
-
-def single_positions(compiled):
-    """Return which positions belong to joints that have only one."""
-    moves = np.ones(compiled.position_count, dtype=bool)
-    several = np.isin(compiled.table[:, KIND], (PLANAR, FLOATING))
-    for first, kind in compiled.table[several][:, [POSITION, KIND]].astype(int):
-        moves[first : first + POSITION_COUNTS[kind]] = False
-    return moves
 
 
 @pytest.mark.parametrize("padding", [0.0, 0.02])
@@ -129,7 +106,8 @@ def test_spheres_that_touch_at_one_moment_are_not_free(seed):
     Some trees have planar joints that do not move and have no limits: their reach is infinite.
     """
     compiled, rng = random_robot(seed).compiled(), np.random.default_rng(seed)
-    still, moves = random_configuration(compiled, rng), single_positions(compiled)
+    still, joints = random_configuration(compiled, rng), compiled.joint_of_position
+    moves = np.array([joints.count(name) == 1 for name in joints])
     end = np.where(moves, random_configuration(compiled, rng), still)
     way = rng.uniform(0.1, 1.0) * difference(compiled.position_kinds, still, end)
     qs = [between(compiled.position_kinds, still, way, t) for t in np.linspace(0.0, 1.0, 1500)]
@@ -139,7 +117,7 @@ def test_spheres_that_touch_at_one_moment_are_not_free(seed):
         point = origins[rng.integers(len(qs)), one] + 0.1 * rng.normal(size=3)
         apart = np.linalg.norm(origins[:, one] - origins[:, two], axis=1).min()
         from_point = np.linalg.norm(origins[:, one] - point, axis=1).min()
-        grain = Obstacle.of("grain", Sphere(0.001), transform_from_xyz_rpy(point, [0, 0, 0]))
+        grain = Obstacle.of("grain", Sphere(0.001), transform(point))
         for world, sizes in (
             (World(), (0.5 * apart + 1e-5, 0.5 * apart + 1e-5)),
             (World().updated({"grain": grain}), (from_point - 98e-5, 1e-5)),
@@ -162,6 +140,7 @@ def test_spheres_that_touch_at_one_moment_are_not_free(seed):
 def test_balls_lie_in_a_sphere_and_in_a_hull_of_their_part(name):
     rng = np.random.default_rng(0)
     simplex, axis = np.empty((4, 3)), np.array([0.0, 0.0, 1.0])
+    same_frame = tuple(np.eye(4)[:3].ravel())
     for part in CollisionChecker(robot_of(name))._robot.parts:
         for ball in inner_balls(part):
             points = rng.normal(size=(20, 3))
@@ -169,47 +148,9 @@ def test_balls_lie_in_a_sphere_and_in_a_hull_of_their_part(name):
             for point in points + ball[:3]:
                 apart = np.linalg.norm(part.spheres[:, :3] - point, axis=1) - part.spheres[:, 3]
                 assert apart.min() < 1e-9
+                corner = point[np.newaxis].copy()
                 gaps = [
-                    hull_gap(
-                        point[np.newaxis].copy(),
-                        hull.corners,
-                        (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0),
-                        1.0,
-                        simplex,
-                        axis,
-                    )
-                    - hull.radius
+                    hull_gap(corner, hull.corners, same_frame, 1.0, simplex, axis) - hull.radius
                     for hull in part.hulls
                 ]
                 assert min(gaps, default=0.0) < 1e-6
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_frames_in_lanes_equal_those_of_the_bodies(seed):
-    compiled, rng = random_robot(seed).compiled(), np.random.default_rng(seed)
-    shape = [PlacedShape(Sphere(0.05), np.eye(4))]
-    rows = range(1, len(compiled.table))
-    parts = [make_part(compiled, f"{row}", row, shape) for row in rows]
-    level = ConservativeLevel(compiled, parts, [], 0.0)
-    still = random_configuration(compiled, rng)
-    moves = rng.random(compiled.position_count) < 0.7
-    if rng.random() < 0.5:  # otherwise much is left out
-        moves &= single_positions(compiled)
-    model = level.model(still, np.flatnonzero(moves), World())
-    work = make_work(model)
-    way = np.where(moves, rng.uniform(-1.0, 1.0, compiled.position_count), 0.0)
-    is_never_free(model, still, way, work)
-    lanes = work.lanes.reshape(-1, 3, 4, LANES)
-    for lane in range(LANES):
-        q = between(compiled.position_kinds, still, way, lane / (LANES - 1))
-        frames = body_transforms(compiled, q)
-        for joint in model.lanes.moving:
-            first = model.lanes.joints[joint, FIRST_BALL]
-            place = frames[level._lanes._rows[joint]] @ level._lanes._from_body[joint]
-            np.testing.assert_allclose(lanes[joint + 1, :, :, lane], place[:3], atol=2e-5)
-            # The first body that a joint carries is its own, with a sphere at its origin.
-            centre = lanes[joint + 1, :, :, lane] @ np.append(
-                model.lanes.inner_balls[first, :3], 1.0
-            )
-            origins = frames[:, :3, 3]
-            assert np.abs(origins - centre).max(axis=1).min() < 2e-5

@@ -7,12 +7,13 @@ import itertools
 import numpy as np
 import pytest
 
+from harness.cases import case
+from harness.example_robots import random_transform
 from rigid_tree_kinematics.collision import (
     Obstacle,
     PlacedShape,
     PointCloud,
     Prism,
-    Shape,
     Triangles,
     cone,
     load_scene,
@@ -21,7 +22,7 @@ from rigid_tree_kinematics.collision import (
 )
 from rigid_tree_kinematics.errors import CollisionError, DescriptionError
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
-from rigid_tree_kinematics.model.transforms import quaternion_matrix, random_quaternion, transform
+from rigid_tree_kinematics.model.transforms import transform
 
 # In the form of each of the two versions that moveit_core reads (its test_planning_scene.cpp).
 NEW = """(noname)+
@@ -124,11 +125,6 @@ def test_files_whose_objects_have_no_pose():
     assert [placed.pose[2, 3] for placed in foo.shapes] == [0.025, 1.445]
 
 
-def placed(rng: np.random.Generator, shape: Shape) -> PlacedShape:
-    turn = quaternion_matrix(random_quaternion(rng))
-    return PlacedShape(shape, transform(rng.normal(size=3), turn))
-
-
 def test_what_is_written_is_read_as_it_was():
     rng = np.random.default_rng(1)
     shapes = [
@@ -138,8 +134,8 @@ def test_what_is_written_is_read_as_it_was():
         cone(0.1, 0.4),
         Triangles(rng.normal(size=(5, 3)), np.array(list(itertools.combinations(range(5), 3)))),
     ]
-    pose = placed(rng, shapes[0]).pose
-    written = Obstacle("a * b .", tuple(placed(rng, shape) for shape in shapes), pose)
+    placed = tuple(PlacedShape(shape, random_transform(rng)) for shape in shapes)
+    written = Obstacle("a * b .", placed, random_transform(rng))
     (read,) = read_moveit_scene(moveit_scene_text([written]))
     assert read.name == written.name
     assert np.allclose(read.pose, written.pose, rtol=0.0, atol=1e-14)
@@ -169,16 +165,14 @@ def test_what_the_format_lacks_is_written_as_what_it_has():
     assert set(by_name(moveit_scene_text(scene.obstacles.values()))) == set(scene.obstacles)
 
 
-@pytest.mark.parametrize("name", ["two\nlines", " blank", "blank\t"])
-def test_names_that_the_format_cannot_hold(name):
-    with pytest.raises(CollisionError, match="must not have line breaks"):
-        moveit_scene_text([Obstacle.of(name, Sphere(0.1))])
+def test_names_that_the_format_cannot_hold():
+    for name in ("two\nlines", " blank", "blank\t"):
+        with case(name), pytest.raises(CollisionError, match="must not have line breaks"):
+            moveit_scene_text([Obstacle.of(name, Sphere(0.1))])
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        (".\n", "", r"'\*' or '\.'"),
+def test_what_is_no_scene():
+    for old, new, words in (
         ("2.58 1.36 0.31", "2.58 1.36", "file.scene:11: 'cylinder' is no finite number"),
         ("2.58", "-2.58", "positive"),
         ("2.58", "nan", "file.scene:7: 'nan' is no finite number"),
@@ -190,15 +184,12 @@ def test_names_that_the_format_cannot_hold(name):
         ("0 1 3", "0 1 4", "vertices 0 to 3"),
         ("* hat", "* work bench", "another object"),
         ("* hat", "hat", "not 'hat'"),
-    ],
-)
-def test_what_is_no_scene(old, new, words):
-    assert old in NEW
-    with pytest.raises(DescriptionError, match=words):
-        by_name(NEW.replace(old, new, 1) if old != ".\n" else NEW.removesuffix(".\n"))
-
-
-def test_an_empty_text():
+    ):
+        assert old in NEW
+        with case(new), pytest.raises(DescriptionError, match=words):
+            by_name(NEW.replace(old, new, 1))
+    with pytest.raises(DescriptionError, match=r"'\*' or '\.'"):
+        by_name(NEW.removesuffix(".\n"))
     with pytest.raises(DescriptionError, match="ends"):
         by_name("")
     assert by_name("empty\n.\n") == {}

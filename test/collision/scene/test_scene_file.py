@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from harness.cases import case
 from rigid_tree_kinematics.collision import (
     CollisionChecker,
+    Obstacle,
     PointCloud,
     Prism,
     list_scenes,
@@ -37,20 +39,13 @@ obstacles:
 
 
 def test_every_kind_of_shape():
-    scene = read_scene(EVERYTHING, directory="/somewhere")
-    shelf = scene.obstacles["shelf"]
+    shelf = read_scene(EVERYTHING, directory="/somewhere").obstacles["shelf"]
     np.testing.assert_allclose(shelf.pose[:3, 3], [1.0, 0.0, 0.2])
     box, cylinder, sphere, mesh, prism, points = shelf.shapes
-    assert isinstance(box.shape, Box)
-    assert box.shape.size == (0.1, 0.2, 0.4)
+    assert (box.shape, cylinder.shape) == (Box((0.1, 0.2, 0.4)), Cylinder(0.05, 0.4))
     np.testing.assert_allclose(box.pose[:2, :2], [[0, -1], [1, 0]], atol=1e-15)
-    assert isinstance(cylinder.shape, Cylinder)
-    assert (cylinder.shape.radius, cylinder.shape.length) == (0.05, 0.4)
-    assert isinstance(sphere.shape, Sphere)
-    assert sphere.pose[2, 3] == 0.4
-    assert isinstance(mesh.shape, Mesh)
-    assert mesh.shape.scale == (2.0, 2.0, 2.0)
-    assert mesh.shape.directory == "/somewhere"
+    assert (sphere.shape, sphere.pose[2, 3]) == (Sphere(0.1), 0.4)
+    assert mesh.shape == Mesh("part.stl", (2.0, 2.0, 2.0), "/somewhere")
     assert isinstance(prism.shape, Prism)
     assert prism.shape.corners.shape == (3, 2)
     assert isinstance(points.shape, PointCloud)
@@ -58,61 +53,46 @@ def test_every_kind_of_shape():
 
 
 def test_an_attached_obstacle_moves_with_its_body():
-    text = EVERYTHING.replace("      - {mesh: part.stl, scale: [2, 2, 2]}\n", "")
-    scene = read_scene(text)
+    scene = read_scene(EVERYTHING.replace("      - {mesh: part.stl, scale: [2, 2, 2]}\n", ""))
     tool = scene.attached["tool"]
     assert (tool.body, tool.touch_bodies) == ("panda_link8", ("panda_link7",))
     robot = load_robot("panda")
     q = robot.home_configuration()
     T = robot.get_transform(q, "panda_link8") @ tool.T_body_obstacle
-    found = CollisionChecker(robot, scene)
-    assert found.check(q).free
-    scene.add(read_scene(_crate(T[:3, 3])).obstacles["crate"])
-    contacts = found.check(q).contacts
+    checker = CollisionChecker(robot, scene)
+    assert checker.check(q).free
+    scene.add(Obstacle.of("crate", Sphere(0.01), T))
+    contacts = checker.check(q).contacts
     assert {"tool", "crate"} in [{contact.first, contact.second} for contact in contacts]
 
 
-def _crate(position):
-    at = ", ".join(str(float(value)) for value in position)
-    return f"obstacles: {{crate: {{at: 'Translation({at})', shapes: [{{sphere: 0.01}}]}}}}"
-
-
-@pytest.mark.parametrize("name", list_scenes())
-def test_bundled_scenes_can_be_read(name):
-    assert load_scene(name).obstacles
-
-
-def test_files_are_found_by_path(tmp_path):
+def test_scenes_are_found_by_name_and_by_path(tmp_path):
+    for name in list_scenes():
+        assert load_scene(name).obstacles, name
     path = tmp_path / "cell.yaml"
     path.write_text("obstacles: {ball: {shapes: [{sphere: 1}]}}")
     assert list(load_scene(path).obstacles) == ["ball"]
-
-
-def test_error_of_an_unknown_name_lists_the_known_ones():
     with pytest.raises(UnknownNameError, match="panda_pillars"):
         load_scene("panda_pilars")
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("obstacles: {a: {shapes: []}}", (":1:", "obstacle 'a'", "no shape")),
-        ("obstacles: {a: {shapes: [{box: [1, 1]}]}}", ("obstacle 'a'", "box", "3")),
-        ("obstacles: {a: {shapes: [{box: [1, 1, -1]}]}}", ("greater than zero",)),
-        ("obstacles: {a: {shapes: [{}]}}", ("box", "prism", "points")),
-        ("obstacles: {a: {shapes: [{sphere: 1, height: [0, 1]}]}}", ("belong together",)),
-        ("obstacles: {a: {shapes: [{prism: [[0, 0], [1]], height: [0, 1]}]}}", ("row 2",)),
+def test_mistakes_are_named_with_their_place():
+    for text, *words in (
+        ("obstacles: {a: {shapes: []}}", ":1:", "obstacle 'a'", "no shape"),
+        ("obstacles: {a: {shapes: [{box: [1, 1]}]}}", "obstacle 'a'", "box", "3"),
+        ("obstacles: {a: {shapes: [{box: [1, 1, -1]}]}}", "greater than zero"),
+        ("obstacles: {a: {shapes: [{}]}}", "box", "prism", "points"),
+        ("obstacles: {a: {shapes: [{sphere: 1, height: [0, 1]}]}}", "belong together"),
+        ("obstacles: {a: {shapes: [{prism: [[0, 0], [1]], height: [0, 1]}]}}", "row 2"),
         (
             "obstacles: {a: {shapes: [{prism: [[0, 0], [1, 0], [2, 0]], height: [0, 1]}]}}",
-            ("shapes 1", "collinear"),
+            *("shapes 1", "collinear"),
         ),
-        ("obstacles: {a: {touch: [b], shapes: [{sphere: 1}]}}", ("attached_to",)),
-        ("obstacles: {a: {shape: [{sphere: 1}]}}", ("'shape'", "shapes")),
-        ("obstacle: {}", ("obstacles",)),
-    ],
-)
-def test_mistakes_are_named_with_their_place(text, words):
-    with pytest.raises(DescriptionError) as caught:
-        read_scene(text, "cell.yaml")
-    for word in ("cell.yaml", *words):
-        assert word in str(caught.value)
+        ("obstacles: {a: {touch: [b], shapes: [{sphere: 1}]}}", "attached_to"),
+        ("obstacles: {a: {shape: [{sphere: 1}]}}", "'shape'", "shapes"),
+        ("obstacle: {}", "obstacles"),
+    ):
+        with case(text), pytest.raises(DescriptionError) as caught:
+            read_scene(text, "cell.yaml")
+        for word in ("cell.yaml", *words):
+            assert word in str(caught.value), text

@@ -3,13 +3,14 @@
 import logging
 import os
 import stat
-import subprocess
 import sys
 
 import numpy as np
 import pytest
 import trimesh
 
+from harness.cases import case
+from harness.processes import run
 from rigid_tree_kinematics.collision import (
     CollisionChecker,
     LeftOut,
@@ -17,6 +18,7 @@ from rigid_tree_kinematics.collision import (
     Prism,
     Triangles,
 )
+from rigid_tree_kinematics.collision.shapes import fit_cache
 from rigid_tree_kinematics.collision.shapes.fit_cache import (
     cache_folder,
     fitted_spheres,
@@ -44,46 +46,28 @@ def test_a_shape_is_fitted_once(cache, monkeypatch):
     shape = Box((1.0, 1.6, 0.05))
     first = fitted_spheres(shape)
     assert len(list(cache.iterdir())) == 1
-
-    def never(_):
-        raise AssertionError("fitted again")
-
-    monkeypatch.setattr("rigid_tree_kinematics.collision.shapes.fit_cache.fit_spheres", never)
+    monkeypatch.setattr(fit_cache, "fit_spheres", pytest.fail)
     np.testing.assert_array_equal(fitted_spheres(Box((1.0, 1.6, 0.05))), first)
 
 
-def test_another_process_finds_it(cache):
-    program = (
-        "from rigid_tree_kinematics.collision.shapes.fit_cache import fitted_spheres\n"
-        "from rigid_tree_kinematics.model import Box\n"
-        "print(repr(fitted_spheres(Box((0.3, 0.2, 0.1))).tolist()))"
-    )
-    told = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    ).stdout
-    (file,) = cache.iterdir()
-    before = file.stat().st_mtime_ns
-    assert repr(fitted_spheres(Box((0.3, 0.2, 0.1))).tolist()) == told.strip()
-    assert file.stat().st_mtime_ns == before
-
-
-@pytest.mark.parametrize("damage", ["empty", "nonsense", "half", "a bit", "another array"])
-def test_corrupt_file_is_rebuilt(cache, damage):
+def test_corrupt_file_is_rebuilt(cache):
     shape = Box((0.3, 0.2, 0.1))
     wanted = fitted_spheres(shape)
     (file,) = cache.iterdir()
     whole = file.read_bytes()
-    if damage == "another array":
-        fitted_spheres(Box((0.3, 0.2, 0.2)))
-        (other,) = set(cache.iterdir()) - {file}
-        content = other.read_bytes()[:-1] + b"\0"
-    else:
-        flipped = whole[:-3] + bytes([whole[-3] ^ 1]) + whole[-2:]
-        cases = {"empty": b"", "nonsense": b"nonsense", "half": whole[: len(whole) // 2]}
-        content = cases.get(damage, flipped)
-    file.write_bytes(content)
-    np.testing.assert_array_equal(fitted_spheres(shape), wanted)
-    assert file.read_bytes() == whole
+    fitted_spheres(Box((0.3, 0.2, 0.2)))
+    (other,) = set(cache.iterdir()) - {file}
+    for damage, content in {
+        "empty": b"",
+        "nonsense": b"nonsense",
+        "half": whole[: len(whole) // 2],
+        "a bit": whole[:-3] + bytes([whole[-3] ^ 1]) + whole[-2:],
+        "another array": other.read_bytes()[:-1] + b"\0",
+    }.items():
+        with case(damage):
+            file.write_bytes(content)
+            np.testing.assert_array_equal(fitted_spheres(shape), wanted)
+            assert file.read_bytes() == whole
 
 
 def test_a_folder_that_cannot_be_written_costs_time_only(tmp_path, monkeypatch):
@@ -114,7 +98,9 @@ def three_links(folder, side):
     return folder / "robot.urdf"
 
 
-def test_a_second_checker_reads_no_mesh_until_the_exact_level_is_needed(cache, tmp_path):
+def test_a_checker_in_another_process_reads_no_mesh_until_the_exact_level_is_needed(
+    cache, tmp_path
+):
     urdf = three_links(tmp_path, 0.1)
     program = (
         "import sys\n"
@@ -127,9 +113,7 @@ def test_a_second_checker_reads_no_mesh_until_the_exact_level_is_needed(cache, t
         "print(sorted(used), abs(distance - 0.5) < 1e-6, 'coal' in sys.modules)"
     )
     for used in ("['coal', 'scipy.spatial']", "[]"):
-        told = subprocess.run(
-            [sys.executable, "-c", program], capture_output=True, text=True, check=True
-        ).stdout
+        told = run(sys.executable, "-c", program, check=True).stdout
         assert told.strip() == f"{used} True True"
 
 

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from harness.cases import case
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import (
     CollisionChecker,
@@ -27,10 +28,8 @@ CORNERS = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0
 FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
 
 
-@pytest.mark.parametrize("size", WRONG)
-@pytest.mark.parametrize(
-    ("name", "make"),
-    [
+def test_invalid_size_is_rejected():
+    for name, make in (
         ("box", lambda size: Box((1.0, size, 1.0))),
         ("sphere", Sphere),
         ("cylinder", lambda size: Cylinder(size, 1.0)),
@@ -38,30 +37,29 @@ FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
         ("point cloud", lambda size: PointCloud(np.zeros((1, 3)), size)),
         ("prism", lambda size: Prism(CORNERS[:3, :2], 0.0, size)),
         ("mesh", lambda size: Mesh("file.stl", (1.0, size, 1.0))),
-    ],
-)
-def test_invalid_size_is_rejected(name, make, size):
-    if name == "mesh" and size == -1.0:
-        return  # a mirror
-    with pytest.raises(RigidTreeError, match=name):
-        Obstacle.of("thing", make(size))
-
-
-@pytest.mark.parametrize("far", [math.nan, math.inf, 1e308, -1e7])
-def test_a_place_that_is_too_far_is_rejected(far):
-    away = CORNERS + np.array([0.0, far, 0.0])
-    for make in (
-        lambda: Triangles(away, FACES),
-        lambda: PointCloud(away, 0.1),
-        lambda: Prism(away[:3, :2], 0.0, 1.0),
-        lambda: Prism(CORNERS[:3, :2], far, far),
     ):
-        with pytest.raises(RigidTreeError):
-            make()
-    pose = np.eye(4)
-    pose[1, 3] = far
-    with pytest.raises(RigidTreeError):
-        Obstacle.of("thing", Sphere(1.0), pose)
+        for size in WRONG:
+            if (name, size) != ("mesh", -1.0):  # a mirror
+                with case(f"{name} {size}"), pytest.raises(RigidTreeError, match=name):
+                    Obstacle.of("thing", make(size))
+
+
+def test_a_place_that_is_too_far_is_rejected():
+    for far in (math.nan, math.inf, 1e308, -1e7):
+        away = CORNERS + np.array([0.0, far, 0.0])
+        pose = np.eye(4)
+        pose[1, 3] = far
+        for number, make in enumerate(
+            (
+                lambda away=away: Triangles(away, FACES),
+                lambda away=away: PointCloud(away, 0.1),
+                lambda away=away: Prism(away[:3, :2], 0.0, 1.0),
+                lambda far=far: Prism(CORNERS[:3, :2], far, far),
+                lambda pose=pose: Obstacle.of("thing", Sphere(1.0), pose),
+            )
+        ):
+            with case(f"{far}, shape {number}"), pytest.raises(RigidTreeError):
+                make()
 
 
 def test_a_prism_of_too_many_corners_is_rejected():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from harness.example_robots import ROBOTS
+from harness.example_robots import ROBOTS, mesh_of
 from rigid_tree_kinematics.collision import PointCloud, Prism, Triangles
 from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
 from rigid_tree_kinematics.collision.shapes.spheres import fit_spheres
@@ -20,40 +20,30 @@ MESHES = (
 )
 
 
-def known(mesh):
-    return Triangles(np.array(mesh.vertices), np.array(mesh.faces))
-
-
-def u_profile():
-    corners = [(0, 0), (3, 0), (3, 2), (2, 2), (2, 1), (1, 1), (1, 2), (0, 2)]
-    return np.array(corners, dtype=float) * 0.1
-
-
+U_PROFILE = 0.1 * np.array([(0, 0), (3, 0), (3, 2), (2, 2), (2, 1), (1, 1), (1, 2), (0, 2)])
+RING, TORUS = trimesh.creation.annulus(0.2, 0.3, 0.1), trimesh.creation.torus(0.3, 0.05)
 SHAPES = {
-    "cube": (Box((0.3, 0.3, 0.3)), trimesh.creation.box((0.3, 0.3, 0.3))),
-    "plate": (Box((1.0, 1.6, 0.05)), trimesh.creation.box((1.0, 1.6, 0.05))),
-    "needle": (Box((2.0, 0.01, 0.01)), trimesh.creation.box((2.0, 0.01, 0.01))),
-    "tube": (Cylinder(0.05, 0.6), trimesh.creation.cylinder(0.05, 0.6)),
-    "disc": (Cylinder(0.4, 0.02), trimesh.creation.cylinder(0.4, 0.02)),
-    "ball": (Sphere(0.2), trimesh.creation.icosphere(radius=0.2)),
-    "profile": (
-        Prism(u_profile(), -0.2, 0.1),
-        trimesh.creation.extrude_triangulation(
-            u_profile(),
-            [(0, 1, 5), (0, 5, 6), (0, 6, 7), (1, 4, 5), (1, 3, 4), (1, 2, 3)],
-            0.3,
-            transform=trimesh.transformations.translation_matrix((0, 0, -0.2)),
-        ),
-    ),
-    "ring": (
-        known(trimesh.creation.annulus(0.2, 0.3, 0.1)),
-        trimesh.creation.annulus(0.2, 0.3, 0.1),
-    ),
-    "torus": (
-        known(trimesh.creation.torus(0.3, 0.05)),
-        trimesh.creation.torus(0.3, 0.05),
-    ),
+    "cube": Box((0.3, 0.3, 0.3)),
+    "plate": Box((1.0, 1.6, 0.05)),
+    "needle": Box((2.0, 0.01, 0.01)),
+    "tube": Cylinder(0.05, 0.6),
+    "disc": Cylinder(0.4, 0.02),
+    "ball": Sphere(0.2),
+    "profile": Prism(U_PROFILE, -0.2, 0.1),
+    "ring": Triangles(RING.vertices, RING.faces),
+    "torus": Triangles(TORUS.vertices, TORUS.faces),
 }
+
+
+def drawn(shape):
+    """Return a shape as trimesh draws it."""
+    if isinstance(shape, Triangles):
+        return trimesh.Trimesh(shape.vertices, shape.faces)
+    if not isinstance(shape, Prism):
+        return mesh_of(shape)
+    triangles = [(0, 1, 5), (0, 5, 6), (0, 6, 7), (1, 4, 5), (1, 3, 4), (1, 2, 3)]
+    mesh = trimesh.creation.extrude_triangulation(U_PROFILE, triangles, 0.3)
+    return mesh.apply_translation((0.0, 0.0, -0.2))
 
 
 def outside(points, spheres):
@@ -65,47 +55,33 @@ def outside(points, spheres):
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_surface_and_inside_are_contained(name):
-    shape, mesh = SHAPES[name]
-    spheres = fit_spheres(shape)
+def test_surface_and_inside_are_contained_and_little_is_added(name):
+    mesh, spheres = drawn(SHAPES[name]), fit_spheres(SHAPES[name])
     np.random.seed(1)
     surface = np.vstack([mesh.sample(20_000), mesh.vertices])
     assert outside(surface, spheres).max() <= 1e-9
-    inside = trimesh.sample.volume_mesh(mesh, 3_000)
+    inside = outside(trimesh.sample.volume_mesh(mesh, 3_000), spheres)
     # A layer under the surface, thinner than any ball, may be left out; see inside_spheres.
-    size = mesh.extents.max()
-    assert outside(inside, spheres).max() <= 0.05 * size
-    assert (outside(inside, spheres) <= 0.0).mean() > 0.97
-
-
-@pytest.mark.parametrize("name", SHAPES)
-def test_little_is_added(name):
-    shape, mesh = SHAPES[name]
-    spheres = fit_spheres(shape)
-    assert len(spheres) <= 40
-    beyond = []
-    for x, y, z, radius in spheres:
-        points = np.random.default_rng(0).normal(size=(200, 3))
-        points = points / np.linalg.norm(points, axis=1)[:, None] * radius + (x, y, z)
-        beyond.append(-trimesh.proximity.signed_distance(mesh, points))
+    assert inside.max() <= 0.05 * mesh.extents.max()
+    assert (inside <= 0.0).mean() > 0.97
     # No ball reaches as far beyond the shape as the shape is long.
-    assert np.max(beyond) <= 0.5 * mesh.extents.max()
-    volume = sum(4.0 / 3.0 * np.pi * radius**3 for *_, radius in spheres)
-    whole = enclosing_sphere(spheres)[3]
-    assert volume <= 4.0 / 3.0 * np.pi * whole**3 * 1.6
+    assert len(spheres) <= 40
+    directions = np.random.default_rng(0).normal(size=(200, 3))
+    directions /= np.linalg.norm(directions, axis=1)[:, None]
+    for x, y, z, radius in spheres:
+        beyond = -trimesh.proximity.signed_distance(mesh, directions * radius + (x, y, z))
+        assert beyond.max() <= 0.5 * mesh.extents.max()
+    assert (spheres[:, 3] ** 3).sum() <= 1.6 * enclosing_sphere(spheres)[3] ** 3
 
 
 @pytest.mark.parametrize("file", MESHES)
 def test_links_of_real_robots_are_contained(file):
-    shape = Mesh(str(ROBOTS / file))
     mesh: Any = trimesh.load(ROBOTS / file, force="mesh")
-    spheres = fit_spheres(shape)
+    spheres = fit_spheres(Mesh(str(ROBOTS / file)))
     np.random.seed(1)
-    surface = np.vstack([mesh.sample(20_000), mesh.vertices])
-    assert outside(surface, spheres).max() <= 1e-9
-    sides = mesh.extents
+    assert outside(np.vstack([mesh.sample(20_000), mesh.vertices]), spheres).max() <= 1e-9
     # Much tighter than the box around it would be.
-    assert enclosing_sphere(spheres)[3] < 0.5 * np.linalg.norm(sides) + 0.05
+    assert enclosing_sphere(spheres)[3] < 0.5 * np.linalg.norm(mesh.extents) + 0.05
 
 
 def test_every_point_of_a_cloud_keeps_its_sphere():
