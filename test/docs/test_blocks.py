@@ -3,9 +3,12 @@
 Pages without ROS here; those that start nodes are in test_blocks_with_nodes.py.
 """
 
+from pathlib import Path
+from tempfile import mkdtemp
+
 import pytest
 
-from harness.documents import blocks_of, follow_page, is_output, needs_ros, pages
+from harness.documents import follow_page, is_output, needs_ros, pages
 
 
 @pytest.mark.parametrize(
@@ -15,22 +18,7 @@ def test_blocks(page, tmp_path):
     follow_page(page, tmp_path)
 
 
-def test_a_wrong_block_is_noticed(tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text("```python\nx = 1\n```\ntext\n```python\nassert x == 2, 'wrong'\n```\n")
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(AssertionError, match=r"(?s)page.md:5.*line 6.*wrong"):
-        follow_page(page, tmp_path / "folder")
-
-
-def test_skipped_block_has_a_reason(tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text("```python no-test:\nx = 1\n```\n")
-    with pytest.raises(AssertionError):
-        blocks_of(page)
-
-
-def test_a_wrong_output_is_noticed(tmp_path):
+def test_a_wrong_block_or_output_is_noticed(tmp_path):
     shown = "[[ 1.  -0.5]\n ...]\nbody_1: ... within 2.5 mm"
     for printed, right in (
         ("[[1. -0.5004]\n [2. 3.]]\nbody_1: done within 2.5 mm\n", True),
@@ -40,7 +28,14 @@ def test_a_wrong_output_is_noticed(tmp_path):
     ):
         assert is_output(shown, printed) is right, printed
     page = tmp_path / "page.md"
-    page.write_text("```python\nprint(1)\n```\n\n```text\n2\n```\n")
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(AssertionError, match=r"page.md:1 shows"):
-        follow_page(page, tmp_path / "folder")
+    for text, words in (
+        (
+            "```python\nx = 1\n```\n```python\nassert x == 2, 'wrong'\n```\n",
+            "page.md:4.*line 5.*wrong",
+        ),
+        ("```python\nprint(1)\n```\n\n```text\n2\n```\n", "page.md:1 shows"),
+        ("```python no-test:\nx = 1\n```\n", "no-test needs a reason"),
+    ):
+        page.write_text(text)
+        with pytest.raises(AssertionError, match=rf"(?s){words}"):
+            follow_page(page, Path(mkdtemp(dir=tmp_path)))

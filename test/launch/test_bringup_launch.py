@@ -1,7 +1,5 @@
-"""bringup.launch.py: the simulated robot executes a planned path, from Python and a shell."""
+"""bringup.launch.py: the simulated robot executes a planned path."""
 
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -12,7 +10,6 @@ from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import PlanMotion
 from sensor_msgs.msg import JointState
 
-from harness.processes import run
 from harness.start import launching
 
 START = {"panda_joint1": 1.0, "panda_joint2": 0.3, "panda_joint4": -1.8, "panda_joint6": 2.1}
@@ -73,28 +70,11 @@ class TestRunning(launching.LaunchTestCase):
         for joint, position in GOAL.items():
             assert abs(end[joint] - position) < 1e-9
         assert all(abs(now[joint] - end[joint]) < 0.01 for joint in end), (now, end)
-        self.back_from_a_shell()
 
-    def test_frames_wait_for_the_simulator(self) -> None:
+        # Frames wait for the simulator.
         service = "/arm/tree_state_publisher/get_parameters"
         reply = self.probe.call(GetParameters, service, names=["await_joint_states"])
         assert reply.values[0].bool_value
-
-    def back_from_a_shell(self) -> None:
-        """The same by one command, against the pillars' other side."""
-        done = self.move("--speed", "0.5", *(f"{joint}={q}" for joint, q in START.items()))
-        assert done.returncode == 0, done.stdout + done.stderr
-        assert "reached its goal" in done.stdout + done.stderr
-        now = self.where()
-        assert all(abs(now[joint] - q) < 0.01 for joint, q in START.items()), now
-        done = self.move("panda_joint2=99")
-        assert done.returncode == 1
-        assert "panda_joint2" in done.stdout + done.stderr
-
-    def move(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        module = "rigid_tree_kinematics.nodes.tools.move_robot"
-        remapped = ("--ros-args", "-r", "__ns:=/arm")
-        return run(sys.executable, "-m", module, *arguments, *remapped)
 
 
 class TestAfterwards(launching.ExitCodes):

@@ -1,4 +1,4 @@
-"""Launch files in one process: each robot's nodes keep their namespaces and parameters."""
+"""description.launch.py, alone and in one process: each robot keeps its namespace and frames."""
 
 from typing import Any
 
@@ -9,11 +9,15 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch_ros.actions import PushRosNamespace
 from tf2_msgs.msg import TFMessage
 
+from harness.probe import LATCHED
+from harness.processes import TIMEOUT
 from harness.start import launching
+from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.launching import in_one_process
 
-# Namespace as the graph has it -> a moving frame of the robot in it.
-ROBOTS = {"/alone": "panda_link1", "/cell/left": "ur5/shoulder_link", "/right": "nao/LForeArm"}
+# Namespace as the graph has it -> its robot.
+ROBOTS = {"/alone": "panda", "/cell/left": "ur5", "/right": "nao"}
+STATIC = ("/tf_static", LATCHED)
 NODES = ("tree_state_publisher", "joint_state_source")
 
 
@@ -27,20 +31,27 @@ def robot(name: str, namespace: str) -> IncludeLaunchDescription:
 def generate_test_description() -> LaunchDescription:
     pushed = GroupAction([PushRosNamespace("cell"), robot("ur5", "left")])
     together = in_one_process([pushed, GroupAction([robot("nao", "right")])])
-    return launching.description("description.launch.py", {"namespace": "alone"}, *together)
+    alone = {"namespace": "alone", "frame_prefix": "panda/"}
+    return launching.description("description.launch.py", alone, *together)
 
 
 class TestRunning(launching.LaunchTestCase):
-    def test_all_robots_move_in_their_namespaces(self) -> None:
-        heard = self.probe.hear(TFMessage, "/tf", 1000)
+    def test_all_robots_move_in_their_namespaces(self, proc_output: Any) -> None:
+        heard = [*(self.probe.hear(TFMessage, *topic) for topic in (("/tf", 1000), STATIC))]
         names = self.probe.node.get_node_names_and_namespaces
-        wanted = {(name, namespace) for name in NODES for namespace in ROBOTS}
-        self.probe.until(lambda: wanted <= set(names()), "all nodes")
+        nodes = {(name, namespace) for name in NODES for namespace in ROBOTS}
+        self.probe.until(lambda: nodes <= set(names()), "all nodes")
+        frames = {
+            f"{name}/{body}" for name in ROBOTS.values() for body in load_robot(name).body_names
+        }
 
-        def moving() -> Any:
-            return {t.child_frame_id for message in heard for t in message.transforms}
+        def came() -> Any:
+            return {t.child_frame_id for messages in heard for m in messages for t in m.transforms}
 
-        self.probe.until(lambda: moving() >= set(ROBOTS.values()), "frames of all robots")
+        self.probe.until(lambda: came() >= frames, "frames of all robots")
+        assert came() == frames
+        for namespace in ROBOTS:
+            proc_output.assertWaitFor(f"listening on {namespace}/joint_states", timeout=TIMEOUT)
 
 
 class TestAfterwards(launching.ExitCodes):

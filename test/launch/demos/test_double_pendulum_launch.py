@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from builtin_interfaces.msg import Duration
 from launch import LaunchDescription
-from rclpy.time import Time
 from rigid_tree_interfaces.srv import StepSimulation
-from tf2_ros import Buffer, TransformListener
+from tf2_msgs.msg import TFMessage
 
+from harness.poses import poses_in
+from harness.probe import LATCHED
 from harness.start import launching
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.dynamics import simulate
@@ -24,30 +25,21 @@ def generate_test_description() -> LaunchDescription:
 
 
 class TestRunning(launching.LaunchTestCase):
-    def setUp(self) -> None:
-        super().setUp()
-        self.buffer = Buffer()
-        self.listener = TransformListener(self.buffer, self.probe.node)
-
-    def rod_is_at(self, positions: Any) -> None:
-        """Wait until rod C is in TF where these joint positions bring it."""
-        expected = load_robot("double_pendulum").get_transform(positions, "C")[:3, 3]
-
-        def is_there() -> Any:
-            if not self.buffer.can_transform("A", "C", Time()):
-                return False
-            at = self.buffer.lookup_transform("A", "C", Time()).transform.translation
-            return np.abs([at.x, at.y, at.z] - expected).max() < 1e-6
-
-        self.probe.until(is_there, f"rod C at {expected}")
-
     def test_it_falls_from_thirty_degrees(self) -> None:
-        self.rod_is_at(START)
+        frames = self.probe.hear(TFMessage, "/tf")
+        static = self.probe.hear(TFMessage, "/tf_static", LATCHED)
+        robot = load_robot("double_pendulum")
+
+        def rod_is_at(positions: Any) -> Any:
+            found = poses_in(*static[-1:], *frames[-1:]).get("C", np.zeros((4, 4)))
+            return np.abs(found - robot.get_transform(positions, "C")).max() < 1e-6
+
+        self.probe.until(lambda: rod_is_at(START), "rod C at the start")
         step = StepSimulation.Request(duration=Duration(sec=3))
         reply = self.probe.call(StepSimulation, "/robot_simulator/step", step)
         assert reply.success, reply.message
-        motion = simulate(load_robot("double_pendulum"), START, [0.0, 0.0], None, 3.0)
-        self.rod_is_at(motion.positions[-1])
+        end = simulate(robot, START, [0.0, 0.0], None, 3.0).positions[-1]
+        self.probe.until(lambda: rod_is_at(end), "rod C at the end")
 
 
 class TestAfterwards(launching.ExitCodes):

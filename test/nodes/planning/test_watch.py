@@ -215,6 +215,9 @@ def test_move_robot_reports_the_blocking_obstacle_or_replans(cell):
         if code == 0:
             assert "planning again" in process.output
             np.testing.assert_allclose(cell.rest(), GOAL, atol=1e-6)
+    process = cell.network.start_process("move_robot", {}, "", "panda_joint2=99")
+    assert process.wait() == 1
+    assert "panda_joint2" in process.output
 
 
 def test_planner_shutdown_stops_unmonitored_motions(network):
