@@ -10,15 +10,3 @@ from rigid_tree_kinematics.collision.conservative.kernels import (
 )
 from rigid_tree_kinematics.collision.conservative.model import ConservativeLevel
 from rigid_tree_kinematics.collision.conservative.pair_maps import of_pair, pair_maps
-
-__all__ = [
-    "FREE",
-    "ConservativeLevel",
-    "free_batch",
-    "is_clear",
-    "motion_verdict",
-    "of_pair",
-    "pair_cleared",
-    "pair_maps",
-    "pairs_apart",
-]

@@ -2,5 +2,3 @@
 
 from rigid_tree_kinematics.collision.exact.contacts import Contact, Distance
 from rigid_tree_kinematics.collision.exact.exact import ExactLevel
-
-__all__ = ["Contact", "Distance", "ExactLevel"]

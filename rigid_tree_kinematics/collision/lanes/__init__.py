@@ -5,5 +5,3 @@ conservative level decides the rest.
 """
 
 from rigid_tree_kinematics.collision.lanes.joints import LaneLevel
-
-__all__ = ["LaneLevel"]

@@ -2,5 +2,3 @@
 
 from rigid_tree_kinematics.collision.robot.parts import Part, make_part, rigid_groups
 from rigid_tree_kinematics.collision.robot.sight import BodySolids
-
-__all__ = ["BodySolids", "Part", "make_part", "rigid_groups"]

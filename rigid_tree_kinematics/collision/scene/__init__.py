@@ -12,16 +12,3 @@ from rigid_tree_kinematics.collision.scene.scene import (
     Scene,
 )
 from rigid_tree_kinematics.collision.scene.scene_file import list_scenes, load_scene, read_scene
-
-__all__ = [
-    "AllowedCollisions",
-    "AttachedObstacle",
-    "Obstacle",
-    "PlacedShape",
-    "Scene",
-    "list_scenes",
-    "load_scene",
-    "moveit_scene_text",
-    "read_moveit_scene",
-    "read_scene",
-]

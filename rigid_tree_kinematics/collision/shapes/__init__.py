@@ -11,16 +11,3 @@ from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
     triangulation,
 )
 from rigid_tree_kinematics.collision.shapes.voxels import limited_cloud, voxel_cloud
-
-__all__ = [
-    "Hull",
-    "PointCloud",
-    "Prism",
-    "Shape",
-    "Triangles",
-    "cone",
-    "fitted_hulls",
-    "limited_cloud",
-    "triangulation",
-    "voxel_cloud",
-]

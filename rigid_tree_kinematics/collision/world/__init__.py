@@ -6,5 +6,3 @@ from rigid_tree_kinematics.collision.world.arrays import (
     make_work,
 )
 from rigid_tree_kinematics.collision.world.world import World
-
-__all__ = ["ConservativeModel", "World", "empty_model", "make_work"]

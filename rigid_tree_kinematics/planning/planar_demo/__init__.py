@@ -10,16 +10,3 @@ from rigid_tree_kinematics.planning.planar_demo.search import (
     search_paths,
     tree_pieces,
 )
-
-__all__ = [
-    "DEMO_SETTINGS",
-    "JOINTS",
-    "PLANAR_DEMO",
-    "GoalSearch",
-    "PlanarArm",
-    "PlanarPlan",
-    "evenly",
-    "map_pieces",
-    "search_paths",
-    "tree_pieces",
-]
