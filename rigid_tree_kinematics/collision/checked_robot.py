@@ -29,7 +29,7 @@ from rigid_tree_kinematics.description.srdf import read_collision_rules
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.model import RigidBodyTree
 
-MOST_BODIES = 140  # with shapes, of a robot: 10,000 pairs, which take 20 s to prepare
+MOST_BODIES = 140  # with shapes: their 10,000 pairs take 20 s to prepare
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,15 +98,12 @@ class CheckedRobot:
                 f"robot '{robot.name}' has {len(shaped)} bodies with collision shapes; at most "
                 f"{MOST_BODIES} can be checked against each other"
             )
-        return [
-            make_part(
-                self.compiled,
-                body.name,
-                self.compiled.index_of(body.name),
-                [PlacedShape(c.geometry, c.origin) for c in body.collisions],
-            )
-            for body in shaped
-        ]
+        parts = []
+        for body in shaped:
+            shapes = [PlacedShape(c.geometry, c.origin) for c in body.collisions]
+            row = self.compiled.index_of(body.name)
+            parts.append(make_part(self.compiled, body.name, row, shapes))
+        return parts
 
     def _own_pairs(self, allowed: AllowedCollisions) -> list[tuple[int, int]]:
         """Return the pairs of bodies that are checked under the scene's rules."""
@@ -130,18 +127,20 @@ class CheckedRobot:
         attached: Sequence[AttachedObstacle],
         allowed: AllowedCollisions,
     ) -> list[tuple[int, int]]:
-        """Return the checked pairs of attached obstacles with bodies and each other."""
+        """Return the checked pairs of attached obstacles with bodies and each other.
+
+        Rigidly connected pairs are checked only if they are in contact.
+        """
+        group = [self._group[part.row] for part in parts]
         items: list[AttachedObstacle | None] = [*[None] * len(self.parts), *attached]
 
         def may_touch(k: int, own: int, item: AttachedObstacle) -> bool:
-            one, two, holder = parts[k], parts[own], items[k]
-            if self._group[one.row] == self._group[two.row] == 0 or one.name in item.touch_bodies:
+            one, two, holder = parts[k].name, parts[own].name, items[k]
+            if group[k] == group[own] == 0 or one in item.touch_bodies:
                 return True
-            if holder is not None and (
-                holder.body == item.body or two.name in holder.touch_bodies
-            ):
+            if holder is not None and (holder.body == item.body or two in holder.touch_bodies):
                 return True
-            return bool(allowed.decide(one.name, two.name))
+            return bool(allowed.decide(one, two))
 
         pairs = [
             (k, own)
@@ -150,21 +149,12 @@ class CheckedRobot:
             for k in range(own)
             if not may_touch(k, own, item)
         ]
-        return self._that_can_touch(parts, pairs)
-
-    def _that_can_touch(
-        self, parts: Sequence[Part], pairs: list[tuple[int, int]]
-    ) -> list[tuple[int, int]]:
-        """Return pairs without those that are rigidly connected and not in contact."""
-        group = self._group
-        fixed = [pair for pair in pairs if group[parts[pair[0]].row] == group[parts[pair[1]].row]]
+        fixed = [(a, b) for a, b in pairs if group[a] == group[b]]
         if not fixed:
             return pairs
         level = ExactLevel(self.compiled, parts, fixed, self.padding)
         touching = level.touching_pairs(self.compiled.home, np.ones(len(fixed), dtype=np.bool_))
-        apart = {
-            pair for pair, touches in zip(fixed, touching.tolist(), strict=True) if not touches
-        }
+        apart = {pair for pair, touches in zip(fixed, touching, strict=True) if not touches}
         return [pair for pair in pairs if pair not in apart]
 
     def _attached_part(self, item: AttachedObstacle) -> Part:

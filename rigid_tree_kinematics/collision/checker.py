@@ -41,7 +41,7 @@ from rigid_tree_kinematics.model.configuration import configuration_vector
 
 Configuration = ArrayLike | Mapping[str, Any]
 
-MOST_MODELS = 8  # kept for robots of which some positions do not move
+MOST_MODELS = 8  # cached, one for each set of moving positions
 
 
 @dataclass(frozen=True)
@@ -73,11 +73,11 @@ class CollisionChecker:
     Args:
         robot: the tree; later changes of it have no effect.
         scene: obstacles; an empty one if None.
-        padding: a distance (m) below which two things are in contact.
-        disabled_pairs: bodies, two by two, that may touch.
-        checked_pairs: bodies, two by two, that are checked although they would be left out.
-        srdf: path or text of an SRDF, which decides which pairs are checked: those that it does
-            not disable. Links that the robot does not have are skipped.
+        padding: a distance (m) below which two bodies or obstacles are in contact.
+        disabled_pairs: pairs of bodies that may touch.
+        checked_pairs: pairs of bodies that are checked even if they would be left out.
+        srdf: path or text of an SRDF; the pairs that it does not disable are checked. Links that
+            the robot does not have are skipped.
 
     Raises:
         DescriptionError: a mesh or the SRDF cannot be read.
@@ -184,15 +184,15 @@ class CollisionChecker:
         twin = copy.copy(self)
         twin.scene = scene
         twin._lock = threading.Lock()
-        twin._levels = None  # but from the same world: only what differs is made
+        twin._levels = None  # the world is shared: only changed obstacles are rebuilt
         return twin
 
     def prepare(self) -> None:
         """Prepare for the scene now instead of at the first query.
 
-        That includes the exact level, for which the robot's meshes are read. Raises
-        DescriptionError if a mesh cannot be read, UnknownNameError for a body that an obstacle is
-        attached to and the robot does not have.
+        This includes the exact level, for which the robot's meshes are read. Raises
+        DescriptionError if a mesh cannot be read, UnknownNameError if an obstacle is attached to
+        a body that the robot does not have.
         """
         _ = self._prepared().exact
 
@@ -230,9 +230,8 @@ class CollisionChecker:
     def is_free_batch(self, configurations: ArrayLike, *, exact: bool = True) -> Mask:
         """Return ``is_free`` of every row of an (N, nq) array (rad, m), as (N,).
 
-        Without ``exact``, rows that the conservative level is in doubt about are not free: it
-        takes a fraction of the time. Raises CollisionError for another shape, or numbers that are
-        not finite.
+        Without ``exact``, doubtful rows are reported as not free, in a fraction of the time.
+        Raises CollisionError for another shape or numbers that are not finite.
         """
         rows = np.array(configurations, dtype=np.float64, order="C", ndmin=2)
         if rows.ndim != 2 or rows.shape[1] != self.compiled.position_count:
@@ -252,7 +251,7 @@ class CollisionChecker:
     def distance(self, configuration: Configuration) -> Distance:
         """Return the smallest distance (m, negative in contact) and its location.
 
-        It is the distance between the real shapes, without the padding.
+        It is the distance between the shapes without padding.
         """
         q = configuration_vector(self.compiled, configuration)
         found = self._prepared().exact.distance(q)
@@ -261,8 +260,8 @@ class CollisionChecker:
     def near(self, configuration: Configuration, own: float, scene: float) -> list[Distance]:
         """Return distances below ``own`` (m) within the robot and below ``scene`` to obstacles.
 
-        The list has the smallest one of every two things, between their real shapes as in
-        ``distance``. Attached obstacles belong to the robot.
+        The list has the smallest distance of every pair, without padding as in ``distance``.
+        Attached obstacles are part of the robot.
         """
         q = configuration_vector(self.compiled, configuration)
         slack = self.padding
@@ -293,7 +292,7 @@ class CollisionChecker:
     def conservative_model(self, configuration: Array, moving: Integers) -> ConservativeModel:
         """Return the conservative level's arrays for a robot with only some moving positions.
 
-        ``moving`` holds their indices; the others stay as in ``configuration`` (nq,).
+        ``moving`` are their indices; the others are fixed as in ``configuration`` (nq,).
         """
         levels = self._prepared()
         if len(moving) == self.compiled.position_count:
@@ -326,7 +325,7 @@ class CollisionChecker:
         released = self._follow_obstacles(allowed)
         attached = (*self.scene.attached.values(), *released)
         if not attached and allowed == AllowedCollisions():
-            self._loaded = self._bare  # the obstacles attached before may be large
+            self._loaded = self._bare  # frees the obstacles attached before, which may be large
         elif (attached, allowed) != (self._loaded.attached, self._loaded.allowed):
             self._loaded = self._robot.loaded(attached, allowed)
         robot = self._loaded
@@ -381,8 +380,8 @@ class _Levels:
     version: tuple[int, int]
     robot: LoadedRobot
     world: World
-    model_of_all: ConservativeModel  # every position moves
-    # Where some do not move: by the positions that do, and the others' values.
+    model_of_all: ConservativeModel  # all positions move
+    # With fixed positions; the keys are the moving positions and the others' values.
     models: dict[tuple[bytes, bytes], ConservativeModel] = field(default_factory=dict)
 
     @cached_property

@@ -9,17 +9,17 @@ from rigid_tree_kinematics.collision.checker import CollisionChecker
 from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model.configuration import random_configuration
 
-RINGS, SAMPLES = 50, 40  # parts of the way to random configurations, and how many on each
+RINGS, SAMPLES = 50, 40  # fractions of the motion to random configurations, samples at each
 SEED = 3
 HALVINGS = 20
-MARGIN = 0.05  # of the way to a sample, by which the result is farther away than the nearest
+MARGIN = 0.05  # of the motion to a sample: the distance of the result from the border
 
 
 def nearest_free(checker: CollisionChecker, q: Array) -> Array | None:
     """Return a free configuration (nq,) near ``q``, or ``q`` itself if it is free.
 
-    It is searched among random configurations farther and farther away, the same each time; None
-    if all of them are in collision.
+    Random configurations are tried at increasing distances, the same ones in each call; the result
+    is None if all are in collision.
 
     Example:
         >>> checker = CollisionChecker(load_robot("panda"), load_scene("panda_pillars"))
@@ -32,21 +32,20 @@ def nearest_free(checker: CollisionChecker, q: Array) -> Array | None:
     rng = np.random.default_rng(SEED)
     for part in np.linspace(0.0, 1.0, RINGS + 1)[1:]:
         for _ in range(SAMPLES):
-            way = difference(checker.kinds, q, random_configuration(checker.compiled, rng))
-            if checker.is_free(between(checker.kinds, q, way, float(part))):
-                return _nearer(checker, q, way, float(part))
+            motion = difference(checker.kinds, q, random_configuration(checker.compiled, rng))
+            if checker.is_free(between(checker.kinds, q, motion, float(part))):
+                return _nearer(checker, q, motion, float(part))
     return None
 
 
-def _nearer(checker: CollisionChecker, q: Array, way: Array, free: float) -> Array:
-    """Return a free configuration between ``q`` and ``free``, as near to ``q`` as possible."""
+def _nearer(checker: CollisionChecker, q: Array, motion: Array, free: float) -> Array:
+    """Return a configuration near ``q`` on a motion that is free at the fraction ``free``."""
     low, high = 0.0, free
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
-        if checker.is_free(between(checker.kinds, q, way, middle)):
+        if checker.is_free(between(checker.kinds, q, motion, middle)):
             high = middle
         else:
             low = middle
-    apart = between(checker.kinds, q, way, min(high + MARGIN, free))
-    chosen = apart if checker.is_free(apart) else between(checker.kinds, q, way, high)
-    return np.asarray(chosen)
+    apart = between(checker.kinds, q, motion, min(high + MARGIN, free))
+    return apart if checker.is_free(apart) else between(checker.kinds, q, motion, high)

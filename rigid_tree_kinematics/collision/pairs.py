@@ -27,8 +27,7 @@ from rigid_tree_kinematics.model.configuration import random_configuration
 SAMPLES = 200
 ALWAYS = 0.95
 SAMPLE_SEED = 7
-# Changes whenever other pairs touch by that: those cached on disk are then recomputed.
-TOUCHING_VERSION = 1
+TOUCHING_VERSION = 1  # of results cached on disk: raise it when they change
 
 Pair = tuple[str, str]
 
@@ -80,10 +79,10 @@ def choose_pairs(
 ) -> BodyPairs:
     """Choose the pairs of bodies with shapes that are checked for collisions.
 
-    Bodies fixed to each other are not. An SRDF decides about all others. Without one, those are
-    left out that a joint connects (also through bodies without shapes), and those in contact, or
-    nearer than ``padding`` (m), in more than ALWAYS of SAMPLES random configurations. ``disabled``
-    pairs are left out and ``checked`` pairs are checked in any case.
+    Bodies fixed to each other are not. An SRDF decides about all others. Without one, pairs are
+    left out that a joint connects (also through bodies without shapes), or that are closer than
+    ``padding`` (m) in more than ALWAYS of SAMPLES random configurations. ``disabled`` pairs are
+    left out and ``checked`` pairs are checked in any case.
 
     Raises UnknownNameError for a name that the robot does not have, CollisionError for a
     ``checked`` pair that is also ``disabled``, or that cannot be checked.
@@ -91,15 +90,18 @@ def choose_pairs(
     unwanted = {_known(compiled, pair, "disabled_pairs") for pair in disabled}
     wanted = {_known(compiled, pair, "checked_pairs") for pair in checked}
     _check_wanted(wanted, unwanted, {part.name for part in parts})
-    reasons = _Reasons(compiled, parts, srdf, wanted, unwanted)
+    group = rigid_groups(compiled)
+    adjacent = neighbours(compiled, [part.row for part in parts])
     left_out: dict[Pair, LeftOut] = {}
     candidates = []
     for a, b in combinations(range(len(parts)), 2):
-        reason = reasons.reason_to_leave_out(parts[a], parts[b])
+        names = parts[a].name, parts[b].name
+        groups = group[parts[a].row], group[parts[b].row]
+        reason = _reason(frozenset(names), groups, adjacent, srdf, wanted, unwanted)
         if reason is None:
             candidates.append((a, b))
         else:
-            left_out[parts[a].name, parts[b].name] = reason
+            left_out[names] = reason
 
     @cache
     def touching() -> set[tuple[int, int]]:
@@ -136,34 +138,24 @@ def _check_wanted(
             )
 
 
-class _Reasons:
-    """Reasons that do not depend on configurations."""
-
-    def __init__(
-        self,
-        compiled: CompiledTree,
-        parts: Sequence[Part],
-        srdf: CollisionRules | None,
-        wanted: Collection[frozenset[str]],
-        unwanted: Collection[frozenset[str]],
-    ) -> None:
-        self._group = rigid_groups(compiled)
-        self._neighbours = neighbours(compiled, [part.row for part in parts])
-        self._srdf, self._wanted, self._unwanted = srdf, wanted, unwanted
-
-    def reason_to_leave_out(self, one: Part, two: Part) -> LeftOut | None:
-        """Return why two bodies are not checked; None if they are."""
-        pair = frozenset((one.name, two.name))
-        groups = sorted((self._group[one.row], self._group[two.row]))
-        if pair in self._wanted:
-            return None
-        if pair in self._unwanted:
-            return LeftOut.ARGUMENT
-        if groups[0] == groups[1]:
-            return LeftOut.FIXED
-        if self._srdf is not None:
-            return LeftOut.SRDF if self._srdf.disables(pair) else None
-        return LeftOut.ADJACENT if tuple(groups) in self._neighbours else None
+def _reason(
+    pair: frozenset[str],
+    groups: tuple[int, int],
+    adjacent: Collection[tuple[int, int]],
+    srdf: CollisionRules | None,
+    wanted: Collection[frozenset[str]],
+    unwanted: Collection[frozenset[str]],
+) -> LeftOut | None:
+    """Return why two bodies are not checked, except LeftOut.ALWAYS; None if there is no reason."""
+    if pair in wanted:
+        return None
+    if pair in unwanted:
+        return LeftOut.ARGUMENT
+    if groups[0] == groups[1]:
+        return LeftOut.FIXED
+    if srdf is not None:
+        return LeftOut.SRDF if srdf.disables(pair) else None
+    return LeftOut.ADJACENT if (min(groups), max(groups)) in adjacent else None
 
 
 def _always_touching(

@@ -7,7 +7,7 @@ import threading
 from rigid_tree_kinematics.collision.checker import CollisionChecker
 from rigid_tree_kinematics.collision.scene import Scene
 
-CHECKERS_KEPT = 4  # so that requests in several scenes can run at the same time
+CHECKERS_KEPT = 4  # for concurrent requests in several scenes
 
 
 class SceneCheckers:
@@ -44,7 +44,7 @@ class SceneCheckers:
             for known, checker in self._prepared:
                 if known is scene:
                     return checker
-            # From the last one: only what differs between the scenes is made.
+            # From the last one: only what differs between the scenes is rebuilt.
             last = self._prepared[0][1] if self._prepared else self._checker
             checker = last.with_scene(scene)
             checker.prepare()

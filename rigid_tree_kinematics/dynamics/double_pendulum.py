@@ -2,8 +2,8 @@
 
     python -m rigid_tree_kinematics.dynamics.double_pendulum --out DIR
 
-Links A, B and C, joint_A at 30 degrees at the start, nothing but gravity. Writes the motion as
-motion.csv, its plot as motion.png, and the fall as fall.gif.
+Links A, B and C, with joint_A at 30 degrees at the start, move under gravity. Writes the motion as
+motion.csv, its plot as motion.png, and an animation as fall.gif.
 """
 
 from __future__ import annotations

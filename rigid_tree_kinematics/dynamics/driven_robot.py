@@ -1,4 +1,4 @@
-"""A simulated robot that follows trajectories like a real driver, or falls freely; its pace."""
+"""A simulated robot that follows trajectories like a real driver, or falls freely."""
 
 from __future__ import annotations
 
@@ -35,25 +35,24 @@ STEPS = {"kinematic": 1e-2, "free": 1e-3}  # s; nothing is integrated in kinemat
 # s; the controllers of real arms run at 1 kHz, PD is stiffer.
 CONTROL_STEPS = {"computed_torque": 1e-3, "pd_gravity": 5e-4}
 BREAKAWAY = 1e-3  # rad/s or m/s of commanded velocity that overcomes a joint's friction
-SAMPLES = 50  # configurations that say how heavy the joints are to turn
-# A machine that is too slow lets the simulation fall behind, instead of doing nothing else.
-LONGEST_TICK = 0.05  # s
-WINDOW = 5.0  # s over which the pace is judged
-WORTH_A_WORD = 0.9  # of the wanted pace
-SLOWEST = 1e-3  # of a trajectory's speed; slower ones begin at rest
+SAMPLES = 50  # configurations for the mean inertias
+LONGEST_TICK = 0.05  # s; on a slow machine, simulated time falls behind
+WINDOW = 5.0  # s, for measuring the pace
+WORTH_A_WORD = 0.9  # of the requested pace: the threshold of a warning
+SLOWEST = 1e-3  # of a trajectory's speed; slower ones start at rest
 
 
 class DrivenRobot:
     """The state of a moving robot, and the trajectories that it follows.
 
-    Modes: "kinematic" is where its trajectory is, but for the joints' velocity limits; "dynamic"
-    moves by torques of a controller, cut at the joints' effort limits; "free" has no torques.
+    Modes: "kinematic" follows its trajectory within the joints' velocity limits; "dynamic" moves
+    by a controller's torques, clamped to the joints' effort limits; "free" has no torques.
     Controllers: "computed_torque" (Luh, Walker, Paul 1980) and "pd_gravity", both critically
-    damped at ``bandwidth`` rad/s, and with the friction of the joints made up for. Limits of
-    velocity or effort that are zero count as not given. With a ``jerk_limit`` (rad/s^3 or m/s^3;
-    0: none), joints whose trajectory is stopped come to rest within it.
+    damped at ``bandwidth`` rad/s, with friction compensation. Velocity or effort limits of zero
+    are ignored. With a ``jerk_limit`` (rad/s^3 or m/s^3; 0: none), joints whose trajectory is
+    stopped come to rest within it.
 
-    Raises ModelError for a robot that cannot move by torques in a mode that needs it.
+    Raises ModelError for a robot whose dynamics are undefined in a mode that uses torques.
 
     Example:
         >>> driven = DrivenRobot(load_robot("double_pendulum"), [0.5, 0.0], mode="free")
@@ -71,7 +70,7 @@ class DrivenRobot:
         bandwidth: float = 20.0,
     ) -> None:
         self.compiled = compiled = compiled_of(tree)
-        self.time = 0.0  # s since the beginning
+        self.time = 0.0  # s
         self.jerk_limit = 0.0
         self.executions: list[Execution] = []
         self._initial = compiled.home.copy()
@@ -98,7 +97,7 @@ class DrivenRobot:
         self.check_mode(mode)
         if mode == "free":
             self.stop("the robot falls freely now")
-            self.executions.clear()  # nor does any joint come to rest
+            self.executions.clear()  # no deceleration
         if self.mode == "free":
             self._hold = self.q.copy()
         self.mode = mode
@@ -118,7 +117,7 @@ class DrivenRobot:
                 f"controller is one of {', '.join(CONTROLLERS)}, not '{controller}'"
             )
         self.controller, self.bandwidth = controller, bandwidth
-        self._felt: Array | None = None  # it depends on the bandwidth
+        self._felt: Array | None = None  # depends on the bandwidth
 
     def set_initial(self, q: ArrayLike) -> None:
         """Change the state of ``reset``; ConfigurationError as for ``set_state``."""
@@ -127,7 +126,7 @@ class DrivenRobot:
     def set_state(self, q: ArrayLike, v: ArrayLike | None = None) -> None:
         """Set the state, at rest unless ``v`` (nv,) is given; trajectories are stopped.
 
-        Raises ConfigurationError for numbers that make no sense or lie outside the limits.
+        Raises ConfigurationError for invalid numbers or positions outside the limits.
         """
         place = self._allowed(q)
         rates = np.zeros(self.compiled.velocity_count)
@@ -172,7 +171,7 @@ class DrivenRobot:
         q, v, a = moving if start <= self.time else self.desired(self.time)
         slots = waypoints.slots
         rates = self.compiled.velocity_of_position[slots]
-        # In the time of the trajectory, so that the velocity does not jump.
+        # Rates by the trajectory's time, so that the velocity does not jump.
         scale = 1.0 / speed if speed > SLOWEST else 0.0
         moving_now = q[slots], scale * v[rates], scale**2 * a[rates]
         trajectory = JointTrajectory(waypoints, moving_now, self.circular[slots])
@@ -196,7 +195,7 @@ class DrivenRobot:
     def advance(self, duration: float) -> None:
         """Simulate ``duration`` (s).
 
-        Raises ModelError, with the robot back at rest where it was, if the motion is not finite.
+        Raises ModelError if the motion is not finite; the robot is then at rest where it was.
         """
         step = CONTROL_STEPS[self.controller] if self.mode == "dynamic" else STEPS[self.mode]
         count = max(round(duration / step), 1)
@@ -222,15 +221,15 @@ class DrivenRobot:
     def _move(self, step: float) -> None:
         """Move to the desired positions, within the velocity limits."""
         q, v, a = self.desired(self.time + step)
-        way = self._apart(self.q, q)[self._driven]
+        wanted = self._apart(self.q, q)[self._driven]
         most = step * self._speed[self._driven_slots]
-        # Rounding at a limit's own speed is not being late.
-        late = np.abs(way) > most * (1.0 + 1e-9)
-        gone = np.clip(way, -most, most)
+        # Rounding errors at the limit are ignored.
+        late = np.abs(wanted) > most * (1.0 + 1e-9)
+        moved = np.clip(wanted, -most, most)
         place = self.q.copy()
-        place[self._driven] += gone
+        place[self._driven] += moved
         speed = np.zeros_like(self.v)
-        speed[self._driven_slots] = np.where(late, gone / step, v[self._driven_slots])
+        speed[self._driven_slots] = np.where(late, moved / step, v[self._driven_slots])
         a[self._driven_slots[late]] = 0.0
         self.q, self.v = place, speed
         self.effort = inverse_dynamics(self.compiled, place, speed, a) + self._rubbing(speed)
@@ -245,7 +244,7 @@ class DrivenRobot:
                 self.effort = np.clip(self._torque(), -self._strength, self._strength)
             self.q, self.v = self._motion.runge_kutta(self.time, self.q, self.v, step)
             diverged = not (np.isfinite(self.q).all() and np.isfinite(self.v).all())
-        except ConfigurationError:  # what is not finite is refused by the dynamics
+        except ConfigurationError:  # from the dynamics, if not finite
             diverged = True
         if diverged:
             self.set_state(before)
@@ -278,9 +277,9 @@ class DrivenRobot:
             samples = [random_configuration(self.compiled, rng) for _ in range(SAMPLES)]
             matrices = mass_matrix(self.compiled, np.array(samples))
             inertias = np.diagonal(matrices, axis1=1, axis2=2).mean(axis=0)
-            # Light joints on heavy ones: how strongly the quickest motion answers these gains.
-            answer = np.abs(np.linalg.eigvals(np.linalg.inv(matrices) * inertias)).max()
-            gain = 2.0 * self.bandwidth * answer * CONTROL_STEPS["pd_gravity"]
+            # Coupled joints respond more strongly to these gains than single ones.
+            response = np.abs(np.linalg.eigvals(np.linalg.inv(matrices) * inertias)).max()
+            gain = 2.0 * self.bandwidth * response * CONTROL_STEPS["pd_gravity"]
             self._felt = inertias / max(gain, 1.0)
         return self._felt
 

@@ -1,8 +1,8 @@
 """Dynamics of a robot: torques, accelerations, the mass matrix, energies.
 
 The equation of motion is M(q) a + C(q, v) v + g(q) = torque + sum of J_b^T w_b, with the joints'
-velocities v as in ``geometric_jacobian``. Damping and friction of the joints are no part of it:
-``friction_torque`` gives them. Gravity is a property of the tree (``tree.gravity``).
+velocities v as in ``geometric_jacobian``. It excludes damping and friction of the joints, which
+``friction_torque`` returns. Gravity is a property of the tree (``tree.gravity``).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def inverse_dynamics(
             origin, along the base's axes; six numbers (6,), or (N, 6).
 
     Returns:
-        (nv,), or (N, nv). Raises ConfigurationError for shapes or numbers that make no sense.
+        (nv,), or (N, nv). Raises ConfigurationError for invalid shapes or numbers.
 
     Example:
         >>> robot = load_robot("ur5")
@@ -115,9 +115,9 @@ def forward_dynamics(
 ) -> Array:
     """Return the joint accelerations (rad/s^2, m/s^2) that torques (N m, N) cause.
 
-    Articulated bodies; for trees with planar, floating or mimic joints M a = torque - bias is
-    solved. Arguments as in ``inverse_dynamics``. Raises ModelError where a joint has no mass to
-    move.
+    Uses the articulated-body algorithm; for trees with planar, floating or mimic joints, solves
+    M a = torque - bias. Arguments as in ``inverse_dynamics``. Raises ModelError if a joint moves
+    no mass.
 
     Example:
         >>> robot = load_robot("ur5")
@@ -138,7 +138,7 @@ def forward_dynamics(
 def external_torque(robot: Tree, q: ArrayLike, wrenches: Wrenches) -> Array:
     """Return the joint torques (N m, N) of external wrenches: the sum of J_b^T w_b.
 
-    Arguments as in ``inverse_dynamics``. Raises UnknownNameError for a body that is not there.
+    Arguments as in ``inverse_dynamics``. Raises UnknownNameError for an unknown body.
 
     Example:
         >>> robot = load_robot("ur5")

@@ -28,12 +28,12 @@ from rigid_tree_kinematics.model.configuration import configuration_vector, norm
 TorqueLaw = Callable[[float, Array, Array], ArrayLike]
 
 METHODS = ("rk4", "semi_implicit_euler", "adaptive")
-# The adaptive method needs friction without a step: it fades below this velocity (rad/s, m/s).
+# The adaptive method needs continuous friction: it fades below this velocity (rad/s, m/s).
 FRICTION_FADES = 1e-3
 ADAPTIVE_TOLERANCE = 1e-10  # relative, of positions and velocities
-# A wild double pendulum keeps its energy to 1e-6 for a minute with such steps.
+# With such steps, the energy of a chaotic double pendulum is constant to 1e-6 for a minute.
 LONGEST_STEP = 5e-4  # s, of rk4
-LONG = 2.0  # s of computing after which a progress bar appears on a terminal
+LONG = 2.0  # s of computing before a progress bar appears on a terminal
 TRIANGLE_TOLERANCE = 1e-3  # relative, of published inertias, which are rounded
 
 
@@ -64,22 +64,22 @@ def simulate(
 ) -> Simulation:
     """Integrate the equation of motion, with the joints' damping and friction.
 
-    Joints stop at their limits without bouncing; what moves with them feels the blow. A progress
-    bar appears on a terminal where it takes long.
+    Joints stop at their limits in inelastic impacts, which act on all coupled joints. A progress
+    bar appears on a terminal if it takes long.
 
     Args:
         tree: the robot, or its ``compiled()`` arrays.
-        q0: positions at the beginning, (nq,) or by joint name.
-        v0: velocities at the beginning, (nv,).
+        q0: initial positions, (nq,) or by joint name.
+        v0: initial velocities, (nv,).
         torque: of the joints (N m, N): constant (nv,), a function of (time, q, v), or None.
         duration: s.
         step: s, between two rows of the result.
-        method: "rk4" (Runge and Kutta's of fourth order, in steps of at most 0.5 ms),
-            "semi_implicit_euler" (cheap; first order, a step a row), or "adaptive" (DOP853 of
-            SciPy, to 1e-10; without stops: raises ModelError if a joint exceeds a limit).
+        method: "rk4" (fourth-order Runge-Kutta, in steps of at most 0.5 ms),
+            "semi_implicit_euler" (cheap; first order, one step per row), or "adaptive" (SciPy's
+            DOP853, to 1e-10; without stops: raises ModelError if a joint exceeds a limit).
 
-    Raises ConfigurationError for arguments that make no sense, and ModelError for a body with an
-    inertia that no body can have.
+    Raises ConfigurationError for invalid arguments, and ModelError for a body with a physically
+    impossible inertia.
 
     Example:
         >>> motion = simulate(load_robot("double_pendulum"), [0.5, 0], [0, 0], None, duration=1.0)
@@ -198,8 +198,8 @@ class Motion:
         resisted = self.resisted(q, v, step)
         if resisted is v:
             return self.bounded(q), v
-        # As from a force that is constant over the step, so that what rests does not creep; but
-        # who came to a stop stays there.
+        # The impulse acts as a constant force over the step, so that joints at rest do not creep;
+        # joints that reached a stop stay there.
         at = self._stops
         stopped = (q[at] <= self.compiled.lower[at]) | (q[at] >= self.compiled.upper[at])
         eased = q + half * self.position_rates(q, resisted - v)
@@ -226,7 +226,7 @@ class Motion:
         high[low_hit] = np.inf
         low[high_hit] = -np.inf
         v = v.copy()
-        # The friction of the step before is a guess with which a rest is a rest at last.
+        # With the last step's friction as the initial guess, joints come to rest exactly.
         self._impulse = np.clip(self._impulse, -most, most)
         inverse = np.asarray(np.linalg.inv(mass_matrix(self.compiled, q)), dtype=np.float64)
         resist(inverse, low, high, self._impulse, v)
@@ -253,7 +253,7 @@ def _adaptive(motion: Motion, q: Array, v: Array, times: Array) -> tuple[Array, 
             a = a - np.linalg.solve(mass_matrix(compiled, q), faded)
         return np.concatenate((motion.position_rates(q, v), a))
 
-    from scipy.integrate import solve_ivp  # late: it loads much, and nodes do not use it
+    from scipy.integrate import solve_ivp  # slow to import, and not used by nodes
 
     solution = solve_ivp(
         rates,

@@ -1,4 +1,4 @@
-"""Functions of configurations by kernels over a tree's arrays; their arguments and threads."""
+"""Functions of configurations that call kernels: argument checks, batches and threads."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 Tree = RigidBodyTree | CompiledTree
 
 POSITIONS, NUMBER = "positions", ""
-TREES = 64  # whose functions are kept
+TREES = 64  # with cached functions
 FLOAT64 = np.dtype(np.float64)
-# Computing a smaller batch takes less time than starting a thread.
-ROWS_WORTH_A_THREAD = 2048
+ROWS_WORTH_A_THREAD = 2048  # smaller batches take less time than starting a thread
 
 
 def compiled_of(tree: Tree) -> CompiledTree:
@@ -34,7 +33,7 @@ def compiled_of(tree: Tree) -> CompiledTree:
 def as_positions(compiled: CompiledTree, positions: ArrayLike) -> Array:
     """Return positions as a C-contiguous writable float64 (nq,) or (N, nq) array.
 
-    Copies only what the kernels cannot take as it is. Raises ConfigurationError for another shape.
+    Copies only what the kernels cannot use directly. Raises ConfigurationError for another shape.
     """
     q = _as_numbers(positions, "positions")
     shape = q.shape
@@ -118,9 +117,9 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 class TreeFunction:
     """A kernel and its batch version, which both return whether they succeeded.
 
-    Their arguments: ``fixed`` ones, the ``inputs``, work space, and the result. Inputs are named:
-    POSITIONS first, then velocities or the like by their names, or a NUMBER. ``failure`` makes the
-    error where not all went well although all inputs are finite.
+    Their arguments are ``fixed`` ones, the ``inputs``, work space, and the result. Inputs are
+    POSITIONS, then the names of velocities or similar, or NUMBER. ``failure`` creates the error
+    if a kernel fails although all inputs are finite.
     """
 
     compiled: CompiledTree

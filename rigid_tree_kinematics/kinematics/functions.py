@@ -30,8 +30,8 @@ def body_transforms(tree: Tree, positions: ArrayLike, out: Array | None = None) 
 
     Args:
         tree: a tree, or its ``compiled()`` arrays.
-        positions: one configuration (nq,), or a batch (N, nq), which is shared among the cores.
-        out: where to write the result, to save the allocation.
+        positions: one configuration (nq,), or a batch (N, nq), which is divided among the cores.
+        out: array for the result, to save the allocation.
 
     Returns:
         (n, 4, 4), or (N, n, 4, 4): T_base_body in the order of ``compiled().body_names``, the
@@ -51,8 +51,8 @@ def body_transforms(tree: Tree, positions: ArrayLike, out: Array | None = None) 
 def body_transform(tree: Tree, positions: ArrayLike, body: str, other: str | None = None) -> Array:
     """Return T_other_body: a body's frame in another body's frame (None: the base's).
 
-    Only the joints between each of the two and the base are computed. (4, 4) for one
-    configuration, (N, 4, 4) for a batch. Raises UnknownNameError and ConfigurationError.
+    Only the chains of both bodies are computed. (4, 4) for one configuration, (N, 4, 4) for a
+    batch. Raises UnknownNameError and ConfigurationError.
 
     Example:
         >>> robot = load_robot("ur5")
@@ -71,7 +71,7 @@ def body_transform(tree: Tree, positions: ArrayLike, body: str, other: str | Non
 def poses_in_parents(tree: Tree, q: Array) -> Array:
     """Return every body's pose in its parent (n, 7): x y z (m), qx qy qz qw with qw >= 0.
 
-    The base's row is the identity. ``q`` (nq,) is trusted to be a finite configuration.
+    The base's row is the identity. ``q`` (nq,) has to be finite; it is not checked.
 
     Example:
         >>> robot = load_robot("ur5")
@@ -97,8 +97,8 @@ def geometric_jacobian(
         tree: a tree, or its ``compiled()`` arrays.
         positions: one configuration (nq,), or a batch (N, nq).
         body: name of the body.
-        axes: express the result along the axes of the "base" or of the "body".
-        out: where to write the result.
+        axes: whether the result is along the axes of the "base" or of the "body".
+        out: array for the result.
 
     Returns:
         (6, nv), or (N, 6, nv). Raises UnknownNameError and ConfigurationError.
@@ -123,7 +123,8 @@ def chain_jacobian(
     """Return the Jacobian of the joints that move a body, and the joint of each column.
 
     These are the columns of ``geometric_jacobian`` for the chain from the base to the body, in the
-    order of ``joint_names``: (6, k), or (N, 6, k) for a batch. A mimic joint counts as its source.
+    order of ``joint_names``: (6, k), or (N, 6, k) for a batch. A mimic joint adds to its
+    source's column.
 
     Example:
         >>> nao = load_robot("nao")
@@ -220,7 +221,7 @@ def _jacobian(compiled: CompiledTree) -> Callable[..., Array]:
 
 @lru_cache(maxsize=TREES)
 def _mass(compiled: CompiledTree) -> Callable[..., Array]:
-    """Return the function of the centre of mass and its Jacobian side by side: (3, 1 + nv)."""
+    """Return the function of the center of mass and its Jacobian side by side: (3, 1 + nv)."""
     if compiled.mass.sum() <= 0.0:
         raise ModelError(
             f"robot '{compiled.name}' has no mass: its description gives no inertial elements"

@@ -13,7 +13,7 @@ from rigid_tree_kinematics.kinematics.functions import poses_in_parents
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.configuration import normalise
 
-PLANS_KEPT = 64  # name lists remembered; a sender of ever new ones must not fill the memory
+PLANS_KEPT = 64  # cached name lists; a sender of ever new ones must not fill the memory
 
 Frames = tuple[tuple[str, str], ...]  # (parent, child) names
 _Indices = NDArray[np.intp]
@@ -23,12 +23,12 @@ _Indices = NDArray[np.intp]
 class MovedFrames:
     """The frames moved by messages with the same joint names."""
 
-    rows: _Indices  # bodies that move, as rows of the tree's compiled arrays
-    unknown: tuple[str, ...]  # names that are none of the robot's
+    rows: _Indices  # moving bodies, as rows of the tree's compiled arrays
+    unknown: tuple[str, ...]  # names that the robot does not have
     frames: Frames  # one for each row
-    joints: tuple[str, ...]  # that move, mimic joints among them
-    _take: _Indices = field(repr=False)  # places in the message ...
-    _slots: _Indices = field(repr=False)  # ... and where they go in the configuration
+    joints: tuple[str, ...]  # moving joints, including mimic joints
+    _take: _Indices = field(repr=False)  # indices in the message ...
+    _slots: _Indices = field(repr=False)  # ... and in the configuration
     _followers: _Indices = field(repr=False)  # mimic joints that the message does not name
     _sources: _Indices = field(repr=False)
     _multipliers: NDArray[np.float64] = field(repr=False)
@@ -38,8 +38,8 @@ class MovedFrames:
 class JointPositions:
     """The last known positions of all joints of a robot, mimic joints included.
 
-    A mimic joint follows its source unless a message names it too: what was measured counts more
-    than what was computed. Therefore every moving joint has its own place here.
+    A mimic joint follows its source unless a message has its position, too: measured positions
+    override computed ones. So every moving joint has its own position here.
     """
 
     def __init__(self, tree: RigidBodyTree) -> None:
@@ -52,12 +52,12 @@ class JointPositions:
         self._joint_of = dict(zip(names, self.compiled.joint_of_position, strict=True))
         self._body_row = {body.joint.name: row for row, body in enumerate(free.bodies, start=1)}
         self._slot = {name: slot for slot, name in enumerate(names)}
-        # No surprise in a message: fixed joints do no harm either.
+        # Names that are not unknown in a message, including fixed joints.
         self._expected = {*self._joint_of, *self._body_row}
         self._configuration = self.compiled.home.copy()
         self._unheard = dict.fromkeys(tree.joint_names)
         self._plans: dict[tuple[str, ...], MovedFrames] = {}
-        # The last update: what moved, the positions and the poses.
+        # The last update: frames, positions and poses.
         self._last: tuple[MovedFrames, NDArray[np.float64], NDArray[np.float64]] | None = None
         self.static_rows = np.array(
             [self._body_row[joint.name] for joint in free.joints if not joint.position_count],
@@ -95,10 +95,10 @@ class JointPositions:
     def update(self, moved: MovedFrames, positions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Update the positions from a message; return the poses (n, 7) of ``moved.rows``.
 
-        For the array of the last call, which must not have been written to, the poses are those
-        that it returned.
+        For the array of the last call, which must not have been modified, the last poses are
+        returned.
 
-        Raises ConfigurationError, and takes over nothing, for a number that is not finite or a
+        Raises ConfigurationError, and changes nothing, for a number that is not finite or a
         quaternion that is zero.
         """
         if self._last is not None and self._last[0] is moved and self._last[1] is positions:

@@ -20,7 +20,7 @@ OCCUPIED, PARENT = 0b10, 0b11  # of a child: a cell with points in it; a node wi
 class SeenCells:
     """Keeps cells (by number) for ``lifetime`` (s) after they were seen.
 
-    With lifetime 0 each view replaces the one before.
+    With a lifetime of 0, each call of ``see`` replaces all cells.
 
     Example:
         >>> seen = SeenCells()
@@ -47,7 +47,7 @@ class SeenCells:
         if lifetime > 0.0:
             both = np.concatenate([numbers, self.numbers])
             times = np.concatenate([np.full(len(numbers), now), self._times])
-            # The first of equal numbers counts: the one that was seen last.
+            # The first of equal numbers is kept, which was seen last.
             self.numbers, first = np.unique(both, return_index=True)
             self._times = times[first]
             self.forget(now, lifetime)

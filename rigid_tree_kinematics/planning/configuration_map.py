@@ -26,7 +26,7 @@ class ConfigurationMap:
     """The blocked pairs of two joints' positions: ``blocked`` (n, m).
 
     ``names`` are the two joints, ``first`` (n,) and ``second`` (m,) their positions, rad or m;
-    ``made_for`` identifies what the map shows.
+    ``made_for`` identifies the mapped robot and scene.
     """
 
     names: tuple[str, str]
@@ -48,7 +48,8 @@ class ConfigurationMap:
     def connected(self, a: ArrayLike, b: ArrayLike) -> bool:
         """Return whether free cells connect two pairs of positions.
 
-        Positions that span a turn are joined at its ends. Passages below a cell are missed.
+        Positions that span a turn are joined at its ends. Passages narrower than a cell are
+        missed.
         """
         from scipy.ndimage import label
         from scipy.sparse import coo_array

@@ -45,16 +45,14 @@ from rigid_tree_kinematics.planning.search import Motions, satisfies_constraints
 from rigid_tree_kinematics.planning.space_planning import ProgressCall, plan_in_space
 from rigid_tree_kinematics.planning.timing import JerkLimit, slowed, time_path
 
-# Kept of the time limit for the timing: seconds, and a share, at most.
-TIMING_TIME = 0.02
-TIMING_SHARE = 0.02
+TIMING_TIME = 0.02  # s, the maximum that is reserved for the timing
+TIMING_SHARE = 0.02  # of the time limit, likewise
 LEAST_TIMING = 0.1  # s
 # Shares of a jerk limit's window to try; with shorter ones the motion stays closer to its path.
 JERK_SHARES = (1.0, 0.5, 0.25, 0.125, 0.03, 0.0)
-FOR_TIMING = 0.3  # of the time that is left when the corners of a path are rounded
+FOR_TIMING = 0.3  # of the remaining time, reserved when the corners of a path are rounded
 
-
-Free = Callable[[Array, Array], bool]  # whether a straight motion between two (nq,) is
+Free = Callable[[Array, Array], bool]  # whether a straight motion between two (nq,) is free
 
 
 class MotionPlanner:
@@ -62,14 +60,14 @@ class MotionPlanner:
 
     Args:
         robot: the tree.
-        checker: what must not be in collision; None: the robot with itself only.
+        checker: the collision checker; None: self-collision only.
         moving_joints: the independent joints that may move, such as those of a planning group
             (``description.read_semantics``); None: all.
-        velocity_limits, acceleration_limits, jerk_limits: of joints by name (rad, m and s), in
-            place of the robot's and of the settings'.
+        velocity_limits, acceleration_limits, jerk_limits: of joints by name (rad, m and s); they
+            override those of the robot and of the settings.
 
-    One planner may be used by several threads at once, as long as the scene does not change.
-    Raises ConfigurationError for an unknown joint, and for a limit that is not above 0.
+    A planner is thread-safe while the scene does not change. Raises ConfigurationError for an
+    unknown joint or a limit that is not above 0.
 
     Example:
         >>> from rigid_tree_kinematics.collision import CollisionChecker, load_scene
@@ -113,15 +111,15 @@ class MotionPlanner:
     ) -> PlanResult:
         """Return a path from ``start`` to one of ``goals``, and its trajectory.
 
-        A goal is a configuration (joints that do not move are ignored; those that a dictionary
-        lacks stay where they start), a PoseGoal, a PoseRegion or a ConstrainedGoal;
-        ``goal_index`` is the one that was reached. ``progress`` is called
-        now and then by this thread. A ``deadline`` replaces the settings' time limit, and can be
-        canceled, which ends the plan within a millisecond or so, or one exact check.
+        A goal is a configuration (joints that do not move are ignored; joints missing in a
+        dictionary keep their start positions), a PoseGoal, a PoseRegion or a ConstrainedGoal;
+        ``goal_index`` is the one that was reached. ``progress`` is called repeatedly in this
+        thread. A ``deadline`` overrides the settings' time limit, and can be canceled, which ends
+        the plan within about a millisecond, or one exact check.
 
-        The checker finds every motion of the path free along its whole length. The path satisfies
-        the ``constraints`` (see ``ik.ConstraintSet``) at every 0.01 rad of it, and so does the
-        trajectory. Raises nothing for a bad start, goal or constraint: see status and message.
+        All motions of the path are collision-free along their whole length. Path and trajectory
+        satisfy the ``constraints`` (see ``ik.ConstraintSet``) at steps of 0.01 rad. Nothing is
+        raised for an invalid start, goal or constraint: see status and message.
 
         Example:
             >>> planner = MotionPlanner(load_robot("ur5"))
@@ -167,9 +165,9 @@ class MotionPlanner:
         deadline: Deadline,
         constraints: ConstraintSet | None,
     ) -> PlanResult:
-        """Plan a path; plan again with checks of obstructions if the first path is obstructed.
+        """Plan a path; plan again with checks for obstructions if the first path is obstructed.
 
-        A path that is found without checking obstructions often has none.
+        A path planned without these checks is often unobstructed.
         """
         validities = [self._validity]
         if constraints is not None and constraints.obstructable:
@@ -247,9 +245,10 @@ class MotionPlanner:
     ) -> PlanResult:
         """Return an unchanged path (k, nq) as a plan with its trajectory.
 
-        Corners are rounded where that is free, or anyway if ``checked`` is false, and satisfies
-        the ``constraints``. Without a trajectory the message says why. Raises OutOfTimeError if
-        the ``deadline``, or else the settings' time limit, is over before all points are timed.
+        Corners are rounded where that satisfies the ``constraints`` and is free (ignored if
+        ``checked`` is false). Without a trajectory the message has the reason. Raises
+        OutOfTimeError if the ``deadline``, or else the settings' time limit, is over before all
+        points are timed.
 
         Example:
             >>> planner = MotionPlanner(load_robot("ur5"))
@@ -291,7 +290,7 @@ class MotionPlanner:
     ) -> PlanResult:
         begin = time.perf_counter()
         corners = Corners.of_path(self.space, result.path)
-        # A path that was found is timed, even if that takes a little more than the whole time.
+        # A path that was found is timed even if that slightly exceeds the time limit.
         limit, deadline = deadline.limit, Deadline(max(deadline.left, LEAST_TIMING))
         deadline.limit = limit
         radii = self._radii(result.path, corners, deadline.earlier(FOR_TIMING), constraints)
@@ -303,7 +302,7 @@ class MotionPlanner:
             and driven
             and not constraints.unobstructed_along(driven.positions, deadline)
         ):
-            # The trajectory rounds the corners of a path that is not obstructed itself.
+            # The path is unobstructed, but its rounded corners are not.
             radii = np.zeros_like(radii)
             result = self._with_trajectory(result, corners, radii, settings, free, deadline)
         seconds = replace(result.seconds, timing=time.perf_counter() - begin)

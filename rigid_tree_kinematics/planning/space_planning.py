@@ -32,11 +32,9 @@ from rigid_tree_kinematics.planning.search import Found, Motions, TreeSearch, fr
 
 ProgressCall = Callable[[Progress], None]
 
-# A path that is longer than the shortest by this factor may be shorter after its shortcuts.
-SLACK = 1.05
-# Times the straight line: a path longer than that is improved sooner without a bound.
-WINDING = 2.0
-SHORTEST = 1.0 + 1e-6  # times the straight line: no search goes on for less
+SLACK = 1.05  # times the shortest length: the bound of a search, as shortcuts follow
+WINDING = 2.0  # times the straight line: longer paths are improved faster without a bound
+SHORTEST = 1.0 + 1e-6  # times the straight line: shorter paths are not improved
 
 
 def plan_in_space(
@@ -53,8 +51,8 @@ def plan_in_space(
     """Return the shortest path of ``settings.runs`` searches, without timing.
 
     ``start`` and each goal are configurations (nq,); positions that do not move are the start's.
-    The whole path satisfies the ``constraints``. A ``deadline`` replaces the settings' time limit.
-    Raises nothing: what is wrong is in the result.
+    The whole path satisfies the ``constraints``. A ``deadline`` overrides the settings' time
+    limit. Nothing is raised: the result has a status and a message.
 
     Example:
         >>> from rigid_tree_kinematics.collision import CollisionChecker
@@ -131,7 +129,7 @@ def _prepared(
     model = validity.conservative_model(start, space.moving)
     motions = Motions(space, validity, model, constraints)
     clear = motions.clear(start)
-    # The motions' model lacks pairs that do not move: they are checked here, once for all.
+    # The motions' model lacks pairs that do not move: they are checked once, here.
     whole = clear and len(space.moving) == len(start)
     if not whole and (trouble := validity.why(start)):
         raise NoPathError(PlanStatus.START_BLOCKED, f"the start is blocked: {trouble}")
@@ -162,7 +160,7 @@ def _search(
 ) -> _Runs:
     """Search for a path from a start to goals in ``settings.runs`` runs.
 
-    "aorrtc" searches for shorter paths than those before until the time is over.
+    "aorrtc" searches for ever shorter paths until the time is over.
     """
     start, goals, settings = problem
     anytime = settings.planner == "aorrtc"

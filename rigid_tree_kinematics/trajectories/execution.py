@@ -20,7 +20,7 @@ class Outcome(Enum):
 
     REACHED = "reached"  # within the goal tolerances
     LEFT_PATH = "left the path"  # beyond the path tolerances before its end
-    MISSED_GOAL = "missed the goal"  # beyond the goal tolerances when the time for it was over
+    MISSED_GOAL = "missed the goal"  # beyond the goal tolerances after the goal time
     REPLACED = "replaced"  # another trajectory moves one of its joints
     STOPPED = "stopped"  # on request
 
@@ -45,11 +45,11 @@ class Execution:
 
     Args:
         trajectory: the desired states.
-        start: when its time 0 is, s of the simulation; may lie ahead.
-        tolerances: how far off its joints may be.
+        start: simulation time (s) of its time 0; can be in the future.
+        tolerances: maximum errors of its joints.
 
-    ``names`` and ``slots`` (k,) are its positions and their places in a configuration. ``outcome``
-    is None, and ``message`` empty, as long as it goes on. ``speed`` scales the velocities.
+    ``names`` and ``slots`` (k,) are its positions and their indices in a configuration.
+    ``outcome`` is None, and ``message`` empty, until it ends. ``speed`` scales the velocities.
     """
 
     def __init__(self, trajectory: JointTrajectory, start: float, tolerances: Tolerances) -> None:

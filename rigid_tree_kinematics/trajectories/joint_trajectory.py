@@ -12,14 +12,14 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
 from rigid_tree_kinematics.model import CompiledTree
 
-LIMIT_SLACK = 1e-3  # rad or m; a waypoint this far outside a joint's limits is a rounding
+LIMIT_SLACK = 1e-3  # rad or m; smaller violations of a joint's limits are rounding errors
 TURN = 2.0 * np.pi
 
 State = tuple[Array, Array, Array]  # positions, velocities, accelerations
 
 
 class JointNamesError(ConfigurationError):
-    """A trajectory names joints that the robot does not have, or names one twice."""
+    """A trajectory has joints that the robot does not have, or one twice."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class Waypoints:
     """Desired values of some of a robot's positions at times after the start.
 
     ``times`` (N,) are in s; ``positions``, ``velocities`` and ``accelerations`` (N, k) in rad, m
-    and their rates, ``slots`` (k,) their places in a configuration.
+    and their rates, ``slots`` (k,) their indices in a configuration.
     """
 
     names: tuple[str, ...]
@@ -48,9 +48,9 @@ def checked_waypoints(
 ) -> Waypoints:
     """Return validated waypoints for a robot.
 
-    Raises JointNamesError for names that are not the robot's, and ConfigurationError for times
-    that do not rise, for numbers that are missing, not finite or outside the joints' limits, and
-    for floating joints, which no motor moves.
+    Raises JointNamesError for names that the robot does not have and for floating joints, which
+    have no motor, and ConfigurationError for times that do not increase, and for numbers that are
+    missing, not finite or outside the joints' limits.
     """
     slots = _slots(compiled, names)
     at = np.array(times, dtype=np.float64)
@@ -108,9 +108,9 @@ def _rows(names: Sequence[str], rows: Sequence[Sequence[float]], what: str) -> A
 class JointTrajectory:
     """A motion through waypoints from the current state of the joints.
 
-    Between two waypoints it is straight in time if they have positions only, a cubic with
-    velocities, a quintic with accelerations too (as ros2_control's joint_trajectory_controller).
-    A continuous joint takes the shorter direction first. After the last waypoint it rests.
+    The interpolation is linear if waypoints have positions only, cubic with velocities, quintic
+    with accelerations, too (like ros2_control's joint_trajectory_controller). A continuous joint
+    starts in the shorter direction. After the last waypoint the joints are at rest.
 
     Args:
         waypoints: the desired positions.
@@ -131,7 +131,7 @@ class JointTrajectory:
             q = np.vstack((begin[0] + TURN * turns, q))
             v = v if v is None else np.vstack((begin[1], v))
             a = a if a is None else np.vstack((begin[2], a))
-        # A robot that has turned n times goes on from there.
+        # A continuous joint keeps its number of turns.
         self._times, self._positions = times, q - TURN * turns
         spans = np.diff(times)[:, None]
         self._coefficients = np.zeros((6, len(spans), count))
@@ -165,32 +165,26 @@ def polynomial_at(coefficients: Array, t: Array | float) -> State:
 def quintic(t: Array, first: State, last: State) -> Array:
     """Return the coefficients (6, ...) of quintics over durations ``t`` by both ends' states."""
     (q0, v0, a0), (q1, v1, a1) = first, last
-    # The rest beside constant acceleration, by Hermite's conditions.
-    way = q1 - q0 - v0 * t - 0.5 * a0 * t**2
-    speed = v1 - v0 - a0 * t
-    rise = a1 - a0
-    return np.array(
-        (
-            q0,
-            v0,
-            0.5 * a0,
-            10.0 * way / t**3 - 4.0 * speed / t**2 + 0.5 * rise / t,
-            -15.0 * way / t**4 + 7.0 * speed / t**3 - rise / t**2,
-            6.0 * way / t**5 - 3.0 * speed / t**4 + 0.5 * rise / t**3,
-        )
-    )
+    # The differences from a motion of constant acceleration, by Hermite's conditions.
+    q = q1 - q0 - v0 * t - 0.5 * a0 * t**2
+    v = v1 - v0 - a0 * t
+    a = a1 - a0
+    cubic = 10.0 * q / t**3 - 4.0 * v / t**2 + 0.5 * a / t
+    quartic = -15.0 * q / t**4 + 7.0 * v / t**3 - a / t**2
+    quintic = 6.0 * q / t**5 - 3.0 * v / t**4 + 0.5 * a / t**3
+    return np.array((q0, v0, 0.5 * a0, cubic, quartic, quintic))
 
 
 def _fill(c: Array, t: Array, q: Array, v: Array | None, a: Array | None) -> None:
     """Write the polynomials' coefficients (6, segments, k) for spans ``t`` (segments, 1)."""
     c[0] = q[:-1]
-    way = q[1:] - q[:-1]
+    difference = q[1:] - q[:-1]
     if v is None:
-        c[1] = way / t
+        c[1] = difference / t
         return
     c[1] = v[:-1]
     if a is None:
-        c[2] = 3.0 * way / t**2 - (2.0 * v[:-1] + v[1:]) / t
-        c[3] = -2.0 * way / t**3 + (v[:-1] + v[1:]) / t**2
+        c[2] = 3.0 * difference / t**2 - (2.0 * v[:-1] + v[1:]) / t
+        c[3] = -2.0 * difference / t**3 + (v[:-1] + v[1:]) / t**2
         return
     c[:] = quintic(t, (q[:-1], v[:-1], a[:-1]), (q[1:], v[1:], a[1:]))

@@ -19,8 +19,8 @@ from rigid_tree_kinematics.model.joints import FIXED, POSITION_COUNTS
 def joint_axes(compiled: CompiledTree) -> Array:
     """Return each body's joint axis as a point and a direction in the body's frame, (n, 6).
 
-    They do not depend on the configuration. Only the direction matters for a prismatic joint, and
-    nothing for joints of several positions.
+    They do not depend on the configuration. For a prismatic joint only the direction is valid;
+    for joints of several positions the row is ignored.
     """
     lines = np.zeros((len(compiled.table), 6))
     for line, entry in zip(lines, compiled.table, strict=True):

@@ -31,7 +31,7 @@ class AllowedCollisions:
         return any(self.defaults.values()) or any(self.pairs.values())
 
     def decide(self, first: str, second: str) -> bool | None:
-        """Return whether two things are allowed to collide; None without a rule."""
+        """Return whether two bodies or obstacles are allowed to collide; None without a rule."""
         rule = self.pairs.get(frozenset((first, second)))
         if rule is not None:
             return rule
@@ -39,13 +39,13 @@ class AllowedCollisions:
         return all(rules) if rules else None
 
     def may_touch(self, name: str) -> bool:
-        """Return whether a thing is allowed to collide with anything."""
+        """Return whether a body or obstacle is allowed to collide with anything."""
         if any(self.defaults.values()):
             return True
         return any(allowed and name in pair for pair, allowed in self.pairs.items())
 
     def without(self, name: str) -> AllowedCollisions:
-        """Return the rules without those for a thing."""
+        """Return the rules without those for a name."""
         return AllowedCollisions(
             {pair: allowed for pair, allowed in self.pairs.items() if name not in pair},
             {other: allowed for other, allowed in self.defaults.items() if other != name},

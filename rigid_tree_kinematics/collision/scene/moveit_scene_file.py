@@ -1,7 +1,7 @@
 """Read and write obstacles in MoveIt's text format (.scene files).
 
 The format is that of ``PlanningScene::saveGeometryToStream`` (moveit_core) and ``saveAsText``
-(geometric_shapes). Older files, whose objects have no poses of their own, are read too; colours
+(geometric_shapes). Older files, whose objects have no poses of their own, are read too; colors
 and subframes are left out.
 """
 
@@ -44,8 +44,8 @@ SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "cone": 2}
 def read_moveit_scene(text: str, source: str = "<text>") -> list[Obstacle]:
     """Return the obstacles of a .scene text, their poses in the robot's base frame.
 
-    Cones become triangles, and objects without shapes are left out. Raises DescriptionError with
-    the line for a text that is no scene, ends early, or has invalid shapes.
+    Cones become triangles, and objects without shapes are ignored. Raises DescriptionError with
+    the line for a text that is not a scene, ends early, or has invalid shapes.
 
     Example:
         >>> text = moveit_scene_text(load_scene("panda_pillars").obstacles.values())
@@ -80,7 +80,7 @@ def moveit_scene_text(obstacles: Iterable[Obstacle]) -> str:
     """Return obstacles as a .scene text.
 
     Meshes and prisms are written as triangles, the points of a cloud as spheres. Raises
-    CollisionError for a name that the format cannot hold or a cloud of too many points, and
+    CollisionError for a name that the format does not allow or a cloud of too many points, and
     DescriptionError for a mesh file that cannot be read.
 
     Example:
@@ -170,7 +170,7 @@ class _Reader:
             raise
         except RigidTreeError as error:
             raise self.error(str(error)) from error
-        self.numbers(4)  # the colour
+        self.numbers(4)  # the color
         return placed
 
     def _shape(self) -> Shape:

@@ -18,7 +18,7 @@ from rigid_tree_kinematics.description.meshes import FARTHEST
 from rigid_tree_kinematics.errors import CollisionError, UnknownNameError
 from rigid_tree_kinematics.model.transforms import Pose, checked_pose
 
-MOST_CHANGES = 1000  # that a scene remembers
+MOST_CHANGES = 1000  # remembered by a scene
 _NUMBERS = count(1)  # of the changes of all scenes
 
 
@@ -170,7 +170,7 @@ class Scene:
     def label(self, name: str, **values: Any) -> None:
         """Store values with an obstacle, such as a color, until it is removed by name.
 
-        They do not matter for collisions.
+        They are ignored in collision checks.
         """
         self._labels[name] = {**self._labels.get(name, {}), **values}
 
@@ -182,8 +182,8 @@ class Scene:
     def changes_since(self, mark: int | None) -> dict[str, Obstacle | None] | None:
         """Return the obstacles that changed since a ``mark``, by name; None if removed.
 
-        The mark can be that of the scene that this one was copied from. The result is None if
-        too much has changed since then, or if it is no mark of this scene.
+        The mark can be from the scene that this one was copied from. The result is None if too
+        much has changed since then, or if the mark is not from this scene.
         """
         names: set[str] = set()
         for number, name in reversed(self._changes):
@@ -202,7 +202,7 @@ class Scene:
         self._changed(obstacle.name)
 
     def move(self, name: str, pose: Pose) -> None:
-        """Give an obstacle another pose (4x4, base frame).
+        """Move an obstacle to another pose (4x4, base frame).
 
         Raises UnknownNameError if there is none of this name, CollisionError if it is attached.
         """
@@ -242,8 +242,8 @@ class Scene:
             name: the obstacle.
             body: the body that it moves with; the checker checks whether its robot has it.
             T_body_obstacle: the obstacle's frame (4x4) in the body's frame.
-            touch_bodies: the bodies that it may touch. Like in MoveIt, ``body`` is not one of
-                them unless it is listed.
+            touch_bodies: the bodies that it may touch. As in MoveIt, ``body`` is not one of them
+                unless it is listed.
 
         Raises UnknownNameError if there is no obstacle of this name, CollisionError if it is
         attached already.
@@ -270,11 +270,10 @@ class Scene:
 
         ``name`` is an obstacle, or 'obstacle/subframe'; None if there is no such frame.
         """
-        held = (
+        found = [
             (item.obstacle, item.body, item.T_body_obstacle) for item in self.attached.values()
-        )
-        standing = ((obstacle, None, obstacle.pose) for obstacle in self.obstacles.values())
-        for obstacle, body, T in (*held, *standing):
+        ]
+        for obstacle, body, T in (*found, *((o, None, o.pose) for o in self.obstacles.values())):
             if name == obstacle.name:
                 return body, T
             subframe = obstacle.subframes.get(name.removeprefix(f"{obstacle.name}/"))

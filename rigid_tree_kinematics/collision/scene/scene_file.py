@@ -22,7 +22,7 @@ from rigid_tree_kinematics.errors import CollisionError, UnknownNameError
 SUFFIXES = (".yaml", ".yml")
 FILE_KEYS = ("constants", "obstacles")
 OBSTACLE_KEYS = ("at", "attached_to", "touch", "shapes")
-MORE_SHAPES = {"prism": "height", "points": "radius"}  # and what else they need
+MORE_SHAPES = {"prism": "height", "points": "radius"}  # and the key that each requires
 SHAPE_KEYS = (*GEOMETRY_KEYS, *MORE_SHAPES, "scale", "height", "radius", "at")
 
 

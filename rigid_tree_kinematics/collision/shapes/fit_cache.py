@@ -55,7 +55,7 @@ def shape_fingerprint(shape: Shape) -> str:
 def fitted_spheres(shape: Shape) -> Array:
     """Return ``fit_spheres(shape)``, cached on disk.
 
-    Without a writable folder, shapes are fitted each time.
+    Without a writable folder, they are computed each time.
     """
     if isinstance(shape, Sphere | PointCloud):
         return fit_spheres(shape)
@@ -101,9 +101,9 @@ def kept(
 ) -> NDArray[Any]:
     """Return an array from the cache, or compute and cache it.
 
-    ``name`` identifies everything that the array depends on. A file that is damaged, or has an
-    array of another shape (None: any length), is replaced. Without a writable folder, the array is
-    made each time.
+    ``name`` identifies everything that the array depends on. Damaged files, and arrays of another
+    shape (None: any length), are replaced. Without a writable folder, the array is computed each
+    time.
     """
     file = cache_folder() / f"{name}.fit"
     folders = [*shipped_folders(), *([file.parent] if _is_trusted(file.parent) else [])]

@@ -1,7 +1,7 @@
 """Convex hulls that together contain a shape's surface, for checks of bodies near each other.
 
-A mesh is cut by planes along the axes of its frame, each time where the hulls lose most volume,
-until another hull gains too little. Every small triangle belongs to one hull, which contains it.
+A mesh is cut by planes normal to the axes of its frame, each time where the hulls lose the most
+volume, until another cut saves too little. Every small triangle is contained in one hull.
 """
 
 from __future__ import annotations
@@ -34,18 +34,17 @@ from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 if TYPE_CHECKING:
     from scipy.spatial import ConvexHull
 
-# Changes whenever the same shape gives other hulls: those cached on disk are then recomputed.
-HULLS_VERSION = 7
+HULLS_VERSION = 7  # raise it when the hulls of a shape change: they are cached on disk
 
 MOST_HULLS = 8
-# What a cut saves at least: a share of the first hull's volume, or (2.2 cm)^3. Around a link's own
-# wrist, much less than a share of the link decides.
+# Minimum saving of a cut: a share of the first hull's volume, or (2.2 cm)^3, as small volumes
+# matter near a link's joints.
 WORTH_A_CUT, WORTH_ANYWAY = 0.03, 1e-5  # m^3
 CUTS = (0.12, 0.25, 0.5, 0.75, 0.88)  # of the extent along an axis
 COMPARED_CUTS, GLANCED_AT = 4, 80
-COMPARED = 300  # corners of the hull and of the triangles, of which the volumes are compared
+COMPARED = 300  # corners of the hull and of the triangles, used to compare volumes
 TRIANGLES_ALONG = 24  # small ones along the longest side
-# A hull of more corners takes longer: those that matter least are replaced by a radius.
+# Hulls with many corners are slower: the least important corners are replaced by a radius.
 FEW_CORNERS, MOST_CORNERS, ADDED_AT_ONCE = 40, 120, 6
 CORNER_TOLERANCE = 0.0005  # m
 CYLINDER_SIDES = 24
@@ -96,7 +95,7 @@ def _with_fewer_corners(corners: Array) -> Hull:
     if len(corners) <= FEW_CORNERS:
         return Hull(corners)
     chosen = set((corners @ DIRECTIONS.T).argmax(axis=0).tolist())
-    # Of each corner from the hull of those chosen, or more: it shrinks while the hull grows.
+    # Upper bounds of the corners' distances from the hull of the chosen ones, which only grows.
     gaps = np.full(len(corners), math.inf)
     while gaps.max() > CORNER_TOLERANCE and len(chosen) < MOST_CORNERS:
         few = corners[sorted(chosen)]
@@ -145,9 +144,9 @@ def _cut(vertices: Array, faces: Integers) -> list[Array]:
 
 
 def _best_cut(vertices: Array, piece: _Piece) -> tuple[float, Mask | None]:
-    """Return the volume that the best cut saves, and the triangles on its first side.
+    """Return the volume saved by the best cut, and the triangles on its first side.
 
-    The volumes are those of hulls of some points: the corners of the piece's hull, and others.
+    The volumes are estimated from some points: corners of the piece's hull and of triangles.
     """
     centres = middles(vertices[piece.faces])
     low, high = centres.min(axis=0), centres.max(axis=0)
@@ -155,7 +154,7 @@ def _best_cut(vertices: Array, piece: _Piece) -> tuple[float, Mask | None]:
         [spread(piece.hull, COMPARED), vertices[spread(piece.faces[:, 0], COMPARED)]]
     )
     cuts = [(axis, low[axis] + c * (high[axis] - low[axis])) for axis in range(3) for c in CUTS]
-    # Few of the points tell which cuts are not worth a closer look.
+    # A few points suffice to rule out most cuts.
     cuts.sort(key=lambda cut: _volume_of_sides(spread(points, GLANCED_AT), *cut))
     volume, (axis, limit) = min(
         (_volume_of_sides(points, *cut), cut) for cut in cuts[:COMPARED_CUTS]

@@ -19,7 +19,7 @@ from rigid_tree_kinematics.description.meshes import (
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 
-# From a grain of dust to a mountain. Numbers outside this range lose their digits.
+# From a grain of dust to a mountain; outside this range, numbers lose precision.
 SMALLEST_SIZE, LARGEST_SIZE = 1e-5, 1e4  # m
 MOST_CORNERS = 500  # of a prism
 CONE_SIDES = 32

@@ -9,17 +9,17 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array, Integers
 
 MOST_TRIANGLES = 200_000
-FINEST = 1.0 / 256.0  # side of the first cells, as a share of the mesh's size
-COARSER = 1.05  # at least, from one try to the next
+FINEST = 1.0 / 256.0  # initial cell side, as a share of the mesh's size
+COARSER = 1.05  # minimum growth of the cells from one try to the next
 
 
 def simplified(vertices: Array, faces: Integers) -> tuple[Array, Integers, Array]:
     """Return vertices, at most MOST_TRIANGLES triangles and their radii that contain a surface.
 
-    All vertices in a cube become one, at their mean (Rossignac and Borrel 1993). The radius is the
-    farthest that one of a triangle's moves: all of the surface is within the radius of a triangle,
-    and all of a triangle within its radius of the surface. Triangles can be segments and points.
-    Small surfaces are returned as they are.
+    The vertices in each cube are replaced by their mean (Rossignac and Borrel 1993). A triangle's
+    radius is the largest displacement of its vertices: the surface is within the radii of the
+    triangles, and each triangle is within its radius of the surface. Triangles can be degenerate.
+    Small surfaces are returned unchanged.
     """
     if len(faces) <= MOST_TRIANGLES:
         return vertices, faces, np.zeros(len(faces))
@@ -44,10 +44,10 @@ def simplified(vertices: Array, faces: Integers) -> tuple[Array, Integers, Array
 def _without_repeats(faces: Integers, count: int) -> Integers:
     """Return the distinct faces (m, 3), with sorted indices below ``count``.
 
-    Segments and points are left out where an edge or a corner of another face is the same.
+    Degenerate ones are left out if they equal an edge or a corner of another face.
     """
     keys = (faces[:, 0] * count + faces[:, 1]) * count + faces[:, 2]
-    keys.sort()  # np.unique would hash them, which takes many times as long
+    keys.sort()  # np.unique would hash them, which is many times slower
     keys = keys[np.append(True, keys[1:] != keys[:-1])]
     a, b, c = keys // count**2, keys // count % count, keys % count
     proper = (a != b) & (b != c)

@@ -22,9 +22,9 @@ from rigid_tree_kinematics.collision.world.box_tree import (
 from rigid_tree_kinematics.collision.world.store import Block, PlacedPiece, Store, placed_pieces
 
 OBSTACLES_A_NODE = 4
-ROOM = 8  # of a leaf, for what is added
-GROWTH = 16  # a tree is rebuilt once 1/16 of its rows have been added since
-FEW_ROWS = 16  # may always be added before that
+ROOM = 8  # of a leaf, for additions
+GROWTH = 16  # a tree is rebuilt after 1/16 of its rows have been added
+FEW_ROWS = 16  # can always be added before that
 
 _Entry = tuple[Obstacle, list[int]]  # and its rows
 
@@ -32,8 +32,8 @@ _Entry = tuple[Obstacle, list[int]]  # and its rows
 class World:
     """Obstacles as rows of arrays. Immutable.
 
-    ``updated`` returns the next one, which shares the rest with this one. The arrays may have more
-    rows than are in use: those that the leaves of ``tree`` list in ``order`` are.
+    ``updated`` returns the next one, which shares unchanged rows with this one. The arrays can
+    have unused rows; those that the leaves of ``tree`` list in ``order`` are in use.
     """
 
     def __init__(self) -> None:
@@ -41,8 +41,8 @@ class World:
         self._base: dict[str, _Entry] = {}  # the obstacles when the tree was built
         self._changed: dict[str, _Entry | None] = {}  # since then; None: removed
         self._rows = 0  # in use
-        self._room = 0  # how many more the tree takes before it is rebuilt
-        self._freed: list[Block] = []  # what this world does not show, but others may
+        self._room = 0  # additions left before the tree is rebuilt
+        self._freed: list[Block] = []  # not used by this world, but possibly by others
         self.order: Integers = np.zeros(0, dtype=np.int64)
         self.tree: Array = np.zeros((0, NODE_COLUMNS))
         self._store.enter(self.tree)
@@ -75,7 +75,7 @@ class World:
 
     @property
     def bounds(self) -> Array:
-        """(W, BOUND_COLUMNS) a box and a ball around each piece, base frame."""
+        """(W, BOUND_COLUMNS) bounding box and sphere of each piece, base frame."""
         return self._store.bounds.array
 
     @property
@@ -133,7 +133,7 @@ class World:
         return few and not self._store.is_idle(self._rows)
 
     def _changed_by(self, changes: Mapping[str, Obstacle | None]) -> World:
-        # Before anything is written: a mesh may be unreadable.
+        # Meshes are read before anything is written, as one may be unreadable.
         pieces = {name: placed_pieces(item) for name, item in changes.items() if item is not None}
         world = World.__new__(World)
         store = world._store = self._store_to_add_to()

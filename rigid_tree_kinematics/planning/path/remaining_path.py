@@ -12,9 +12,9 @@ from rigid_tree_kinematics.collision import CollisionChecker, Contact
 from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model import CompiledTree
 
-EQUALLY_NEAR = 1e-9  # rad and m; points of the path that differ by less in their distance
-# How far the path may leave the robot before it comes nearer again, rad and m: a robot that has
-# not quite reached a sharp corner can still be found behind it.
+EQUALLY_NEAR = 1e-9  # rad and m; smaller differences of distances are ignored
+# Maximum increase of the distance from the path while the nearest point is searched, rad and m: a
+# robot just before a sharp corner can then be located after it.
 HUMP = 0.01
 
 
@@ -90,8 +90,8 @@ class RemainingPath:
     def advance(self, configuration: ArrayLike) -> None:
         """Advance to the nearest point to ``configuration`` (nq,), never backwards.
 
-        The search ends where the path leaves the robot, and the first of equally near points is
-        used: if a path passes twice, the later part is not confused with the earlier one.
+        The search ends where the path moves away from the robot, and the first of equally near
+        points is used, so that a later part of the path through the same place is not matched.
         """
         q = np.asarray(configuration, dtype=np.float64)[self._slots]
         nearest = np.inf

@@ -33,12 +33,12 @@ from rigid_tree_kinematics.planning.search.motion_kernels import LONGEST_PIECE
 ATTEMPTS = 100  # shortcuts tried in all
 SLICE = 50  # attempts between two checks of the deadline
 SWEEPS = 20  # of the tightening of a path under constraints
-ENOUGH = 0.998  # of the length that a sweep leaves: what the next one would save is little
+ENOUGH = 0.998  # quotient of a sweep's lengths above which no further sweep follows
 MOST_PIECES = 250  # of a shortcut under constraints
-MOST_POINTS = 10_000  # that a path is resampled to, besides its corners
-SHORTEST_WAY = 1e-12  # rad (m); a shorter motion is none
-STRAIGHT = 1e-9  # difference of unit vectors of motions that make one straight motion
-DEVIATION = 3e-5  # rad or m, by which a rounding that is not checked itself leaves its chord
+MOST_POINTS = 10_000  # of a resampled path, besides its corners
+SHORTEST_WAY = 1e-12  # rad (m); shorter motions are ignored
+STRAIGHT = 1e-9  # difference of the unit vectors of motions that are joined
+DEVIATION = 3e-5  # rad or m, between an unchecked rounding and its chord
 SMALLEST_RADIUS = 1e-5  # rad or m
 LARGEST_PART = 0.45  # of the shorter motion beside a corner
 CHORDS = 400  # chords checked between two checks of the deadline
@@ -47,8 +47,8 @@ CHORDS = 400  # chords checked between two checks of the deadline
 def shorten(motions: Motions, path: Array, seed: int, deadline: Deadline) -> Array:
     """Return a path (k, nq) with the same ends, not longer; every new motion is free.
 
-    It satisfies the constraints. Where the conservative level is in doubt everywhere, shortcuts
-    are checked by the exact level, and under constraints the path stays as it is.
+    It satisfies the constraints. Without a conservative level, shortcuts are checked by the exact
+    level, and a path with constraints is returned unchanged.
     """
     if len(path) < 3:
         return path
@@ -100,7 +100,7 @@ def _shorten_exactly(motions: Motions, path: Array, seed: int, deadline: Deadlin
 
 
 def resample(motions: Motions, path: Array, step: float) -> Array:
-    """Return the path with points added so that neighbours are at most ``step`` apart."""
+    """Return the path with points added so that neighbors are at most ``step`` apart."""
     space = motions.space
     points = [path[0]]
     for first, last in itertools.pairwise(path):
@@ -148,7 +148,7 @@ def corner_radii(motions: Motions, corners: Corners, deadline: Deadline) -> Arra
     """Return the extent of the rounding before and after each corner (k,), rad and m.
 
     0 means a stop: at the ends, where no rounding is certainly free and satisfies the constraints,
-    and at the corners that are left when the deadline is over.
+    and at the remaining corners when the deadline is over.
     """
     radii = np.zeros(len(corners.points))
     if not motions.has_conservative or corners.turning:
@@ -167,9 +167,9 @@ def gentle_radii(
 ) -> Array:
     """Return radii (k,) of roundings near enough to their chords to check only the chords.
 
-    ``free`` checks a straight motion between two configurations. This is for paths of close
-    points, where the motion would otherwise stop at every corner that the conservative level is in
-    doubt about. Corners that are left when the deadline is over have 0.
+    ``free`` checks a straight motion between two configurations. Without these radii, a path of
+    close points would stop at every corner that is doubtful for the conservative level. The
+    remaining corners have 0 when the deadline is over.
     """
     radii = np.zeros(len(corners.points))
     if corners.turning:

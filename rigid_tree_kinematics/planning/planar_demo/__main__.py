@@ -1,7 +1,7 @@
 """The planar demo without ROS: ``python -m rigid_tree_kinematics.planning.planar_demo --out DIR``.
 
-Writes the map, figures and animations, and the joint path as path.csv. The map is kept there and
-used again as long as it shows the same arm and obstacles.
+Writes the map, figures and animations, and the joint path as path.csv. The map is reused for the
+same arm and obstacles.
 """
 
 from __future__ import annotations

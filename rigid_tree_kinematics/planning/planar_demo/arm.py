@@ -1,7 +1,7 @@
 """A planar two-link arm among polygons: the problem of a MATLAB demo of RRT on the torus.
 
-Links are segments, obstacles are polygons; both joints turn without end, so that the space of
-configurations is a torus. The numbers of PLANAR_DEMO are those of the demo.
+Links are segments, obstacles are polygons; both joints are continuous, so the configuration space
+is a torus. The numbers of PLANAR_DEMO are those of the demo.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class PlanarArm:
         lengths: of the two links, m.
         base: x, y of the first joint, m.
         obstacles: polygons by their corners (k, 2), m.
-        start: both joint angles, rad, counter-clockwise; the second is relative to the first link.
+        start: both joint angles, rad, counterclockwise; the second is relative to the first link.
         goal: x, y of the end of the second link, m.
-        margin: how far from obstacles every path stays at least, m.
+        margin: minimum clearance of every path, m.
 
-    Raises PlanningError: an obstacle is no polygon, base or goal lie in one, or the goal is out of
-    reach.
+    Raises PlanningError: an obstacle is not a polygon, base or goal are in one, or the goal is out
+    of reach.
     """
 
     lengths: Array

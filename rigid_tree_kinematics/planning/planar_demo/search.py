@@ -80,8 +80,8 @@ def search_paths(
 ) -> PlanarPlan:
     """Search for paths to both goals; run k of each has seed ``settings.seed + k``.
 
-    A blocked start, or a blocked goal, ends that goal's runs with a message. Every path starts at
-    the start and ends at the goal exactly, and keeps the arm's margin along its whole length.
+    A blocked start or goal ends that goal's runs with a message. Every path starts and ends
+    exactly at start and goal, and has the arm's clearance along its whole length.
     """
     searches = []
     for goal in arm.goals:
@@ -111,8 +111,7 @@ def search_paths(
 def evenly(arm: PlanarArm, path: Array, step: float) -> Array:
     """Return points (n, 2) along a path with joint steps of at most ``step`` rad.
 
-    Both ends are exact. The angles of a path go on beyond a turn where it crosses a border of the
-    map; they do here too.
+    Both ends are exact. The angles are continuous: beyond a border of the map they exceed a turn.
     """
     points = [path[0]]
     for first, last in itertools.pairwise(path):
@@ -125,7 +124,7 @@ def evenly(arm: PlanarArm, path: Array, step: float) -> Array:
 def map_pieces(path: Array) -> list[tuple[Array, bool]]:
     """Return a path's motions (2, 2) on the map, and whether each crosses a border.
 
-    A motion across a border appears once on either side of it, partly beyond the map.
+    A motion across a border is returned once for either side, partly outside of the map.
     """
     pieces = []
     for first, last in itertools.pairwise(path):
@@ -141,7 +140,7 @@ def tree_pieces(search: GoalSearch) -> list[Array]:
     pieces: list[Array] = []
     for child in np.flatnonzero(parents >= 0):
         start, end = nodes[parents[child]], nodes[child]
-        # The shorter way around, which may lead across a border.
-        way = np.mod(end - start + 0.5 * TURN, TURN) - 0.5 * TURN
-        pieces += [piece for piece, _ in map_pieces(np.array([start, start + way]))]
+        # In the shorter direction, possibly across a border.
+        motion = np.mod(end - start + 0.5 * TURN, TURN) - 0.5 * TURN
+        pieces += [piece for piece, _ in map_pieces(np.array([start, start + motion]))]
     return pieces

@@ -30,9 +30,9 @@ from rigid_tree_kinematics.planning.problem.result import not_tried
 EXACT = 1e-6  # m, rad; tolerance of goals that give none
 MOST_SOLUTIONS = 16  # of one goal
 SHARE_OF_TIME = 0.5  # of the time limit, for inverse kinematics
-SHORTEST_PART = 1e-3  # s, for the branches of one pose, unless the whole time is over before
-MOST_SECONDS = 0.5  # for the branches of one pose
-REGION_POSES = 24  # tried of a region
+SHORTEST_PART = 1e-3  # s, for the solutions of one pose, unless the whole time is over before
+MOST_SECONDS = 0.5  # for the solutions of one pose
+REGION_POSES = 24  # poses of a region that are tried
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +111,7 @@ class ConstrainedGoal:
         object.__setattr__(self, "constraints", tuple(self.constraints))
 
 
-SEARCHED = PoseGoal | PoseRegion | ConstrainedGoal  # whose configurations are searched for
+SEARCHED = PoseGoal | PoseRegion | ConstrainedGoal  # goals that need a search
 Goal = ArrayLike | Mapping[str, Any] | PoseGoal | PoseRegion | ConstrainedGoal
 
 
@@ -178,8 +178,8 @@ class Solutions:
 class GoalConfigurations:
     """Goal configurations, the goal of each, and the reasons why goals have none.
 
-    ``violating`` are goals that can only be reached where the constraints are violated;
-    ``untried`` is how many were not tried for lack of time, empty if all were.
+    ``violating`` are goals that violate the path's constraints; ``untried`` is a message about
+    goals that were not tried for lack of time, empty if all were.
     """
 
     configurations: list[Array]
@@ -228,7 +228,7 @@ def goal_configurations(search: GoalSearch, goals: Sequence[Goal]) -> GoalConfig
             found.configurations.append(configuration_vector(search.compiled, goal))
             found.owners.append(number)
             continue
-        # A goal that is out of reach leaves time for those after it.
+        # The time not used by one goal is shared by the others.
         share = (deadline if until.over else until).left / searched
         part = search.within(max(SHORTEST_PART, min(MOST_SECONDS, share)))
         searched -= 1
@@ -255,7 +255,7 @@ def _solutions(search: GoalSearch, goal: PoseGoal | PoseRegion | ConstrainedGoal
         found = _of_region(search.within(0.5 * search.deadline.left), goal)
         if found.configurations:
             return found
-    # Whole poses of the region are rarely in reach of an arm with few joints.
+    # An arm with few joints can rarely reach a given pose of the region.
     low, high = goal.position_bounds.T.tolist()
     inside = CartesianBounds(goal.body, low, high, box=goal.pose)
     turned = OrientationBounds(goal.body, goal.pose[:3, :3], goal.rotation_bounds, angles=RPY)
@@ -324,7 +324,7 @@ def _constrained(search: GoalSearch, constraints: Sequence[Constraint]) -> Solut
 def _on_path(search: GoalSearch, solutions: list[Array], target: PoseTarget) -> Solutions:
     """Return solutions for a pose, preferably those that satisfy the path's constraints.
 
-    A redundant arm has more solutions for a pose than the ``solutions`` (nq,).
+    A redundant arm has more solutions for a pose than ``solutions`` (nq,).
     """
     path = search.constraints
     if path is None:

@@ -18,9 +18,9 @@ from rigid_tree_kinematics.errors import PlanningError
 # The nodes (k, nq) of each tree, and their parents (k,), -1 for roots.
 Trees = tuple[tuple[Array, NDArray[np.int64]], ...]
 
-STRAIGHT = 1e-6  # rad; smaller changes of direction count as straight
-MOST_REASONS = 10  # why goals were dropped, in a message
-SMALLEST_SCALE = 1e-3  # of the limits: a slower robot practically does not move
+STRAIGHT = 1e-6  # rad; smaller changes of direction are ignored
+MOST_REASONS = 10  # for dropped goals, in a message
+SMALLEST_SCALE = 1e-3  # of the limits; a slower robot practically does not move
 
 PLANNERS = ("rrt_connect", "aorrtc", "rrt")
 FORMER_NAMES = {"rrt_star": "aorrtc"}
@@ -58,24 +58,23 @@ class PlanSettings:
     """Planner settings. Distances are Euclidean over the moving positions (rad, m).
 
     Args:
-        planner: "rrt_connect"; "aorrtc", which looks for ever shorter paths until the time limit
-            is reached ("rrt_star" means the same); "rrt", one tree with a bias toward the goals.
-        seed: equal seeds give equal plans, as far as no limit of time cuts in.
+        planner: "rrt_connect"; "aorrtc", which searches for ever shorter paths until the time
+            limit is reached ("rrt_star" is the same); "rrt", one tree with a bias to the goals.
+        seed: equal seeds give equal plans, unless the time limit is reached.
         time_limit: s, on a steady clock, for everything.
-        runs: how many searches; the shortest path of them counts.
-        step: longest motion that is added to a tree at once; where one was blocked it shortens
-            by itself, down to half of that. None: 1.25; 0.625 to 2.5 in searches that start again.
+        runs: number of searches; their shortest path is used.
+        step: longest motion that is added to a tree at once; after blocked motions it is reduced
+            to at most half. None: 1.25; 0.625 to 2.5 after restarts.
         goal_bias: share of samples that are a goal ("rrt").
-        goal_threshold: how near to a goal a tree tries to reach it ("rrt"); None: half a step.
-        spacing: nodes nearer to another than this are refused ("rrt").
-        maximum_attempts: samples in a row that may fail before a search is given up.
+        goal_threshold: distance at which a tree is connected to a goal ("rrt"); None: half a step.
+        spacing: nodes nearer to another than this are rejected ("rrt").
+        maximum_attempts: failed samples in a row before a search ends.
         maximum_nodes: nodes of a search, both trees together.
         shorten: whether to take shortcuts.
-        resample_step: longest distance of neighboring points of the path, which has no more than
-            10,000 of them; None: its corners only.
-        velocity_scale, acceleration_scale: fractions of the limits that the timing uses, 0.001
-            to 1.
-        acceleration_limit: rad/s^2 or m/s^2, for all joints: descriptions name none.
+        resample_step: maximum distance of neighboring points of the path, which has at most
+            10,000 points; None: its corners only.
+        velocity_scale, acceleration_scale: fractions of the limits used by the timing, 0.001 to 1.
+        acceleration_limit: rad/s^2 or m/s^2, for all joints, as descriptions have none.
         jerk_limit: rad/s^3 or m/s^3, for all joints; None: none. Not scaled.
 
     Example:
@@ -143,7 +142,7 @@ class PlanSettings:
 class Trajectory:
     """A path with times: (k,) s, and (k, nq) positions, velocities, accelerations.
 
-    Joined by quintics, the points keep to the path and to the limits all along.
+    Interpolated by quintics, it follows the path within the limits.
     """
 
     times: Array

@@ -23,17 +23,17 @@ from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL, QUATERNION
 from rigid_tree_kinematics.model.transforms import random_quaternion
 
 MEAN_SQUARED_ANGLE = np.pi**2 / 3 + 2  # rad^2, of random rotations: density (1 - cos a) / pi
-LIMIT_SLACK = 1e-6  # rad or m; a start or goal this far outside its limits is a rounding
+LIMIT_SLACK = 1e-6  # rad or m; smaller violations of limits are rounding errors
 
 
 @dataclass(frozen=True, eq=False)
 class Space:
     """A configuration space, of which some positions move.
 
-    ``kinds`` (nq,) are a CompiledTree's ``position_kinds``; ``lower`` and ``upper`` (nq,) bound
-    what is allowed of intervals, endless ones included, and what is drawn at random of circles;
-    ``weights`` (nq,) scale each position in distances; ``moving`` lists the positions that may
-    change. What is drawn of endless intervals, see ``around``.
+    ``kinds`` (nq,) are a CompiledTree's ``position_kinds``; ``lower`` and ``upper`` (nq,) are the
+    limits of intervals and the sampling bounds of circles; ``weights`` (nq,) scale each position
+    in distances; ``moving`` lists the positions that may change. For the sampling of unlimited
+    intervals, see ``around``.
 
     Example:
         >>> robot = load_robot("ur5")
@@ -75,7 +75,7 @@ class Space:
         """Return a space without a robot; all positions move.
 
         Args:
-            kinds: (n,) what each position is, see topology.py.
+            kinds: (n,) the kind of each position, see topology.py.
             lower, upper: (n,) limits, rad or m; infinite where an interval has none.
             weights: (n,) of the metric; None: all 1.
         """
@@ -140,9 +140,9 @@ class Space:
         """Return the straight motion from ``a`` to ``b``, (n,) each (see kinematics.topology)."""
         return difference(self.kinds, a, b)
 
-    def between(self, a: Array, way: Array, fraction: float) -> Array:
-        """Return the configuration (n,) at a fraction, 0 to 1, of the motion from ``a``."""
-        return between(self.kinds, a, way, fraction)
+    def between(self, a: Array, motion: Array, fraction: float) -> Array:
+        """Return the configuration (n,) at a fraction, 0 to 1, of a motion (n,) from ``a``."""
+        return between(self.kinds, a, motion, fraction)
 
     def distance(self, a: Array, b: Array) -> float:
         """Return the weighted length of the straight motion between configurations (n,)."""

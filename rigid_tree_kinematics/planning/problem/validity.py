@@ -59,7 +59,7 @@ class RobotValidity:
 class JudgedValidity(RobotValidity):
     """Validity by a collision checker and constraints that projections cannot satisfy.
 
-    Every motion is checked by itself, which takes much longer, until the deadline at most.
+    Every motion is checked exactly, which is much slower, until the deadline at most.
     """
 
     def __init__(

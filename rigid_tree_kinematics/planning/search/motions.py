@@ -26,15 +26,15 @@ from rigid_tree_kinematics.planning.problem import (
 )
 from rigid_tree_kinematics.planning.search.motion_kernels import MotionChecks, motion_satisfies
 
-FOR_SEARCH = 0.5  # of the time that is left, for more than checks of goals
-MOST_GOALS = 1_000  # free configurations, that a search starts from; others are not tried
+FOR_SEARCH = 0.5  # of the remaining time, reserved for the search after the checks of goals
+MOST_GOALS = 1_000  # free configurations from which a search starts; others are not tried
 
 
 class Motions:
     """Checks motions by the conservative level, then by the validity. Not thread-safe.
 
-    ``checks`` are the kernels' arguments, which include the constraints. Joint
-    constraints are not among them: they narrow the space.
+    ``checks`` are the kernels' arguments, with the constraints except joint constraints, which
+    narrow the space instead.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ def satisfies_constraints(
 ) -> bool:
     """Return whether the straight motion between configurations (nq,) satisfies the constraints.
 
-    Their bounds are a little tighter than demanded; the ends are left out. Raises OutOfTimeError.
+    The bounds are slightly tightened; the ends are not checked. Raises OutOfTimeError.
     """
     motion = difference(constraints.compiled.position_kinds, start, end)
     kept = bool(motion_satisfies(constraints.arrays, MOTION, start, motion, constraints.work))
@@ -109,8 +109,8 @@ def satisfies_constraints(
 class FreeGoals:
     """Free goal configurations, their indices, and reasons for rejected ones.
 
-    ``clear``: the conservative level frees at least one. ``untried`` is why some were not tried,
-    empty if all were. ``status`` is the plan's if none is free.
+    ``clear``: the conservative level proves at least one free. ``untried`` is why some were not
+    tried, empty if all were. ``status`` is the plan's if none is free.
     """
 
     configurations: list[Array] = field(default_factory=list)
@@ -126,7 +126,7 @@ def free_goals(
 ) -> FreeGoals:
     """Return the goals, (nq,) each, that are free and satisfy the constraints.
 
-    Joints that do not move are where the start has them.
+    Joints that do not move have their start positions.
     """
     found = FreeGoals()
     space, constraints = motions.space, motions.constraints

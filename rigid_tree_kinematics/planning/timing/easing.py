@@ -18,14 +18,14 @@ from rigid_tree_kinematics.planning.timing.sampling_kernels import needed_stretc
 from rigid_tree_kinematics.planning.timing.timing import NANOSECONDS
 from rigid_tree_kinematics.trajectories import polynomial_at, quintic
 
-Excess = Callable[[Trajectory], Array]  # how much slower each part between points has to be
+Excess = Callable[[Trajectory], Array]  # the required stretch of each part between points
 
-CELL = 0.002  # s, of the grid that the slowing is laid out on
+CELL = 0.002  # s, of the grid of the stretch
 MOST_CELLS = 50_000
-SPILL = 0.1  # s, before and after a part that is too fast; the slowing starts and ends within
-PASSES = 12  # at most: beginning to slow down takes acceleration, too
-MARGIN = 1.01  # more than is needed is taken away, so that few passes do
-ALLOWED = 1.005  # what is left to slowing down the whole
+SPILL = 0.1  # s, before and after a part that is too fast, for the transitions
+PASSES = 12  # at most, as slowing down causes accelerations itself
+MARGIN = 1.01  # times the required stretch, so that few passes suffice
+ALLOWED = 1.005  # an excess that is removed by slowing down the whole trajectory
 LOOKS = 8  # samples of a link's speed between two points
 SPEED_MARGIN = 1.001  # for speeds between two samples
 
@@ -85,8 +85,8 @@ def speed_excess(compiled: CompiledTree, body: str, speed: float) -> Excess:
 def states_at(trajectory: Trajectory, times: Array) -> tuple[Array, Array, Array]:
     """Return positions, velocities and accelerations (m, nq) at times (m,) s.
 
-    They are those of the quintics between points; before the first and after the last point, those
-    of the ends.
+    Between points they are interpolated by quintics; before the first and after the last point
+    they are constant.
     """
     last = len(trajectory.times) - 1
     if last == 0:
@@ -113,8 +113,8 @@ def slowed(trajectory: Trajectory, stretch: float) -> Trajectory:
 def eased(trajectory: Trajectory, *limits: Excess, deadline: Deadline) -> Trajectory:
     """Return a trajectory on the same path within limits, slowed down where necessary.
 
-    Other parts take as long as before, except for some tenths of a second around. If the deadline
-    is over before that is done, the whole trajectory is slowed down.
+    Other parts keep their duration, except for some tenths of a second. If the deadline is over
+    before, the whole trajectory is slowed down.
 
     Example:
         >>> from rigid_tree_kinematics.deadline import Deadline
@@ -148,8 +148,8 @@ def _slower(trajectory: Trajectory, excess: Array) -> Trajectory:
         cells = slice(int(times[part] / h), int(times[part + 1] / h) + 2)
         wanted[cells] = np.maximum(wanted[cells], MARGIN * excess[part])
     reach = max(1, min(round(0.5 * SPILL / h), count // 8))
-    # The greatest of the neighbourhood, averaged twice: nowhere less than wanted, and its
-    # derivative, which goes into the accelerations, has no jumps.
+    # The maximum over a window, averaged twice: nowhere below the required stretch, with a
+    # continuous derivative, which affects the accelerations.
     wide = sliding_window_view(np.pad(wanted, 4 * reach, mode="edge"), 4 * reach + 1).max(axis=1)
     box = np.full(2 * reach + 1, 1.0 / (2 * reach + 1))
     slow = np.convolve(np.convolve(wide, box, mode="valid"), box, mode="valid")

@@ -24,17 +24,17 @@ from rigid_tree_kinematics.planning.timing.timing_kernels import (
 )
 
 SAMPLE_TIME = 0.02  # s between points of a trajectory, at most
-MOST_POINTS = 10_000  # of a trajectory, beside some at each corner: slow ones have fewer a second
+MOST_POINTS = 10_000  # of a trajectory, besides some at each corner
 # Time (s) and share of the motion's duration within which accelerations change.
 SMOOTHING_TIME = 0.004
 SMOOTHING_SHARE = 0.01
 SHORTEST_DURATION = 1e-3  # s; a shorter motion's points would be nanoseconds apart
 LONGEST_DURATION = 86_400.0  # s
-NOTED_JUMP = 0.05  # of the greatest one: there are points before and after such a change
-ALLOWED_EXCESS = 1.002  # see _points
+NOTED_JUMP = 0.05  # of the largest jump: there are points before and after such changes
+ALLOWED_EXCESS = 1.002  # see ``sampled``
 REFINEMENTS = 3
-# Points are no nearer to each other (s, and share of the window): over shorter times a quintic's
-# acceleration is rounding.
+# Minimum spacing of points (s, and share of the window): over shorter times, rounding dominates a
+# quintic's acceleration.
 SMALLEST_SPACING = 2e-5
 SMALLEST_SHARE = 0.5
 NANOSECONDS = 1e9  # in a second
@@ -71,9 +71,9 @@ class Motion(NamedTuple):
 class JerkLimit(NamedTuple):
     """Jerk limits (n,), rad/s^3 or m/s^3, and the smoothing that enforces them.
 
-    Accelerations are averaged over a window of time. ``share`` is the part of the window that the
-    limits need, or half of the motion if that is less; with less, the motion stays nearer to its
-    path. What the window leaves, slowing down the whole motion takes away.
+    Accelerations are averaged over a window of time: a ``share`` of the window that the limits
+    require, at most half of the motion. With a smaller share, the motion stays closer to its path.
+    The remaining excess is removed by slowing down the whole motion.
     """
 
     limits: Array
@@ -102,11 +102,11 @@ def time_path(
 ) -> Trajectory:
     """Return a trajectory along ``corners`` from rest to rest, near the shortest time.
 
-    It follows the straight lines, and parabolas that reach ``radii`` (k,) before and after the
-    corners; it stops at those whose radius is 0. Limits are per position, (nq,), or (2, nq) the
+    It follows the straight lines, and parabolas that extend ``radii`` (k,) before and after the
+    corners; it stops at corners with radius 0. Limits are per position, (nq,), or (2, nq) the
     lowest (below 0) and the highest; velocities may be infinite. With a ``jerk`` limit, the motion
-    leaves the path at parabolas, toward the inside. Limits are kept at every instant if
-    quintics join the points, as ros2_control's joint_trajectory_controller does. Velocities and
+    cuts the parabolas on the inside. The limits are satisfied at all times if the points are
+    interpolated by quintics, like in ros2_control's joint_trajectory_controller. Velocities and
     accelerations of a quaternion's four entries are those of its rotation vector, and a 0. Raises
     PlanningError if it would take more than a day, OutOfTimeError at the deadline.
     """
@@ -197,7 +197,7 @@ def fastest_motion(
     window = min(SMOOTHING_TIME, SMOOTHING_SHARE * float(phases[-1, TIME]))
     if jerk is not None:
         longest = _jerk_window(Motion(segments, phases, INSTANT), jerk.limits)
-        # From there on slowing the motion down takes less time than a longer window.
+        # Beyond that, slowing down the motion takes less time than a longer window.
         window = max(window, jerk.share * min(longest, 0.5 * float(phases[-1, TIME])))
     return Motion(segments, phases, window)
 
@@ -211,7 +211,7 @@ def rest_to_rest_time(distances: Array, velocity: Array, acceleration: Array) ->
         1.075
     """
     far = np.abs(distances)
-    # The largest velocity and acceleration of a quintic, by its mean velocity and its duration.
+    # Maximum velocity and acceleration of a quintic from rest to rest.
     by_velocity = 15.0 / 8.0 * far / velocity
     by_acceleration = np.sqrt(10.0 / np.sqrt(3.0) * far / acceleration)
     return float(np.maximum(by_velocity, by_acceleration).max(initial=0.0))
@@ -241,9 +241,9 @@ def sampled(
 ) -> Timed:
     """Return points of the smoothed motion between which quintics satisfy the limits.
 
-    There are points where accelerations change much, at least one each ``spacing`` (s), and more
-    where the limits are passed by more than ALLOWED_EXCESS between two. What is left of that the
-    whole motion is slowed down for. Times are whole nanoseconds, as messages have them. ``ends``
+    There are points at large changes of acceleration, at least one per ``spacing`` (s), and more
+    where the limits are exceeded by more than ALLOWED_EXCESS between two. The remaining excess is
+    removed by slowing down the whole motion. Times are whole nanoseconds, as in messages. ``ends``
     (2, n) are the exact first and last positions.
     """
     window, end = motion.window, motion.duration
@@ -262,7 +262,7 @@ def sampled(
     slower = max(1.0, float(excess.max()), SHORTEST_DURATION / end)
     if jerk is not None:
         slower = max(slower, jerk.stretch(times, _averages(motion, times)[2]))
-    slower *= 1.0 + 1.0 / (NANOSECONDS * window)  # points may come to lie beside a change
+    slower *= 1.0 + 1.0 / (NANOSECONDS * window)  # rounding can move points past a change
     whole = np.round(slower * NANOSECONDS * times) / NANOSECONDS
     q, v, a = _averages(motion, np.minimum(whole / slower, end))
     q[[0, -1]], v[[0, -1]], a[[0, -1]] = ends, 0.0, 0.0

@@ -1,8 +1,7 @@
 """Continuous joint positions along a sequence of poses, with redundancy resolution.
 
-The joint motions that leave the tool where it is add a dimension to the path for each redundant
-joint. This space is searched depth first on a grid: from pose to pose, each time with the posture
-kept, or changed to one side or the other.
+Null-space motions add a dimension to the path for each redundant joint. This space is searched
+depth first on a grid: from pose to pose, with the posture kept or changed in either direction.
 """
 
 from __future__ import annotations
@@ -22,19 +21,19 @@ from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.planning.problem import PlanStatus, late_status
 from rigid_tree_kinematics.planning.search import satisfies_constraints
 
-LONGEST_JUMP = 0.5  # rad or m, of a joint between two neighbours: more is another branch
-POSE_NUMBERS = 6  # of a pose: further joints are redundant
-SMOOTHINGS = (5, 2, 0)  # neighbours over which postures are averaged, as many as obstacles allow
-# Tight, so that the differences of neighbours are as smooth as the path.
+LONGEST_JUMP = 0.5  # rad or m, of a joint between two neighbors; more is another branch
+POSE_NUMBERS = 6  # of a pose; further joints are redundant
+SMOOTHINGS = (5, 2, 0)  # neighbors over which postures are averaged, tried in this order
+# Tight, so that the differences of neighbors are as smooth as the path.
 POSITION_TOLERANCE = 1e-9  # m
 ORIENTATION_TOLERANCE = 1e-9  # rad
 MOST_TRIES = 4000  # about a second
-MOST_LAYERS = 40  # poses that are searched; those between follow
-CHANGE = 0.15  # rad or m, by which the posture changes from one layer to the next, at most twice
+MOST_LAYERS = 40  # poses that are searched; those in between are interpolated
+CHANGE = 0.15  # rad or m, a change of posture from one layer to the next
 CHANGES = (0.0, CHANGE, -CHANGE, 2.0 * CHANGE, -2.0 * CHANGE)
-CELL = 0.1  # rad or m; postures of one pose that are nearer than that in all joints are one
+CELL = 0.1  # rad or m; closer postures for the same pose are regarded as equal
 LONGEST_STEP = 0.6  # rad or m, of a joint between two layers
-SINGULAR = 1e-3  # of the greatest singular value: what is below leaves the tool where it is
+SINGULAR = 1e-3  # of the largest singular value: the threshold of the null space
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,9 +86,9 @@ def follow_poses(
 ) -> Followed:
     """Return continuous configurations for ``poses`` (4x4, base frame), from ``start`` on.
 
-    Each is the nearest to the one before. Where that leads into a limit, an obstacle or a
-    singularity, an arm with more joints than a pose needs changes its posture along the path if
-    that helps. The ``solver``'s locked joints do not move.
+    Each is the nearest to the one before. If that ends at a limit, an obstacle or a singularity, a
+    redundant arm changes its posture along the path if that helps. The ``solver``'s locked joints
+    do not move.
     """
     first = np.array(start, dtype=np.float64)
     checks = _StepChecks(checker, constraints, deadline)
@@ -111,8 +110,8 @@ def follow_poses(
 def _aims(layers: Sequence[int], postures: Array, reach: int) -> Array:
     """Return the preferred posture for each pose (k, nq), the start first.
 
-    The postures of some poses are averaged over ``reach`` neighbours on either side, fewer near
-    the ends, which stay; those between are interpolated.
+    The postures of the layers are averaged over ``reach`` neighbors on either side, fewer near
+    the ends, which are unchanged, and interpolated between layers.
     """
     last = len(postures) - 1
     averaged = [
@@ -168,7 +167,7 @@ def _followed(
             return Followed(np.array(path), late_status(deadline), message)
         seed = last
         if aims is not None and number + 1 < len(aims):
-            # The descent from the seed changes it as little as the pose requires.
+            # The solver changes the seed as little as the pose requires.
             change = aims[number + 1] - last
             largest = max(float(np.abs(change).max()), 1e-12)
             seed = last + change * min(1.0, 0.5 * LONGEST_JUMP / largest)
@@ -195,7 +194,7 @@ def _search_postures(
 ) -> tuple[list[int], Array]:
     """Return the searched poses, and a posture for each reached one, ``start`` first.
 
-    Poses count from 1; 0 is the start. If the last one is not reached, the longest sequence
+    Poses are numbered from 1; 0 is the start. If the last one is not reached, the longest sequence
     is returned.
     """
     count = min(MOST_LAYERS, len(poses))

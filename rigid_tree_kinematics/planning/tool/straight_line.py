@@ -30,7 +30,7 @@ class JumpLimits:
     """Maximum joint motions between neighbors, like in MoveIt; 0: no limit.
 
     Args:
-        relative: times the mean of all neighbors, of the sum of all joints' motions.
+        relative: times the mean, of the sum of all joints' motions.
         revolute: rad, of a revolute joint.
         prismatic: m, of a prismatic joint.
 
@@ -80,7 +80,7 @@ def follow_straight_line(
 ) -> StraightLine:
     """Move a body from its pose at ``start`` along straight lines through ``poses``.
 
-    Where the nearest joint positions lead into a limit or an obstacle, a redundant arm tries other
+    If the nearest joint positions end at a limit or an obstacle, a redundant arm tries other
     postures, see ``follow_poses``.
 
     Args:
@@ -88,13 +88,13 @@ def follow_straight_line(
         start: a configuration (nq,).
         poses: 4x4 each, in the base's frame.
         step: m, longest distance between two configurations.
-        checker: what must not be in collision; None: no check.
-        jumps: how far joints move between two configurations; the line ends before a jump.
-        constraints: satisfied along the path; the start satisfies them.
-        deadline: until when to go on.
+        checker: the collision checker; None: no checks.
+        jumps: maximum joint motions between two configurations; the line ends before a jump.
+        constraints: satisfied along the path; the start has to satisfy them.
+        deadline: ends the search.
 
     Raises PlanningError for a line of more than ``MOST_SAMPLES`` steps, OutOfTimeError if the time
-    is too short to lay out the steps.
+    is too short to compute the steps.
 
     Example:
         >>> from rigid_tree_kinematics.deadline import Deadline

@@ -1,9 +1,9 @@
 """Prescribed motions: all joints together, or the tool along a path.
 
-They mean what the planners PTP, LIN and CIRC of Pilz' industrial motion planner mean
-(https://moveit.picknik.ai, "Pilz Industrial Motion Planner"): the tool speeds up, keeps its speed
-and slows down; the slower of its translation and rotation sets the pace. Where a joint
-cannot follow, the whole motion is slowed down for it, so that the tool's speed stays even.
+They correspond to the planners PTP, LIN and CIRC of Pilz' industrial motion planner
+(https://moveit.picknik.ai, "Pilz Industrial Motion Planner"): the tool accelerates, cruises and
+decelerates, at the pace of the slower of translation and rotation. If a joint cannot follow, the
+whole motion is slowed down, so that the tool's speed stays constant.
 """
 
 from __future__ import annotations
@@ -47,21 +47,21 @@ from rigid_tree_kinematics.planning.tool.tool_path import ToolPath
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
 
-SHIFT_STEP = 0.005  # m, between poses that joint positions are found for
+SHIFT_STEP = 0.005  # m, between poses with solved joint positions
 TURN_STEP = 0.02  # rad
 HALVINGS = 4  # of the steps, until the curve between two poses is on the path
-WAY_TOLERANCE = 1e-5  # m and rad, by which the tool may leave its path
+WAY_TOLERANCE = 1e-5  # m and rad, the tool's deviation from its path
 SAMPLE_TIME = 0.01  # s between points of a trajectory
 MOST_STRETCH = 50.0  # a motion that has to be slowed down more than this passes a singularity
-FEWEST_STEPS = 4  # of a path, so that its curve is cubic
-NO_MOTION = 1e-9  # m and rad; less is none
+FEWEST_STEPS = 4  # of a path, for a cubic curve
+NO_MOTION = 1e-9  # m and rad; smaller motions are ignored
 
 
 @dataclass(frozen=True)
 class ToolLimits:
     """Limits of a tool: speed (m/s), acceleration and deceleration (m/s^2), rotation (rad/s).
 
-    Turning has the accelerations that go with its velocity as those of shifting do with theirs.
+    Accelerations of rotations have the same ratio to velocity as those of translations.
 
     Example:
         >>> slow = ToolLimits(velocity=0.2, acceleration=0.5, deceleration=0.5)  # m/s, m/s^2
@@ -98,9 +98,8 @@ def move_joints(
 ) -> PlanResult:
     """Return the synchronized motion of all joints to a goal (PTP), if it is free.
 
-    All joints have done the same share of their motion at any time; the slowest sets the pace. Of
-    a pose's solutions, the nearest with a free motion is used. Raises
-    OutOfTimeError.
+    All joints have completed the same share of their motion at any time; the slowest sets the
+    pace. Of a pose's solutions, the nearest with a free motion is used. Raises OutOfTimeError.
 
     Example:
         >>> from rigid_tree_kinematics.deadline import Deadline
@@ -148,9 +147,8 @@ def move_tool(
 ) -> PlanResult:
     """Return the motion of a body along a path (LIN, CIRC) from its pose at ``start``.
 
-    The status is WAY_BLOCKED for collisions along the path, or for joints that would have to
-    move too fast; GOAL_UNREACHABLE where no joint positions are found. Raises PlanningError for
-    floating joints.
+    The status is WAY_BLOCKED if the path is in collision or joints would have to move too fast;
+    GOAL_UNREACHABLE if no joint positions are found. Raises PlanningError for floating joints.
 
     Example:
         >>> from rigid_tree_kinematics.deadline import Deadline

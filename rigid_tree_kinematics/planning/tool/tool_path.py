@@ -18,7 +18,7 @@ from rigid_tree_kinematics.model.transforms import (
     rotation_log,
 )
 
-RADIUS_TOLERANCE = 0.01  # m, by which start and goal may differ in their distance from a centre
+RADIUS_TOLERANCE = 0.01  # m, between the distances of start and goal from a center
 SMALLEST_RADIUS = 1e-4  # m
 SMALLEST_SINE = 1e-4  # of the angle of three points that span a plane
 
@@ -117,8 +117,8 @@ class ToolArc(ToolPath):
 def arc_about(start: Pose, end: Pose, center: Array) -> ToolArc:
     """Return the shorter arc about a center (3,).
 
-    The center is moved to where it is equally far from both ends if it is not by up to
-    RADIUS_TOLERANCE. Raises PlanningError if there is no such arc, or more than one.
+    A center whose distances from both ends differ by up to RADIUS_TOLERANCE is corrected. Raises
+    PlanningError if there is no such arc, or more than one.
 
     Example:
         >>> from rigid_tree_kinematics.model.transforms import transform
@@ -171,7 +171,7 @@ def arc_through(start: Pose, end: Pose, interim: Array) -> ToolArc:
     area = float(np.linalg.norm(normal))
     if area < SMALLEST_SINE * float(np.linalg.norm(first) * np.linalg.norm(whole)):
         raise PlanningError("start, interim point and goal lie on one line: there is no circle")
-    # The circumcentre of a triangle, from two of its edges.
+    # The circumcenter of a triangle, from two of its edges.
     squares = (first @ first) * whole - (whole @ whole) * first
     spoke = np.cross(squares, normal) / (2.0 * area**2)
     center = a + spoke
