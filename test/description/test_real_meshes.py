@@ -25,22 +25,22 @@ def placed(tree, q):
     }
 
 
-@pytest.mark.parametrize(("name", "count"), [("panda", 8), ("panda_hand", 11), ("ur5", 7)])
-def test_meshes_are_where_the_urdf_has_them(name, count):
-    tree, source = load_robot(name), read(ROBOTS / FILES[name])
-    shapes = [len(body.collisions) for body in tree.bodies]
-    use_real_meshes(tree)
-    assert [len(body.collisions) for body in tree.bodies] == shapes
-    tree = read_urdf(write_urdf(tree))  # as nodes receive it
-    rng = np.random.default_rng(0)
-    q = {joint: rng.uniform(-1.0, 1.0) for joint in source.position_names}
-    found, wanted = placed(tree, q), placed(source, q)
-    assert len(found) == count
-    for key, T in found.items():
-        np.testing.assert_allclose(T, wanted[key], atol=1e-4)
-    for body in tree.bodies:
-        for visual in body.visuals:
-            assert len(load_mesh(visual.geometry).vertices) > 100
+def test_meshes_are_where_the_urdf_has_them():
+    for name, count in (("panda", 8), ("panda_hand", 11), ("ur5", 7)):
+        tree, source = load_robot(name), read(ROBOTS / FILES[name])
+        shapes = [len(body.collisions) for body in tree.bodies]
+        use_real_meshes(tree)
+        assert [len(body.collisions) for body in tree.bodies] == shapes
+        tree = read_urdf(write_urdf(tree))  # as nodes receive it
+        rng = np.random.default_rng(0)
+        q = {joint: rng.uniform(-1.0, 1.0) for joint in source.position_names}
+        found, wanted = placed(tree, q), placed(source, q)
+        assert len(found) == count, name
+        for key, T in found.items():
+            np.testing.assert_allclose(T, wanted[key], atol=1e-4, err_msg=f"{name}: {key}")
+        for body in tree.bodies:
+            for visual in body.visuals:
+                assert len(load_mesh(visual.geometry).vertices) > 100
 
 
 def test_other_robots_and_a_missing_package_are_named(monkeypatch):

@@ -6,18 +6,16 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import pinocchio as pin
 import pytest
 
+from harness.example_robots import ROBOTS
 from harness.processes import run
+from harness.truth import example_truth
 from rigid_tree_kinematics import list_robots, load_robot
-from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.description import read_urdf, write_urdf
 from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
 from rigid_tree_kinematics.model.transforms import inverse
 
-URDFS = Path(pin.__file__).parents[4] / "share/example-robot-data/robots"
 NAO_VERSIONS = ("nao", "nao_v6", "nao_v5", "nao_v4", "nao_v33", "nao_v32")
 H21 = ("nao_v5_h21", "nao_v4_h21", "nao_v33_h21", "nao_v32_h21")
 
@@ -44,29 +42,9 @@ def test_all_bundled_robots_load_and_stand_at_home_inside_their_limits() -> None
                 assert colors[0] not in ("joint", "accent", "dark", "steel"), (name, body.name)
 
 
-@pytest.mark.filterwarnings("ignore::rigid_tree_kinematics.errors.DescriptionWarning")
-def test_bundled_robots_survive_the_way_through_urdf() -> None:
-    rng = np.random.default_rng(1)
-    for name in list_robots():
-        robot = load_robot(name)
-        again = read_urdf(write_urdf(robot))
-        assert again.joint_names == robot.joint_names
-        for _ in range(3):
-            q = robot.configuration_by_name(robot.random_configuration(rng))
-            for body in robot.body_names:
-                found, wanted = (tree.get_transform(q, body) for tree in (again, robot))
-                np.testing.assert_allclose(found, wanted, atol=1e-13, err_msg=f"{name}: {body}")
-
-
 def test_an_unknown_name_is_answered_with_the_nearest_one() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'panda'"):
         load_robot("pandas")
-
-
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    for name in ("robot.urdf", "robot.xacro", "robot.yaml", "robot.yml"):
-        with pytest.raises(DescriptionError, match=f"{name}: no such file"):
-            load_robot(tmp_path / name)
 
 
 def test_a_file_in_a_ros_package_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +59,10 @@ def test_a_file_in_a_ros_package_is_found(tmp_path: Path, monkeypatch: pytest.Mo
         load_robot("package://other/arm.yaml")
 
 
-def test_folders_and_unknown_suffixes_are_rejected(tmp_path: Path) -> None:
+def test_missing_files_folders_and_unknown_suffixes_are_rejected(tmp_path: Path) -> None:
+    for name in ("robot.urdf", "robot.xacro", "robot.yaml", "robot.yml"):
+        with pytest.raises(DescriptionError, match=f"{name}: no such file"):
+            load_robot(tmp_path / name)
     with pytest.raises(DescriptionError, match="folder"):
         load_robot(str(tmp_path))
     (tmp_path / "robot.sdf").write_text("<sdf/>")
@@ -115,44 +96,36 @@ def test_the_bundled_robots_are_found_in_an_installed_package(tmp_path: Path) ->
 # -- arms -----------------------------------------------------------------------------------------
 
 
-def pinocchio_frames(model: pin.Model, positions: dict[str, float]) -> dict[str, Array]:
-    q = pin.neutral(model)
-    for name, value in positions.items():
-        q[model.joints[model.getJointId(name)].idx_q] = value
-    data = model.createData()
-    pin.framesForwardKinematics(model, data, q)
-    return {frame.name: data.oMf[index].homogeneous for index, frame in enumerate(model.frames)}
+PANDA, UR5 = "panda_description/urdf/panda.urdf", "ur_description/urdf/ur5_robot.urdf"
 
 
-@pytest.mark.parametrize("name", ["panda", "panda_hand"])
-def test_panda_frames_are_those_of_the_public_urdf(name: str) -> None:
-    model = pin.buildModelFromUrdf(str(URDFS / "panda_description/urdf/panda.urdf"))
-    robot = load_robot(name)
-    rng = np.random.default_rng(2)
-    for _ in range(20):
-        q = robot.configuration_by_name(robot.random_configuration(rng))
-        # Read like this, the second finger is a joint of its own.
-        q_model = {**q, "panda_finger_joint2": q.get("panda_finger_joint1", 0.0)}
-        wanted = pinocchio_frames(model, q_model)
-        for body in robot.body_names:
-            np.testing.assert_allclose(robot.get_transform(q, body), wanted[body], atol=1e-12)
+def test_panda_frames_are_those_of_the_public_urdf() -> None:
+    truth = example_truth(PANDA)
+    for name in ("panda", "panda_hand"):
+        robot = load_robot(name)
+        for seed in range(20):
+            q = robot.random_configuration(seed)
+            theirs = np.append(q, 0.0)[:8]  # with the fingers' joint
+            for body in robot.body_names:
+                found, wanted = robot.get_transform(q, body), truth.pose(theirs, body)
+                np.testing.assert_allclose(found, wanted, atol=1e-12, err_msg=f"{name}: {body}")
 
 
 @pytest.mark.filterwarnings("ignore::rigid_tree_kinematics.errors.DescriptionWarning")
-@pytest.mark.parametrize("name", ["panda", "panda_hand"])
-def test_panda_limits_and_inertias_are_those_of_the_public_urdf(name: str) -> None:
-    robot = load_robot(name)
-    public = load_robot(URDFS / "panda_description/urdf/panda.urdf")
-    for joint in robot.joint_names:
-        assert robot.joint_limits(joint) == public.joint_limits(joint)
-        assert robot.get_joint(joint).velocity_limit == public.get_joint(joint).velocity_limit
-        assert robot.get_joint(joint).effort_limit == public.get_joint(joint).effort_limit
-    for body in robot.bodies:
-        ours, theirs = body.inertia, public.get_body(body.name).inertia
-        if ours is not None and theirs is not None:
-            assert ours.mass == theirs.mass
-            np.testing.assert_array_equal(ours.center_of_mass, theirs.center_of_mass)
-            np.testing.assert_allclose(ours.matrix, theirs.matrix, rtol=1e-12)
+def test_panda_limits_and_inertias_are_those_of_the_public_urdf() -> None:
+    public = load_robot(ROBOTS / PANDA)
+    for name in ("panda", "panda_hand"):
+        robot = load_robot(name)
+        for joint in robot.joint_names:
+            ours, theirs = robot.get_joint(joint), public.get_joint(joint)
+            for key in ("position_limits", "velocity_limit", "effort_limit"):
+                assert getattr(ours, key) == getattr(theirs, key), (name, joint)
+        for body in robot.bodies:
+            inertia, wanted = body.inertia, public.get_body(body.name).inertia
+            if inertia is not None and wanted is not None:
+                assert inertia.mass == wanted.mass
+                np.testing.assert_array_equal(inertia.center_of_mass, wanted.center_of_mass)
+                np.testing.assert_allclose(inertia.matrix, wanted.matrix, rtol=1e-12)
 
 
 def test_ur5_moves_like_the_public_urdf() -> None:
@@ -160,22 +133,20 @@ def test_ur5_moves_like_the_public_urdf() -> None:
 
     Its other links' frames differ from today's by a fixed transform each, the same at every q.
     """
-    model = pin.buildModelFromUrdf(str(URDFS / "ur_description/urdf/ur5_robot.urdf"))
-    robot = load_robot("ur5")
-    rng = np.random.default_rng(3)
-    between: dict[str, Array] = {}
-    for _ in range(20):
-        q = robot.configuration_by_name(robot.random_configuration(rng))
-        wanted = pinocchio_frames(model, q)
-        # Their right angles and lengths are rounded to about 1e-11.
-        for body in ("base", "tool0"):
-            np.testing.assert_allclose(robot.get_transform(q, body), wanted[body], atol=1e-9)
-        for body in robot.body_names:
-            if body in wanted:
-                offset = inverse(wanted[body]) @ robot.get_transform(q, body)
-                first = between.setdefault(body, offset)
-                np.testing.assert_allclose(offset, first, atol=1e-9)
-    assert len(between) == 8
+    truth, robot = example_truth(UR5), load_robot("ur5")
+    known = [body for body in robot.body_names if body in {f.name for f in truth.model.frames}]
+    assert len(known) == 8
+    between: dict[str, np.ndarray] = {}
+    for seed in range(20):
+        q = robot.random_configuration(seed)
+        for body in known:
+            found, wanted = robot.get_transform(q, body), truth.pose(q, body)
+            offset = inverse(wanted) @ found
+            # Their right angles and lengths are rounded to about 1e-11.
+            first = between.setdefault(body, offset)
+            np.testing.assert_allclose(offset, first, atol=1e-9)
+            if body in ("base", "tool0"):
+                np.testing.assert_allclose(found, wanted, atol=1e-9)
 
 
 def test_ur5_tool_at_zero_is_where_the_published_dh_table_puts_it() -> None:
@@ -186,35 +157,29 @@ def test_ur5_tool_at_zero_is_where_the_published_dh_table_puts_it() -> None:
     np.testing.assert_allclose(T[:3, 2], [0, -1, 0], atol=1e-14)
 
 
-@pytest.mark.parametrize(
-    ("q", "wanted"),
-    [  # printed by the Robotics Toolbox for Python 1.5.0, models.DH.Puma560().fkine(q)
-        ([0] * 6, [[1, 0, 0, 0.4521], [0, 1, 0, -0.15005], [0, 0, 1, 1.10363]]),
+def test_puma_is_where_the_robotics_toolbox_puts_it() -> None:
+    """As printed by the Robotics Toolbox for Python 1.5.0, models.DH.Puma560().fkine(q)."""
+    for q, *rows in (
+        ([0] * 6, [1, 0, 0, 0.4521], [0, 1, 0, -0.15005], [0, 0, 1, 1.10363]),
         (
             [0, math.pi / 4, -math.pi, 0, math.pi / 4, 0],
-            [[0, 0, 1, 0.5963031486], [0, 1, 0, -0.15005], [-1, 0, 0, 0.6574757323]],
+            *([0, 0, 1, 0.5963031486], [0, 1, 0, -0.15005], [-1, 0, 0, 0.6574757323]),
         ),
         (
             [0.1, 0.2, 0.3, 0.4, 0.5, 0.6],
-            [
-                [0.1216976814, -0.606671726, -0.7855820079, 0.2478027469],
-                [0.8183638247, 0.5091974688, -0.2664556026, -0.1259401815],
-                [0.5616674503, -0.6104648676, 0.5584463454, 1.1462879057],
-            ],
+            [0.1216976814, -0.606671726, -0.7855820079, 0.2478027469],
+            [0.8183638247, 0.5091974688, -0.2664556026, -0.1259401815],
+            [0.5616674503, -0.6104648676, 0.5584463454, 1.1462879057],
         ),
         (
             [-1, 1.5, -2, 0.7, -0.4, 2],
-            [
-                [0.0026521235, -0.806731489, 0.5909122361, 0.0117170867],
-                [0.8260392038, -0.3312769085, -0.4559768018, -0.2959631797],
-                [0.563606423, 0.4893259798, 0.6655132496, 1.471756147],
-            ],
+            [0.0026521235, -0.806731489, 0.5909122361, 0.0117170867],
+            [0.8260392038, -0.3312769085, -0.4559768018, -0.2959631797],
+            [0.563606423, 0.4893259798, 0.6655132496, 1.471756147],
         ),
-    ],
-)
-def test_puma_is_where_the_robotics_toolbox_puts_it(q: list[float], wanted: list[float]) -> None:
-    T = load_robot("puma560").get_transform(q, "tool0")
-    np.testing.assert_allclose(T[:3], wanted, atol=1e-9)
+    ):
+        T = load_robot("puma560").get_transform(q, "tool0")
+        np.testing.assert_allclose(T[:3], rows, atol=1e-9)
 
 
 def test_the_planar_arm_reaches_what_its_link_lengths_say() -> None:

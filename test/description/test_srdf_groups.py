@@ -2,6 +2,7 @@
 
 import pytest
 
+from harness.cases import case
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.description.srdf.semantics import default_semantics, read_semantics
@@ -38,24 +39,18 @@ def test_without_an_srdf_every_chain_is_a_group() -> None:
         semantics.group("whole_bodi")
 
 
-@pytest.mark.parametrize(
-    ("inside", "words"),
-    [
+def test_what_is_wrong_is_named() -> None:
+    state = "<joint name='panda_joint1' value='up'/></group_state>"
+    for inside, words in (
         ("<group name='a'><group name='a'/></group>", "loop"),
         ("<group name='a'><group name='b'/></group>", "no group 'b'"),
         ("<group name='a'><joint name='elbow'/></group>", "elbow"),
         ("<group name='a'><chain base_link='panda_link0'/></group>", "tip_link"),
         ("<group name='a'", "not well-formed"),
-        (
-            "<group name='a'/><group_state name='s' group='a'>"
-            "<joint name='panda_joint1' value='up'/></group_state>",
-            "'up' is not a number",
-        ),
-    ],
-)
-def test_what_is_wrong_is_named(inside: str, words: str) -> None:
-    with pytest.raises(DescriptionError, match=words):
-        read_semantics(f"<robot name='panda'>{inside}</robot>", load_robot("panda"))
+        (f"<group name='a'/><group_state name='s' group='a'>{state}", "'up' is not a number"),
+    ):
+        with case(inside), pytest.raises(DescriptionError, match=words):
+            read_semantics(f"<robot name='panda'>{inside}</robot>", load_robot("panda"))
 
 
 def test_a_virtual_joint_in_a_group_is_left_out() -> None:

@@ -5,8 +5,8 @@ import functools
 import numpy as np
 import pinocchio as pin
 
-from harness.example_robots import ROBOTS
-from rigid_tree_kinematics.description import read_urdf_file, write_urdf
+from harness.example_robots import ROBOTS, read
+from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 from rigid_tree_kinematics.model.joints.mimic import resolve_mimic
 
@@ -97,7 +97,7 @@ def difference(A: np.ndarray, B: np.ndarray) -> tuple[float, float]:
 def example_truth(path: str) -> Truth:
     """Return a robot of the package example-robot-data, by its path there."""
     file = ROBOTS / path
-    return Truth(read_urdf_file(file), file.read_text())
+    return Truth(read(file), file.read_text())
 
 
 def mid_range(compiled: CompiledTree) -> np.ndarray:

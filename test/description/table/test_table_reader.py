@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from harness.cases import case
 from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.description.table.table_reader import (
     read_table,
@@ -246,9 +247,8 @@ def test_the_examples_of_the_documentation_are_robots() -> None:
 J2 = "type: prismatic, alpha: -pi/2, d: Reach, limits: [0, 0.5]"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
+def test_a_mistake_is_named_with_its_line_and_place() -> None:
+    for old, new, message in (
         ("robot: arm\n", "", "the key 'robot' is missing"),
         ("base: world\n", "base:\n", "base: must be a text"),
         ("convention: mdh", "convention: mdx", "convention: 'mdx' is not one of dh, mdh"),
@@ -306,18 +306,15 @@ J2 = "type: prismatic, alpha: -pi/2, d: Reach, limits: [0, 0.5]"
         ("robot: arm", "robot: arm\n\tx: 1", "not valid YAML"),
         ("robot: arm", "? [a]\n: arm", "a key must be a name, not a list"),
         ("robot: arm", "---\nrobot: arm\n---\nrobot: arm", "a second YAML document"),
-    ],
-)
-def test_a_mistake_is_named_with_its_line_and_place(old: str, new: str, message: str) -> None:
-    with pytest.raises(DescriptionError, match=message) as caught:
-        read_table(with_line(old, new), "arm.yaml")
-    assert re.match(r"arm\.yaml:\d+: ", str(caught.value))
-    assert caught.value.source == "arm.yaml"
+    ):
+        with case(new), pytest.raises(DescriptionError, match=message) as caught:
+            read_table(with_line(old, new), "arm.yaml")
+        assert re.match(r"arm\.yaml:\d+: ", str(caught.value))
+        assert caught.value.source == "arm.yaml"
 
 
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
+def test_mistakes_in_bodies_and_variants() -> None:
+    for more, message in (
         ("bodies: {camra: {}}", "body 'camra': unknown body 'camra'; did you mean 'camera'"),
         ("bodies: {b1: {inertia: {}}}", "body 'b1': inertia: the key 'mass' is missing"),
         ("bodies: {b1: {inertia: {mass: -1}}}", "mass: must not be negative"),
@@ -344,17 +341,15 @@ def test_a_mistake_is_named_with_its_line_and_place(old: str, new: str, message:
         ("variants: {v: {fixed: [j9]}}", "variant 'v': fixed: there is no joint 'j9'"),
         ("variants: {v: {fixed: j1}}", "variant 'v': fixed: must be a list of names"),
         ("variants: {v: {joints: []}}", "variant 'v': unknown key 'joints'"),
-    ],
-)
-def test_mistakes_in_bodies_and_variants(more: str, message: str) -> None:
-    variant = "v" if more.startswith("variants") else None
-    with pytest.raises(DescriptionError, match=message):
-        read_table(ARM + more + "\n", variant=variant)
+    ):
+        variant = "v" if more.startswith("variants") else None
+        with case(more), pytest.raises(DescriptionError, match=message):
+            read_table(ARM + more + "\n", variant=variant)
 
 
 def test_texts_that_are_no_tables_are_rejected() -> None:
     for text in ("", "# nothing\n", "just words", "[1, 2]", "\x00", "a: " + "[" * 99):
-        with pytest.raises(DescriptionError, match="junk"):
+        with case(text), pytest.raises(DescriptionError, match="junk"):
             read_table(text, "junk")
 
 
