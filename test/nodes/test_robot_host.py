@@ -1,7 +1,6 @@
 """robot_host: several nodes in one process behave like separate ones."""
 
 import sys
-import time
 
 from rigid_tree_interfaces.srv import ComputeFK
 from sensor_msgs.msg import JointState
@@ -12,17 +11,13 @@ NODES = ("tree_state_publisher", "robot_simulator", "ik_server")
 READY = "robot 'panda' from topic /arm/robot_description"
 
 
-def host(network, *nodes):
+def test_the_nodes_are_those_that_run_alone(network):
+    states = network.hear(JointState, "/arm/joint_states")
     parameters = {
         "/arm/tree_state_publisher": {"robot": "panda"},
         "/arm/robot_simulator": {"initial_positions.panda_joint2": 0.25},
     }
-    return network.start_process("robot_host", parameters, "arm", *nodes)
-
-
-def test_the_nodes_are_those_that_run_alone(network):
-    states = network.hear(JointState, "/arm/joint_states")
-    process = host(network, *NODES)
+    process = network.start_process("robot_host", parameters, "arm", *NODES)
     network.until(lambda: process.output.count(READY) == 2, "both with their robot")
     wanted = {(name, "/arm") for name in NODES}
     network.until(lambda: wanted <= set(network.node.get_node_names_and_namespaces()), "all nodes")
@@ -45,15 +40,6 @@ def test_a_node_that_cannot_start_ends_all_with_one_line(network):
     assert "[right.rrt_planner]" in line
     assert "did you mean 'panda_pillars'" in line
     assert "the page is at" not in process.output
-
-
-def test_ctrl_c_twice_ends_all_quietly(network):
-    process = host(network, *NODES, "rrt_planner")
-    network.until(lambda: process.output.count(READY) == 3, "all with their robot")
-    process.interrupt()
-    time.sleep(0.02)  # while the nodes end
-    assert process.end() == 0, process.output
-    assert "Traceback" not in process.output
 
 
 def test_unknown_nodes_and_those_that_cannot_share_are_rejected():

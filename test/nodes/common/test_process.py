@@ -17,15 +17,19 @@ from harness.processes import TIMEOUT, run, wait_until
 PACKAGE = "rigid_tree_kinematics"
 COMPLAINTS = re.compile("Traceback|Exception ignored|without it")
 
+NODES = ("tree_state_publisher", "robot_simulator", "ik_server", "rrt_planner")
+# The arguments of programs, and what their logs have when they are ready.
 READY = {
-    "tree_state_publisher": "listening on",
-    "robot_simulator": "mode kinematic",
-    "ik_server": "independent joints",
-    "rrt_planner": "independent joints",
-    "web_viewer": "the page is at",
+    (
+        "robot_host",
+        *NODES,
+        "--ros-args",
+        "-p",
+        "robot:=panda",
+    ): "[rrt_planner]: robot 'panda' from",
+    ("rrt_planner", "--ros-args", "-p", "robot:=panda"): "independent joints",
+    ("web_viewer", "--ros-args", "-p", "port:=0"): "the page is at",
 }
-
-
 PAUSES = (0.0, 0.02, 0.1)  # s
 
 
@@ -34,14 +38,12 @@ def is_python(command_line: Path) -> bool:
     return b"python" in command_line.read_bytes().split(b"\0")[0]
 
 
-@pytest.mark.parametrize("node", READY)
-def test_ctrl_c_in_a_terminal_comes_twice(network, node):
-    parameter = "port:=0" if node == "web_viewer" else "robot:=panda"
-    path = Path(get_package_prefix(PACKAGE)) / "lib" / PACKAGE / node
-    words = [str(path), "--ros-args", "-p", parameter]
-    started = [network.start_program(words) for _ in PAUSES]
+@pytest.mark.parametrize("command", READY, ids=lambda command: command[0])
+def test_ctrl_c_in_a_terminal_comes_twice(network, command):
+    path = Path(get_package_prefix(PACKAGE)) / "lib" / PACKAGE / command[0]
+    started = [network.start_program([str(path), *command[1:]]) for _ in PAUSES]
     for process in started:
-        network.log_line(process, READY[node])
+        network.log_line(process, READY[command])
     time.sleep(0.5)  # the line above comes a moment before the end of the start
     for process, pause in zip(started, PAUSES, strict=True):
         process.interrupt()
