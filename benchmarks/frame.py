@@ -149,6 +149,15 @@ def spread(
     return dict(zip(heads, map(float, found), strict=True))
 
 
+def timed(
+    clock: Callable[[], float], call: Callable[..., Any], *arguments: Any, **named: Any
+) -> tuple[Any, float]:
+    """Return the result of a call, and its time by a clock (s)."""
+    begin = clock()
+    result = call(*arguments, **named)
+    return result, clock() - begin
+
+
 def percent(part: float, whole: float = 1.0) -> str:
     """Return a ratio as a percentage."""
     return f"{100.0 * part / whole:.4g} %"

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from distributed import Client
 
-from benchmarks.frame import Report, main, percent
+from benchmarks.frame import Report, main, percent, timed
 from benchmarks.library import ik_peers
 from benchmarks.library.ik_problem import load_problem
 from rigid_tree_kinematics import load_robot
@@ -51,7 +51,7 @@ class Times(NamedTuple):
 
 def poses_within_reach(work: Any) -> np.ndarray:
     """Return the centers (n, 3) of the voxels within the reach of the stretched arm."""
-    return np.concatenate([work.centers(chunk) for chunk in range(work.chunk_count)])
+    return np.concatenate([work._voxels(brick)[1] for brick in work.bricks])
 
 
 def workers(options: Any) -> dict[str, dict[str, Any]]:
@@ -63,13 +63,19 @@ def workers(options: Any) -> dict[str, dict[str, Any]]:
     }
 
 
-def timed(call: Callable[..., Any], folder: Path, *arguments: Any, **settings: Any) -> Times:
+def measured(call: Callable[..., Any], *arguments: Any, **named: Any) -> tuple[Any, Times]:
+    """Return the result of a call, and its times."""
+    (result, processor), wall = timed(
+        time.perf_counter, timed, time.process_time, call, *arguments, **named
+    )
+    return result, Times(wall, processor)
+
+
+def written(call: Callable[..., Any], folder: Path, *arguments: Any, **settings: Any) -> Times:
     """Return the times of a call that writes a folder, which is removed first."""
     shutil.rmtree(folder, ignore_errors=True)
-    begin, processor = time.perf_counter(), time.process_time()
-    call("panda", folder, *arguments, progress=False, **settings)
-    mine = time.process_time() - processor
-    return Times(time.perf_counter() - begin, np.nan if "client" in settings else mine)
+    times = measured(call, "panda", folder, *arguments, progress=False, **settings)[1]
+    return times._replace(processor=np.nan) if "client" in settings else times
 
 
 def maps(options: Any, report: Report, folder: Path) -> None:
@@ -83,10 +89,10 @@ def maps(options: Any, report: Report, folder: Path) -> None:
         for name, own in workers(options).items():
             if kind == WHOLE and name != "2 threads":
                 continue
-            seconds, processor = timed(reachability_map, folder, **own, **settings)
-            alone = seconds if name == "1 thread" else alone
+            times = written(reachability_map, folder, **own, **settings)
+            alone = times.wall if name == "1 thread" else alone
             reached = ReachMap.open(folder).reached.sum()
-            add_map(report, f"{kind}, {name}", poses, reached, Times(seconds, processor), alone)
+            add_map(report, f"{kind}, {name}", poses, reached, times, alone)
     sample = np.random.default_rng(0).permutation(centers)[: max(1, options.sample // 50)]
     loop(report, work.poses(sample), ReachMap.open(folder))
 
@@ -101,9 +107,7 @@ def loop(report: Report, poses: np.ndarray, found: ReachMap) -> None:
     except ImportError:
         print("roboticstoolbox is not installed: pip install roboticstoolbox-python")
         return
-    begin, processor = time.perf_counter(), time.process_time()
-    answers = [solve(T, problem.middle) for T in poses]
-    times = Times(time.perf_counter() - begin, time.process_time() - processor)
+    answers, times = measured(lambda: [solve(T, problem.middle) for T in poses])
     good = sum(
         problem.reaches(q, T, 1e-4, 1e-3, 1e-9) for q, T in zip(answers, poses, strict=True)
     )
@@ -121,14 +125,15 @@ def add_map(
 
 def rows(options: Any, report: Report, folder: Path) -> None:
     """Measure IK data and motion data."""
-    calls = {"IK data, poses": (ik_data, options.poses)}
-    calls["motion data, motions"] = (motion_data, options.motions)
-    for about, (call, count) in calls.items():
+    for about, call, count in (
+        ("IK data, poses", ik_data, options.poses),
+        ("motion data, motions", motion_data, options.motions),
+    ):
         alone = 0.0
         for name, own in workers(options).items():
-            seconds, processor = timed(call, folder, count, **own)
-            alone = alone or seconds
-            add_row(report, f"{about}, {name}", count, seconds, processor, alone)
+            times = written(call, folder, count, **own)
+            alone = alone or times.wall
+            add_row(report, f"{about}, {name}", count, times, alone)
 
 
 def plans(options: Any, report: Report) -> None:
@@ -140,20 +145,16 @@ def plans(options: Any, report: Report) -> None:
     starts, goals = draws[: len(draws) // 2], draws[len(draws) // 2 :][: len(draws) // 2]
     alone = 0.0
     for threads in (1, 2):
-        begin, processor = time.perf_counter(), time.process_time()
-        plan_batch(planner, starts, goals, threads=threads)
-        seconds, processor = time.perf_counter() - begin, time.process_time() - processor
-        alone = alone or seconds
+        times = measured(plan_batch, planner, starts, goals, threads=threads)[1]
+        alone = alone or times.wall
         label = f"plan_batch between pillars, {threads} thread{'s' * (threads > 1)}"
-        add_row(report, label, len(starts), seconds, processor, alone)
+        add_row(report, label, len(starts), times, alone)
 
 
-def add_row(
-    report: Report, name: str, count: int, seconds: float, processor: float, alone: float
-) -> None:
+def add_row(report: Report, name: str, count: int, times: Times, alone: float) -> None:
     """Add a row for data or plans; ``alone`` is the wall time of one thread."""
-    figures = {"count": count, "wall s": seconds, "processor s": processor}
-    figures |= {"per second": count / seconds, "speedup": alone / seconds}
+    figures = {"count": count, "wall s": times.wall, "processor s": times.processor}
+    figures |= {"per second": count / times.wall, "speedup": alone / times.wall}
     report.row("rows", name, figures)
 
 
@@ -165,8 +166,8 @@ def run(options: Any, report: Report) -> None:
     ):
         folder, options.client = Path(place, "out"), client
         for own in workers(options).values():  # loads everything
-            timed(reachability_map, folder, resolution=0.3, directions=5, **own)
-            timed(motion_data, folder, 40, **own)
+            written(reachability_map, folder, resolution=0.3, directions=5, **own)
+            written(motion_data, folder, 40, **own)
         maps(options, report, folder)
         rows(options, report, folder)
         plans(options, report)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.frame import Report, main, percent, spread
+from benchmarks.frame import Report, main, percent, spread, timed
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.description.robots import load_robot
 from rigid_tree_kinematics.ik import InverseKinematics, free_solutions
@@ -37,9 +37,9 @@ def run(options: Any, report: Report) -> None:
         if not checker.check(q).free:
             continue
         target = robot.get_transform(q, TIP)
-        begin = time.perf_counter()
-        results, _ = free_solutions(solver, checker, target, start)
-        times.append(1e3 * (time.perf_counter() - begin))
+        arguments = solver, checker, target, start
+        (results, _), seconds = timed(time.perf_counter, free_solutions, *arguments)
+        times.append(1e3 * seconds)
         at_once += checker.is_free(solver.solve(target, start).configuration)
         if results:
             found = results[0].configuration
@@ -47,7 +47,7 @@ def run(options: Any, report: Report) -> None:
             free += off < TOLERANCE and checker.check(found).free
     figures = {
         "solved": percent(free, options.poses),
-        "first solution is free": percent(at_once, options.poses),
+        "first solution collision-free": percent(at_once, options.poses),
     }
     report.row("poses", options.poses, figures | spread(times))
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import ruckig
 
-from benchmarks.frame import Report, main, spread
+from benchmarks.frame import Report, main, spread, timed
 from rigid_tree_kinematics.planning.timing.timing import JerkLimit, fastest_motion, sampled
 
 RATIOS = (50.0, 20.0, 5.0)  # jerk limit / acceleration limit, 1/s
@@ -68,11 +68,10 @@ def run(options: Any, report: Report) -> None:
             if fastest == np.inf:
                 continue
             for name, call in peers.items():
-                begin = time.process_time()
-                duration = call(*motion, ratio)
-                rows[name].append((time.process_time() - begin, duration / fastest))
+                duration, seconds = timed(time.process_time, call, *motion, ratio)
+                rows[name].append((seconds, duration / fastest))
         for name, found in rows.items():
-            seconds, shares = np.array(found).T
+            spent, shares = np.array(found).T
             figures = {
                 "longer by: mean": f"{100.0 * (shares.mean() - 1.0):.2f} %",
                 "max": f"{100.0 * (shares.max() - 1.0):.2f} %",
@@ -80,7 +79,7 @@ def run(options: Any, report: Report) -> None:
             report.row(
                 "jerk / acceleration",
                 f"{ratio:g}: {name}",
-                spread(1e3 * seconds, (50, 100)) | figures,
+                spread(1e3 * spent, (50, 100)) | figures,
             )
 
 

@@ -19,7 +19,7 @@ import numpy as np
 import pinocchio as pin
 from numba import njit
 
-from benchmarks.frame import Report, main
+from benchmarks.frame import Report, main, timed
 from benchmarks.library.ik_problem import DATA
 from rigid_tree_kinematics import RigidBodyTree
 from rigid_tree_kinematics.description import read_urdf_file
@@ -59,12 +59,7 @@ def microseconds(calls: Calls, repeats: int) -> dict[str, dict[str, float]]:
 
 def millions(call: Callable[[], object], clock: Callable[[], float]) -> float:
     """Return the millions of configurations per second of a call with BATCH of them."""
-    rates = []
-    for _ in range(5):
-        start = clock()
-        call()
-        rates.append(BATCH / (clock() - start) / 1e6)
-    return statistics.median(rates)
+    return BATCH / 1e6 / statistics.median(timed(clock, call)[1] for _ in range(5))
 
 
 frames_of_one = callee(KERNELS[kernels.body_transforms])

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from benchmarks.frame import Report, main
+from benchmarks.frame import Report, main, timed
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.collision.lanes.never_free_kernels import is_never_free
@@ -105,11 +105,7 @@ def run(options: Any, report: Report) -> None:
     found, least = [], []
     for count in (count_in_lanes, count_one_by_one):
         found.append(count(*arrays))  # compiles the kernel
-        times = []
-        for _ in range(options.repeats):
-            begin = time.thread_time()
-            count(*arrays)
-            times.append(time.thread_time() - begin)
+        times = [timed(time.thread_time, count, *arrays)[1] for _ in range(options.repeats)]
         least.append(1e6 * min(times) / MOTIONS)
     assert found[0] == found[1]
     row = {"16 lanes us": least[0], "no lanes us": least[1], "ratio": least[1] / least[0]}

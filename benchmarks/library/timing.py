@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import BPoly
 
-from benchmarks.frame import Report, main, percent, spread
+from benchmarks.frame import Report, main, percent, spread, timed
 from rigid_tree_kinematics.planning.timing.timing import fastest_motion, sampled
 
 SIZES = ((2, 7), (10, 7), (100, 7), (10, 26))  # corners, joints
@@ -134,16 +134,6 @@ def excess(points: Points, limits: Array) -> float:
     return float(max(share.max() for share in shares))
 
 
-def timed(call: Callable[..., Points], *path: Array) -> tuple[Points, float]:
-    """Return a call's points and the best of three processor times."""
-    best = np.inf
-    for _ in range(3):
-        begin = time.process_time()
-        points = call(*path)
-        best = min(best, time.process_time() - begin)
-    return points, best
-
-
 def run(options: Any, report: Report) -> None:
     """Measure all sizes."""
     peers: dict[str, Callable[..., Points]] = {"ours": ours}
@@ -157,9 +147,9 @@ def run(options: Any, report: Report) -> None:
         for _ in range(options.paths):
             path = random_path(rng, count, joints)
             for name, call in peers.items():
-                points, seconds = timed(call, *path)
-                end = points[0][-1]
-                found[name].append((seconds, end, excess(points, path[2]), len(points[0])))
+                calls = [timed(time.process_time, call, *path) for _ in range(3)]
+                points, best = calls[0][0], min(seconds for _, seconds in calls)
+                found[name].append((best, points[0][-1], excess(points, path[2]), len(points[0])))
         reference = np.array(found[list(peers)[-1]])[:, 1]
         for name, rows in found.items():
             seconds, durations, shares, counts = np.array(rows).T

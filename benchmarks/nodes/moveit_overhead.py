@@ -14,7 +14,7 @@ import numpy as np
 from moveit_msgs.msg import Constraints, JointConstraint, MotionPlanRequest, MoveItErrorCodes
 from moveit_msgs.srv import GetMotionPlan
 
-from benchmarks.frame import Report, main, spread
+from benchmarks.frame import Report, main, spread, timed
 from benchmarks.nodes.network import NODES, network, running
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker
@@ -59,9 +59,10 @@ def run(options: Any, report: Report) -> None:
     with network("moveit_overhead") as asker, running(f"{NODES}.move_group", *arguments):
         for start, goal in zip(configurations[::2], configurations[1::2], strict=True):
             request = request_of(start, goal)
-            begin = time.perf_counter()
-            reply = asker.call(GetMotionPlan, "plan_kinematic_path", motion_plan_request=request)
-            seconds = time.perf_counter() - begin
+            called = GetMotionPlan, "plan_kinematic_path"
+            reply, seconds = timed(
+                time.perf_counter, asker.call, *called, motion_plan_request=request
+            )
             answer = reply.motion_plan_response
             if answer.error_code.val == MoveItErrorCodes.SUCCESS:
                 overheads.append(1e3 * (seconds - answer.planning_time))

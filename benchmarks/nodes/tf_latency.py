@@ -33,13 +33,17 @@ SWING, AMPLITUDE = 2.0, 0.3  # s, rad
 LONGEST_PLAN = 20.0  # s
 
 
-class Viewer(threading.Thread):
-    """Keeps the page open like a browser, without drawing."""
+class Worker(threading.Thread):
+    """A thread with a count, which runs until it is stopped."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
         self.stopped = threading.Event()
-        self.received = 0  # bytes
+        self.count = 0
+
+
+class Viewer(Worker):
+    """Keeps the page open like a browser, without drawing; counts the received bytes."""
 
     def run(self) -> None:
         """Receive until stopped."""
@@ -53,16 +57,14 @@ class Viewer(threading.Thread):
                 time.sleep(0.1)
         with connect(address, subprotocols=[protocol], max_size=None) as line:
             while not self.stopped.is_set():
-                self.received += len(line.recv())
+                self.count += len(line.recv())
 
 
-class Planning(threading.Thread):
-    """Requests one plan after the other between random configurations."""
+class Planning(Worker):
+    """Requests one plan after the other between random configurations; counts the responses."""
 
     def __init__(self) -> None:
-        super().__init__(daemon=True)
-        self.stopped = threading.Event()
-        self.answers = 0
+        super().__init__()
         self._asker = Asker("tf_latency_planning")
         self._tree = load_robot("panda")
 
@@ -79,7 +81,7 @@ class Planning(threading.Thread):
             )
             request = PlanRequest(start=start, goal_states=[goal])
             self._asker.call(PlanMotion, "plan_motion", request=request)
-            self.answers += 1
+            self.count += 1
 
 
 def back_and_forth(seconds: float) -> JointTrajectory:
@@ -105,10 +107,10 @@ def run(options: Any, report: Report) -> None:
         time.sleep(SETTLE)
         driver.publish(back_and_forth(options.seconds + SETTLE))
         frames = Arrivals(asker.node)
-        plans, received = planning.answers, viewer.received
+        plans, received = planning.count, viewer.count
         time.sleep(options.seconds)
         frames.close()
-        plans, received = planning.answers - plans, viewer.received - received
+        plans, received = planning.count - plans, viewer.count - received
         viewer.stopped.set()
         planning.stopped.set()
         planning.join(LONGEST_PLAN)

@@ -15,7 +15,7 @@ import numpy as np
 import pinocchio as pin
 from scipy.interpolate import BPoly
 
-from benchmarks.frame import Report, main, spread
+from benchmarks.frame import Report, main, spread, timed
 from benchmarks.planning.pillars_scene import GOAL, START
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
@@ -73,9 +73,9 @@ def measure(
     """Return the row of one pair."""
     times, durations, tilts, touching = [], [], [], 0
     for seed in range(seeds):
-        begin = time.process_time()
-        result = planner.plan(start, goal, PlanSettings(seed=seed), constraints=[UPRIGHT])
-        times.append(1e3 * (time.process_time() - begin))
+        request = start, goal, PlanSettings(seed=seed)
+        result, seconds = timed(time.process_time, planner.plan, *request, constraints=[UPRIGHT])
+        times.append(1e3 * seconds)
         if result.trajectory is None:
             continue
         durations.append(float(result.trajectory.times[-1]))

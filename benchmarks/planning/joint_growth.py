@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.frame import percent, spread
+from benchmarks.frame import percent, spread, timed
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.model import Box, Collision, Cylinder, Joint, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.model.configuration import random_configuration
@@ -67,9 +67,9 @@ def joints_row(joints: int) -> dict[str, Any]:
     planner = MotionPlanner(robot, checker)
     times, solved, nodes = [], 0, []
     for start, goal in zip(free[::2], free[1::2], strict=True):
-        begin = time.thread_time()
-        result = planner.plan(start, goal, PlanSettings(shorten=False), timing=False)
-        times.append(1e3 * (time.thread_time() - begin))
+        request = start, goal, PlanSettings(shorten=False)
+        result, seconds = timed(time.thread_time, planner.plan, *request, timing=False)
+        times.append(1e3 * seconds)
         solved += result.success
         nodes.append(result.nodes)
     return {

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.frame import Report, main, spread
+from benchmarks.frame import Report, main, spread, timed
 from benchmarks.planning.motion_bench_problems import Meshes, Plan, Problem, load_problems
 from benchmarks.planning.motion_bench_vamp import Vamp
 from benchmarks.planning.pillars_scene import Judge, path_length
@@ -68,17 +68,16 @@ class Ours:
             refused = raw.status in (PlanStatus.START_BLOCKED, PlanStatus.GOAL_BLOCKED)
             return Plan(message=raw.message, refused=refused, raw_seconds=raw_seconds)
         short, seconds = self._plan(shorten=True, timing=False)
-        _, timed = self._plan(shorten=True, timing=True)
+        _, whole = self._plan(shorten=True, timing=True)
         inside = raw.seconds.search
         back = np.argsort(self._order)
         paths = raw.path[:, back], short.path[:, back]
-        return Plan(*paths, "", False, raw_seconds, inside, seconds, timed - seconds)
+        return Plan(*paths, "", False, raw_seconds, inside, seconds, whole - seconds)
 
     def _plan(self, shorten: bool, timing: bool) -> tuple[Any, float]:
         settings = PlanSettings(seed=self._seed, shorten=shorten)
-        begin = time.thread_time()
-        result = self._planner.plan(self._start, self._goal, settings, timing=timing)
-        return result, time.thread_time() - begin
+        request = self._start, self._goal, settings
+        return timed(time.thread_time, self._planner.plan, *request, timing=timing)
 
 
 def measure(planner: Any, problem: Problem, judge: Judge | None) -> dict[str, Any]:

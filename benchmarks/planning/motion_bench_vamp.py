@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.frame import timed
 from benchmarks.planning.motion_bench_problems import Plan, Primitive, Problem
 from rigid_tree_kinematics.model.transforms import matrix_rpy
 
@@ -51,19 +52,15 @@ class Vamp:
         self._sampler.reset()
         self._sampler.skip(self._skipped)
         ends = self._problem.start, self._problem.goal
-        begin = time.thread_time()
-        found = self._planner(*ends, self._environment, self._settings, self._sampler)
-        raw_seconds = time.thread_time() - begin
+        request = self._environment, self._settings, self._sampler
+        found, raw_seconds = timed(time.thread_time, self._planner, *ends, *request)
         if not found.solved:
             return Plan(message="not solved", raw_seconds=raw_seconds)
-        begin = time.thread_time()
-        short = self._robot.simplify(
-            found.path, self._environment, self._simplification, self._sampler
-        )
-        seconds = raw_seconds + time.thread_time() - begin
+        request = self._environment, self._simplification, self._sampler
+        short, seconds = timed(time.thread_time, self._robot.simplify, found.path, *request)
         raw, shortened = (path.numpy().astype(np.float64) for path in (found.path, short.path))
         inside = 1e-9 * found.nanoseconds
-        return Plan(raw, shortened, "", False, raw_seconds, inside, seconds)
+        return Plan(raw, shortened, "", False, raw_seconds, inside, raw_seconds + seconds)
 
     def _add(self, environment: Any, primitive: Primitive, family: str) -> None:
         vamp, sizes = self._vamp, primitive.sizes

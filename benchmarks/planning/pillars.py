@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.frame import Report, main, percent, spread
+from benchmarks.frame import Report, main, percent, spread, timed
 from benchmarks.planning.pillars_ompl import Ompl
 from benchmarks.planning.pillars_scene import (
     ARM_JOINTS,
@@ -48,10 +48,8 @@ class Ours:
 
     def _plan(self, seed: int, shorten: bool) -> tuple[np.ndarray | None, float]:
         settings = PlanSettings(seed=seed, shorten=shorten)
-        start, goal = self._ends
-        started = time.perf_counter()
-        result = self._planner.plan(start, goal, settings, timing=False)
-        seconds = time.perf_counter() - started
+        plan = self._planner.plan
+        result, seconds = timed(time.perf_counter, plan, *self._ends, settings, timing=False)
         return result.path[:, :7] if result.success else None, seconds
 
 

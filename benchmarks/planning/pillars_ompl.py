@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.frame import timed
 from benchmarks.planning.pillars_scene import GOAL, START, Judge, pillars_judge
 
 RESOLUTION = 0.005  # spacing of the checks of a motion, as a fraction of the space's extent
@@ -38,15 +39,12 @@ class Ompl:
     def plan(self) -> tuple[np.ndarray | None, float, np.ndarray | None, float]:
         """Return raw path, its seconds, shortened path, seconds of search and shortening."""
         setup = self.setup()
-        started = time.perf_counter()
-        setup.solve(TIME_LIMIT)
-        raw_seconds = time.perf_counter() - started
+        _, raw_seconds = timed(time.perf_counter, setup.solve, TIME_LIMIT)
         if not setup.haveExactSolutionPath():
             return None, raw_seconds, None, raw_seconds
         raw = self.points(setup)
-        started = time.perf_counter()
-        setup.simplifySolution()
-        return raw, raw_seconds, self.points(setup), raw_seconds + time.perf_counter() - started
+        _, seconds = timed(time.perf_counter, setup.simplifySolution)
+        return raw, raw_seconds, self.points(setup), raw_seconds + seconds
 
     def setup(self, planner: str = "RRTConnect") -> Any:
         """Return the OMPL setup for a planner."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from benchmarks.frame import Report, main
+from benchmarks.frame import Report, main, timed
 from benchmarks.planning.joint_growth import JOINTS, joints_row
 from benchmarks.planning.pillars_scene import BOXES, GOAL, START
 from rigid_tree_kinematics import load_robot
@@ -67,12 +67,8 @@ PANELS: tuple[tuple[str, str, dict[str, str]], ...] = (
 
 def milliseconds(action: Callable[[int], object], runs: int = RUNS) -> float:
     """Return the median processor time of an action (called with the run's number), ms."""
-    times = []
-    for run in range(runs):
-        begin = time.process_time()
-        action(run)
-        times.append(1000.0 * (time.process_time() - begin))
-    return statistics.median(times)
+    times = (timed(time.process_time, action, run)[1] for run in range(runs))
+    return 1000.0 * statistics.median(times)
 
 
 def pose(rng: np.random.Generator, reach: float) -> Array:
@@ -174,9 +170,7 @@ def points_row(base: CollisionChecker, count: int) -> dict[str, float]:
         if name == "voxels":
             made.add(Obstacle.of("cloud", voxel_cloud(points, VOXEL, 0.005)))
         checker = base.with_scene(made)
-        begin = time.process_time()
-        checker.prepare()
-        row[f"{name}: ready ms"] = 1000.0 * (time.process_time() - begin)
+        row[f"{name}: ready ms"] = 1e3 * timed(time.process_time, checker.prepare)[1]
         planner = MotionPlanner(load_robot("panda"), checker)
 
         def plan(run: int, planner: MotionPlanner = planner) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.frame import Report, main, percent, spread
+from benchmarks.frame import Report, main, percent, spread, timed
 from benchmarks.planning.pillars_scene import GOAL, START, path_length
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
@@ -45,12 +45,11 @@ def run(options: Any, report: Report) -> None:
     lengths: dict[str, list[float]] = {name: [] for name in CHOICES}
     for seed in range(-1, options.seeds):
         for name, settings in CHOICES.items():
-            asked = replace(settings, seed=max(seed, 0))
-            begin = time.process_time()
-            result = planner.plan(START, GOAL, asked, timing=name != "timing=False")
-            spent = time.process_time() - begin
+            request = START, GOAL, replace(settings, seed=max(seed, 0))
+            timing = name != "timing=False"
+            result, seconds = timed(time.process_time, planner.plan, *request, timing=timing)
             if seed >= 0 and result.success:  # warm-up
-                times[name].append(1e3 * spent)
+                times[name].append(1e3 * seconds)
                 lengths[name].append(path_length(result.path))
     for name in CHOICES:
         solved = percent(len(times[name]), options.seeds)

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from builtin_interfaces.msg import Duration
 from control_msgs.action import FollowJointTrajectory
-from geometry_msgs.msg import Point, Point32, Pose, PoseStamped
+from geometry_msgs.msg import Point, Point32, Pose, PoseStamped, Quaternion
 from moveit_msgs.msg import (
     BoundingVolume,
     Constraints,
@@ -40,16 +40,16 @@ from sensor_msgs.msg import JointState
 from shape_msgs.msg import Mesh, MeshTriangle, SolidPrimitive
 from trajectory_msgs.msg import JointTrajectoryPoint
 from websockets.exceptions import InvalidStatus
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from benchmarks.frame import Report, main
+from benchmarks.frame import Report, main, timed
 from benchmarks.nodes.network import NODES, Asker, free_port, network, resident, running
 from rigid_tree_kinematics import RigidBodyTree, load_robot
 from rigid_tree_kinematics.description.robots import bundled_folder
 
 TABLE = "attack"
-ATTEMPTS = 200  # at the page
+ATTEMPTS, FOREIGN = 200, Origin("http://evil.example")  # at the page
 WRONG_STATES = 500  # joint states with wrong stamps
 FUTURE = 2**31 - 1  # s
 TIP, FRAME = "panda_link8", "panda_link7"
@@ -78,39 +78,30 @@ def row(
     report.row(TABLE, name, figures | {"MB before": before, "MB after": after})
 
 
-def timed(call: Callable[[], Any]) -> tuple[Any, float]:
-    """Return a call's result and duration, s."""
-    begin = time.monotonic()
-    result = call()
-    return result, time.monotonic() - begin
+def asked(asker: Asker, kind: Any, service: str, **fields: Any) -> tuple[Any, float]:
+    """Call a service; return the response and the time, s."""
+    return timed(time.monotonic, asker.call, kind, service, **fields)
 
 
 # -- the page ------------------------------------------------------------------------------------
 
 
-def opened_page(port: int, host: str, origin: str) -> ClientConnection:
-    """Open a websocket to the page on this machine, with any host name."""
+def status(port: int, host: str) -> int:
+    """Open the page's websocket like other web pages would; return the HTTP status."""
     address = socket.create_connection(("127.0.0.1", port))
-    return connect(f"ws://{host}", sock=address, origin=Origin(origin), proxy=None)
+    try:
+        with connect(f"ws://{host}", sock=address, origin=FOREIGN, proxy=None) as line:
+            return line.response.status_code if line.response else 0
+    except InvalidStatus as error:
+        return error.response.status_code
 
 
 def foreign_origins(port: int) -> tuple[str, float]:
-    """Open the page's websocket like other web pages would."""
-    seconds, refused = 0.0, 0
-    for attempt in range(ATTEMPTS):
-        host = "evil.example" if attempt % 2 else f"localhost:{port}"
-
-        def opened(host: str = host) -> bool:
-            try:
-                with opened_page(port, host, "http://evil.example"):
-                    return True
-            except InvalidStatus as error:
-                return error.response.status_code != 403
-
-        allowed, took = timed(opened)
-        refused += not allowed
-        seconds = max(seconds, took)
-    return f"{refused} rejected with 403", seconds
+    """Open the page's websocket from a foreign page, with its own and a foreign host name."""
+    hosts = ("evil.example", f"localhost:{port}")
+    calls = [timed(time.monotonic, status, port, hosts[k % 2]) for k in range(ATTEMPTS)]
+    rejected = sum(found == 403 for found, _ in calls)
+    return f"{rejected} rejected with 403", max(seconds for _, seconds in calls)
 
 
 def attack_page(asker: Asker, report: Report) -> None:
@@ -123,14 +114,11 @@ def attack_page(asker: Asker, report: Report) -> None:
 
 
 def listening(port: int) -> bool:
-    """Return whether the page can be opened."""
+    """Return whether the page responds."""
     try:
-        with opened_page(port, f"localhost:{port}", "http://evil.example"):
-            return True
+        return status(port, f"localhost:{port}") > 0
     except OSError:
         return False
-    except InvalidStatus:
-        return True
 
 
 # -- stamps --------------------------------------------------------------------------------------
@@ -148,11 +136,14 @@ def attack_stamps(asker: Asker, report: Report) -> None:
 
 def target_in(frame: str) -> PoseStamped:
     """Return a pose 0.1 m in front of a frame."""
-    target = PoseStamped()
+    target = PoseStamped(pose=pose_at(0.0, 0.0, 0.1))
     target.header.frame_id = frame
-    target.pose.position.z = 0.1
-    target.pose.orientation.w = 1.0
     return target
+
+
+def pose_at(x: float, y: float, z: float) -> Pose:
+    """Return a pose without rotation."""
+    return Pose(position=Point(x=x, y=y, z=z), orientation=Quaternion(w=1.0))
 
 
 def publish_wrong_states(asker: Asker, publisher: Any, robot: RigidBodyTree) -> tuple[str, float]:
@@ -171,11 +162,7 @@ def publish_wrong_states(asker: Asker, publisher: Any, robot: RigidBodyTree) -> 
         state.header.stamp = asker.node.get_clock().now().to_msg()
         publisher.publish(state)
         asker.executor.spin_once(timeout_sec=0.02)
-    reply, took = timed(
-        lambda: asker.call(
-            SolveIK, "inverse_kinematics", target=target_in(FRAME), body=TIP, locked_joints=[]
-        )
-    )
+    reply, took = asked(asker, SolveIK, "inverse_kinematics", target=target_in(FRAME), body=TIP)
     if not reply.success:
         return f"failed: {reply.message[:40]}", took
     solution = dict(zip(reply.solutions[0].name, reply.solutions[0].position, strict=True))
@@ -190,8 +177,7 @@ def publish_wrong_states(asker: Asker, publisher: Any, robot: RigidBodyTree) -> 
 def cloud(count: int) -> SceneChange:
     """Return a change that adds points in a cube of 2 m next to the robot."""
     points = np.random.default_rng(0).uniform((1.0, -1.0, -1.0), (3.0, 1.0, 1.0), (count, 3))
-    obstacle = Obstacle(name="cloud", point_radius=0.01)
-    obstacle.pose.orientation.w = 1.0
+    obstacle = Obstacle(name="cloud", point_radius=0.01, pose=pose_at(0.0, 0.0, 0.0))
     obstacle.points = [Point32(x=x, y=y, z=z) for x, y, z in points.tolist()]
     return SceneChange(operation=SceneChange.ADD, obstacle=obstacle)
 
@@ -213,9 +199,7 @@ def mesh(count: int) -> SceneChange:
         ],
         triangles=[MeshTriangle(vertex_indices=face) for face in faces.astype(np.uint32)],
     )
-    obstacle = Obstacle(name="mesh", meshes=[sheet])
-    obstacle.pose.position.x = 1.0
-    obstacle.pose.orientation.w = 1.0
+    obstacle = Obstacle(name="mesh", meshes=[sheet], pose=pose_at(1.0, 0.0, 0.0))
     return SceneChange(operation=SceneChange.ADD, obstacle=obstacle)
 
 
@@ -223,17 +207,14 @@ def boxes(count: int) -> Iterator[SceneChange]:
     """Yield changes that add boxes next to the robot."""
     places = np.random.default_rng(0).uniform((1.0, -1.0, -1.0), (3.0, 1.0, 1.0), (count, 3))
     for number, place in enumerate(places.tolist()):
-        pose = Pose()
-        pose.position.x, pose.position.y, pose.position.z = place
-        pose.orientation.w = 1.0
         shape = SolidPrimitive(type=SolidPrimitive.BOX, dimensions=[0.02, 0.02, 0.02])
-        obstacle = Obstacle(name=f"box {number}", pose=pose, primitives=[shape])
+        obstacle = Obstacle(name=f"box {number}", pose=pose_at(*place), primitives=[shape])
         yield SceneChange(operation=SceneChange.ADD, obstacle=obstacle)
 
 
 def added_and_cleared(asker: Asker, changes: list[SceneChange]) -> tuple[str, float]:
     """Add obstacles, then clear the scene."""
-    reply, took = timed(lambda: asker.call(UpdateScene, "update_scene", changes=changes))
+    reply, took = asked(asker, UpdateScene, "update_scene", changes=changes)
     clear = SceneChange(operation=SceneChange.CLEAR)
     cleared = asker.call(UpdateScene, "update_scene", changes=[clear])
     answer = "accepted" if reply.success else f"rejected: {reply.message[:40]}"
@@ -248,7 +229,7 @@ def many_goals(asker: Asker, count: int) -> tuple[str, float]:
     request = PlanRequest(
         start=start, body=TIP, goal_poses=[far] * count, time_limit=Duration(sec=1)
     )
-    reply, took = timed(lambda: asker.call(PlanMotion, "plan_motion", request=request))
+    reply, took = asked(asker, PlanMotion, "plan_motion", request=request)
     return reply.reply.message[:60], took
 
 
@@ -276,7 +257,7 @@ def attack_dropping_node(asker: Asker, report: Report) -> None:
         changes = [cloud(5_000_000)]
 
         def drop() -> tuple[str, float]:
-            return "dropped", timed(lambda: asker.call(UpdateScene, "drop", changes=changes))[1]
+            return "dropped", asked(asker, UpdateScene, "drop", changes=changes)[1]
 
         row(report, "5,000,000 points to a node that drops them", victim, 1, drop)
 
@@ -298,9 +279,7 @@ def many_constraints(asker: Asker) -> tuple[str, float]:
     request.goal_constraints = [Constraints(joint_constraints=goal)]
     request.path_constraints = Constraints(position_constraints=[region] * CONSTRAINTS)
     request.start_state.joint_state = JointState(name=ARM, position=READY)
-    reply, took = timed(
-        lambda: asker.call(GetMotionPlan, "plan_kinematic_path", motion_plan_request=request)
-    )
+    reply, took = asked(asker, GetMotionPlan, "plan_kinematic_path", motion_plan_request=request)
     return f"error code {reply.motion_plan_response.error_code.val}", took
 
 
@@ -313,7 +292,7 @@ def long_trajectory(asker: Asker, count: int) -> tuple[str, float]:
     goal.trajectory.joint_names = ARM
     goal.trajectory.points = [
         JointTrajectoryPoint(
-            positions=[0.1 * math.sin(0.01 * number)] * len(ARM),
+            positions=[at + 0.1 * math.sin(0.01 * number) for at in READY],
             time_from_start=Duration(sec=1 + number // 100, nanosec=number % 100 * 10_000_000),
         )
         for number in range(count)
@@ -324,7 +303,7 @@ def long_trajectory(asker: Asker, count: int) -> tuple[str, float]:
         asker.expect(future.done, "response to the goal")
         return future.result()
 
-    handle, took = timed(send)
+    handle, took = timed(time.monotonic, send)
     if not handle.accepted:
         return "rejected", took
     handle.cancel_goal_async()
@@ -357,14 +336,13 @@ def attack_cache(report: Report) -> None:
         cache.mkdir(mode=0o700)
         environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)}
         command = [sys.executable, "-c", f"import {MODULE}"]
-        subprocess.run(command, env=environment, capture_output=True, check=True)
+        load = partial(subprocess.run, command, env=environment, capture_output=True)
+        load(check=True)
         planted = list(cache.rglob("*.nbi"))
         for file in planted:
             file.write_bytes(PLANTED % os.fsencode(mark))
         cache.chmod(0o777)
-        done, took = timed(
-            lambda: subprocess.run(command, env=environment, capture_output=True, check=False)
-        )
+        done, took = timed(time.monotonic, load, check=False)
         happened = "the planted command ran" if mark.exists() else "ignored, kernels compiled"
         if done.returncode:
             happened = "not loaded"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -75,7 +74,6 @@ class Outcome:
     unanswered: list[str] = field(default_factory=list)
     slowest: float = 0.0  # s
     slowest_service: str = ""
-    sent: Counter[str] = field(default_factory=Counter)  # by interface
 
 
 @dataclass(eq=False)
@@ -235,7 +233,6 @@ class Attacker:
             message = self._damaged(serialize_message(message))
         self._publishers[name].publish(message)
         self.outcome.messages += 1
-        self.outcome.sent[name] += 1
 
     def _damaged(self, data: bytes) -> bytes:
         """Return a corrupted message: truncated, or with changed bytes."""
@@ -259,7 +256,6 @@ class Attacker:
         client = self._client(kind, name)
         future = client.call_async(request)
         self.outcome.requests += 1
-        self.outcome.sent[name] += 1
         self._pending.append(_Pending(future, name, time.monotonic(), client))
 
     def _reap(self, most: int) -> None:
