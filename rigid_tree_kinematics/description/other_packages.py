@@ -46,7 +46,7 @@ def use_real_meshes(tree: RigidBodyTree) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DescriptionWarning)
         source = read_urdf_file(str(file))
-    # The frames of links may differ, but not how they move: those at zero tell by how much.
+    # The frames of links may differ by constant transforms, which the frames at zero show.
     zero, source_zero = np.zeros(len(tree.position_names)), np.zeros(len(source.position_names))
     for body in (tree.base, *tree.bodies):
         body.visuals.clear()

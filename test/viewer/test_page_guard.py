@@ -10,10 +10,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from harness.page.client import CAMERA, get, open_line, received, send
-from rigid_tree_kinematics.viewer.web import page_server
+from rigid_tree_kinematics.viewer.web import page as page_module
 from rigid_tree_kinematics.viewer.web.guard import Guard
-from rigid_tree_kinematics.viewer.web.page import close_page, open_page
-from rigid_tree_kinematics.viewer.web.page_server import PageError
+from rigid_tree_kinematics.viewer.web.page import PageError, close_page, open_page
 
 TOKEN = "an umbrella; and=more"
 
@@ -255,6 +254,6 @@ def test_broken_messages_close_their_connection_with_a_line(shared, capfd):
 
 
 def test_a_viser_without_that_hook_is_rejected(monkeypatch):
-    monkeypatch.setattr(page_server._Front, "wrap", lambda *_: None)
+    monkeypatch.setattr(page_module._Front, "wrap", lambda *_: None)
     with pytest.raises(PageError, match=re.escape("use viser 1.1")):
         open_page("127.0.0.1", 0, Guard.of("127.0.0.1"), print)

@@ -1,8 +1,8 @@
 """Generated shapes for robots without shapes.
 
 A link is a tube from its own joint to its children's joints. A moving joint is a cylinder about
-its axis, a box along it, or a sphere. Tubes become thinner towards the tips, and at short links,
-so that neighbouring shapes do not overlap.
+its axis, a box along it, or a sphere. Tubes are thinner towards the tips, and at short links, so
+that neighboring shapes do not overlap.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ MOST_TRIANGLES = 2_000_000
 MOST_POINTS = 5_000_000  # of a cloud
 FARTHEST = 1e6  # m, of a vertex from the mesh's frame
 LARGEST_STL = HEADER + MOST_TRIANGLES * TRIANGLE.itemsize  # bytes
-# Without a mesh library, up to a size: vertices and faces, or None for what they cannot read.
+# Readers without a mesh library, up to a size; they return None for unsupported content.
 _READERS = {".stl": (read_binary_stl, LARGEST_STL), ".obj": (read_obj, LARGEST_OBJ)}
 GREY = (0.7, 0.7, 0.72, 1.0)  # without a color
 CACHED_FILES = 128  # a humanoid has about 60
@@ -72,8 +72,8 @@ def load_mesh(mesh: Mesh) -> trimesh.Trimesh:
 def load_triangles(mesh: Mesh) -> tuple[Array, Integers]:
     """Return the vertices (n, 3), m, and the faces (m, 3) of ``load_mesh``.
 
-    Importing a mesh library takes longer than reading a file: that of a binary STL or of a small
-    OBJ is spared.
+    Binary STL and small OBJ files are read without a mesh library, whose import takes longer than
+    reading the file.
     """
     file = _file_of(mesh)
     vertices, faces = _triangles_of_file(*file)
@@ -91,7 +91,7 @@ def mesh_digest(mesh: Mesh) -> str:
 
 
 def _file_of(mesh: Mesh) -> tuple[str, int, int]:
-    """Return a file's path, and its time and size, which are keys of the caches."""
+    """Return a file's path, time and size: the keys of the caches."""
     path = resolve_mesh_path(mesh.filename, mesh.directory)
     state = path.stat()
     return str(path), state.st_mtime_ns, state.st_size
@@ -122,7 +122,7 @@ def _triangles_of_file(path: str, modified: int, size: int) -> tuple[Array, Inte
     found = None
     read, largest = _READERS.get(Path(path).suffix.lower(), (None, 0))
     if read is not None and size <= largest:
-        with contextlib.suppress(OSError):  # the general reader says what is wrong
+        with contextlib.suppress(OSError):  # reported by the general reader
             found = read(read_plain_file(path, largest))
     if found is None:
         mesh = _load_file(path, modified, size)

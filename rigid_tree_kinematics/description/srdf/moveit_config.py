@@ -13,13 +13,13 @@ from rigid_tree_kinematics.errors import ConfigurationError
 
 CONTROLLERS = "moveit_controllers.yaml"
 MANAGER = "moveit_simple_controller_manager"
-# What is read of trajectory_execution.
+# The supported parameters of trajectory_execution.
 EXECUTION = (
     "execution_duration_monitoring",
     "allowed_execution_duration_scaling",
     "allowed_goal_duration_margin",
 )
-# What is read of each joint in joint_limits.yaml.
+# The supported parameters of each joint in joint_limits.yaml.
 LIMITS = (
     "has_velocity_limits",
     "max_velocity",
@@ -28,7 +28,7 @@ LIMITS = (
     "has_jerk_limits",
     "max_jerk",
 )
-TIMEOUT = "kinematics_solver_timeout"  # what is read of each group in kinematics.yaml
+TIMEOUT = "kinematics_solver_timeout"  # of each group in kinematics.yaml
 SCALES = {
     "default_velocity_scaling_factor": "velocity_scale",
     "default_acceleration_scaling_factor": "acceleration_scale",
@@ -56,8 +56,7 @@ class MoveItConfig:
 def read_moveit_config(folder: str | Path, controllers: str = CONTROLLERS) -> MoveItConfig:
     """Return the configuration in a package's folder; raises ConfigurationError.
 
-    ``controllers`` is the name of the file with the controllers, which may be missing only by
-    default.
+    ``controllers`` is the name of the file with the controllers; only the default may be missing.
     """
     place = Path(folder) / "config"
     if controllers != CONTROLLERS and not (place / controllers).is_file():

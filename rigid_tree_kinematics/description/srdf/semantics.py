@@ -251,7 +251,7 @@ def _joints_to_root(tree: RigidBodyTree, name: str) -> Iterable[str]:
 
 @dataclass(frozen=True)
 class CollisionRules:
-    """The self-collision rules of an SRDF, by link names; some links may be unknown to a robot."""
+    """The self-collision rules of an SRDF by link names, which may be unknown to a robot."""
 
     disabled: frozenset[frozenset[str]]  # disable_collisions
     disabled_links: frozenset[str] = frozenset()  # disable_default_collisions
@@ -260,8 +260,8 @@ class CollisionRules:
     def disables(self, pair: frozenset[str]) -> bool:
         """Return whether the collision check of two links is disabled.
 
-        As in MoveIt, whose AllowedCollisionMatrix applies the disabled pairs last: a pair of a
-        link that is disabled by default may touch unless it is enabled.
+        As in MoveIt, whose AllowedCollisionMatrix applies the disabled pairs last: pairs of a link
+        that is disabled by default are allowed to collide unless they are enabled.
         """
         if pair in self.disabled:
             return True

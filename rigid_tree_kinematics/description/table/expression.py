@@ -1,6 +1,6 @@
 """Arithmetic in robot tables: numbers, pi, named constants, + - * / ( ), deg(x); and steps.
 
-Python parses the text; only these elements of its syntax are evaluated, so a table cannot run
+Python parses the text, and only these elements of its syntax are evaluated: a table cannot run
 code.
 """
 

@@ -17,7 +17,7 @@ BODY_KEYS = ("inertia", "shapes")
 INERTIA_KEYS = ("mass", "center_of_mass", "matrix")
 GEOMETRY_KEYS = ("box", "cylinder", "sphere", "mesh")
 SHAPE_KEYS = (*GEOMETRY_KEYS, "scale", "at", "material", "use")
-# Products of a dozen sines and cosines of right angles miss 0 and 1 by no more than this.
+# Products of a dozen sines and cosines of right angles differ from 0 and 1 by at most this.
 ROUNDING = 1e-14
 
 
@@ -63,8 +63,8 @@ def in_tree_order(bodies: Sequence[FramedBody], base: str) -> list[FramedBody]:
 
 def place(bodies: Sequence[FramedBody]) -> None:
     """Set the fixed transforms of all joints; bodies must be in tree order."""
-    rows: dict[str, Array] = {}  # each body's frame as the table has it, in the base's frame
-    turns: dict[str, Array] = {}  # each body's frame in its frame as the table has it
+    rows: dict[str, Array] = {}  # each body's frame of the table in the base's frame
+    turns: dict[str, Array] = {}  # each body's frame in its frame of the table
     for body in bodies:
         above = rows.get(body.parent, np.eye(4))
         turn_above = turns.get(body.parent, np.eye(4))
@@ -79,7 +79,7 @@ def place(bodies: Sequence[FramedBody]) -> None:
         if not body.turned:
             body.joint.set_transforms(before, body.after)
         elif np.array_equal(body.after, np.eye(4)):
-            # Turn the joint's frame with the body's, so that they stay equal, as in URDF.
+            # Rotate the joint's frame with the body's, so that they stay equal, as in URDF.
             body.joint.axis = _rounded(turn[:3, :3].T @ body.joint.axis)
             body.joint.set_transforms(_rounded(before @ turn), np.eye(4))
         else:

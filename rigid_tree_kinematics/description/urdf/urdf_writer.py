@@ -4,8 +4,8 @@ URDF has no transform after a joint. If a joint's ``child_to_joint`` is not the 
 moves an additional link ``<body>_joint_frame``, to which the body is fixed by the joint
 ``<body>_joint_frame_fixed``. All bodies and joints keep their names and poses.
 
-URDF has no home positions and no position limits of planar and floating joints; lost limits are
-reported in a warning. "No limit" is written as the largest float and read back as such.
+URDF has no home positions and no position limits of planar and floating joints; a warning reports
+lost limits. "No limit" is written as the largest float, and read as such.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ def main() -> None:
     """Run the process."""
     request = json.load(sys.stdin)
     resource.setrlimit(resource.RLIMIT_CPU, (request["seconds"], request["seconds"]))
-    # In addition to the imports, which grow with the number of cores.
+    # In addition to the imported libraries, whose size grows with the number of cores.
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     most = pages * resource.getpagesize() + request["bytes"]
     resource.setrlimit(resource.RLIMIT_AS, (most, most))

@@ -48,7 +48,6 @@ class GoalView:
         self._tree, self._motion = tree, motion
         self._configuration, self._mark_obstacles = configuration, mark_obstacles
         self._frame = slot.prefix + tree.base_name
-        self._post = slot.post
         self.body = longest_chain_end(tree)
         self._target = drawn.Target(slot.server, base, lambda: slot.post(self._dragged))
         self._ghost = drawn.Ghost(slot.server, base, "goal", tree, drawn.GOAL)
@@ -59,21 +58,6 @@ class GoalView:
         self._planned: tuple[PlanRequest, PlanReply, Array] | None = None  # and its start
         self._reached: Latest[Array] = Latest(motion.start, self._reach)
         self._checked: Latest[Array] = Latest(motion.start, self._check)
-
-    @property
-    def actions(self) -> panels.TargetActions:
-        """The commands of the panel, for threads of the page."""
-        post = self._post
-        return panels.TargetActions(
-            follow=lambda shown: post(lambda: self._follow(shown)),
-            show_ghost=lambda shown: post(lambda: self._show_ghost(shown)),
-            choose_body=lambda body: post(lambda: self._choose_body(body)),
-            constrain=lambda holds, point: post(lambda: self._constrain(holds, point)),
-            set_pose=lambda T: post(lambda: self._set_pose(T)),
-            choose_goal=lambda name: post(lambda: self._choose_goal(name)),
-            plan=lambda options, executes: post(lambda: self._plan(options, executes)),
-            execute=lambda options: post(lambda: self._execute(options)),
-        )
 
     @property
     def is_shown(self) -> bool:
@@ -91,11 +75,13 @@ class GoalView:
 
     # -- the target and the ghost ----------------------------------------------------------------
 
-    def _follow(self, shown: bool) -> None:
+    def follow(self, shown: bool) -> None:
+        """Show or hide the target that the robot follows."""
         if shown != self._follows:  # not an echo of show_mode
             self._set_mode(shown, False)
 
-    def _show_ghost(self, shown: bool) -> None:
+    def show_ghost(self, shown: bool) -> None:
+        """Show or hide the ghost."""
         if shown != self._shows_ghost:
             self._set_mode(False, shown)
 
@@ -119,17 +105,20 @@ class GoalView:
         self._target.pose = T
         self.panel.show_pose(T)
 
-    def _choose_body(self, body: str) -> None:
+    def choose_body(self, body: str) -> None:
+        """Select the target's body."""
         if body in self._tree.body_names:  # a client can send any name
             self.body = body
             self._show_target()
 
-    def _set_pose(self, T: Array) -> None:
+    def set_pose(self, T: Array) -> None:
+        """Move the target to T_base_target."""
         if self.is_shown:
             self._target.pose = T
             self._move_to(self._target.pose)
 
-    def _constrain(self, holds: bool, point: Array | None) -> None:
+    def constrain(self, holds: bool, point: Array | None) -> None:
+        """Keep the target's orientation, aim it at a point (m, base frame), or neither."""
         self._target.constrain(holds, point)
         if point is not None:
             self._dragged()
@@ -151,7 +140,8 @@ class GoalView:
         if solution is not None and self._shows_ghost:
             self._set_goal(self._with(self._q, solution))
 
-    def _choose_goal(self, name: str) -> None:
+    def choose_goal(self, name: str) -> None:
+        """Move the ghost to a named, current or random configuration."""
         self._follows, self._shows_ghost = False, True
         if name == panels.RANDOM:
             self._motion.start(self._choose_random)
@@ -239,7 +229,7 @@ class GoalView:
             request.start = self._state(start)
         return request, start
 
-    def _plan(self, options: panels.PlanOptions, executes: bool) -> None:
+    def plan(self, options: panels.PlanOptions, executes: bool) -> None:
         """Plan, and execute or show the path."""
 
         async def work() -> None:
@@ -267,7 +257,8 @@ class GoalView:
         rows[:, columns] = [point.positions for point in points]
         return times, rows
 
-    def _execute(self, options: panels.PlanOptions) -> None:
+    def execute(self, options: panels.PlanOptions) -> None:
+        """Execute the planned path."""
         self._motion.start(lambda: self._execute_plan("planned path", options))
 
     async def _execute_plan(self, found: str, options: panels.PlanOptions) -> None:

@@ -62,21 +62,7 @@ class ObstacleEditor:
             with_arrays(SceneMessage), topic, self._on_scene, LATCHED
         )
 
-    @property
-    def actions(self) -> panels.ObstacleActions:
-        """The commands of the panel, for threads of the page."""
-        post = self._slot.post
-        return panels.ObstacleActions(
-            add=lambda shape: post(lambda: self._add(shape)),
-            choose=lambda name: post(lambda: self.choose(name)),
-            resize=lambda size: post(lambda: self._resize(size)),
-            place=lambda place: post(lambda: self._place(place)),
-            remove=lambda: post(self._remove),
-            save=lambda client: post(lambda: self._save(client)),
-            load=lambda name, content: post(lambda: self._load(name, content)),
-        )
-
-    def remove(self) -> None:
+    def close(self) -> None:
         """Stop listening to the scene, and remove the gizmo."""
         self._slot.node.destroy_subscription(self._subscription)
         self._gizmo.remove()
@@ -111,7 +97,8 @@ class ObstacleEditor:
         change = SceneChange(operation=operation, obstacle=obstacle)
         await self._motion.client.change_scene([change])
 
-    def _add(self, shape: str) -> None:
+    def add(self, shape: str) -> None:
+        """Add an obstacle in front of the arm's end, and choose it."""
         if shape not in TYPES:  # a client can send any text
             return
         names = (f"{shape.lower()}_{number}" for number in range(1, len(self._obstacles) + 2))
@@ -125,7 +112,8 @@ class ObstacleEditor:
         obstacle = ObstacleMessage(name=self._chosen, primitives=[solid], pose=pose)
         self._send(SceneChange.ADD, obstacle)
 
-    def _resize(self, size: panels.Size) -> None:
+    def resize(self, size: panels.Size) -> None:
+        """Change the size of the chosen obstacle."""
         old = self._obstacles.get(self._chosen)
         before = None if old is None else size_of(old)
         if old is None or before is None:
@@ -140,7 +128,8 @@ class ObstacleEditor:
         obstacle.primitive_poses = old.primitive_poses
         self._send(SceneChange.ADD, obstacle)
 
-    def _place(self, place: panels.Size) -> None:
+    def place(self, place: panels.Size) -> None:
+        """Move the chosen obstacle to a position in the base frame (m)."""
         T = self._gizmo.pose
         T[:3, 3] = place
         self._gizmo.pose = T
@@ -155,12 +144,14 @@ class ObstacleEditor:
             obstacle = ObstacleMessage(name=self._chosen, pose=pose_of(T))
             await self._change(SceneChange.MOVE, obstacle)
 
-    def _remove(self) -> None:
+    def remove(self) -> None:
+        """Remove the chosen obstacle."""
         self._send(SceneChange.REMOVE, ObstacleMessage(name=self._chosen))
 
     # -- files -----------------------------------------------------------------------------------
 
-    def _save(self, client: Any) -> None:
+    def save(self, client: Any) -> None:
+        """Download the scene as a file."""
         try:
             text = moveit_scene_text(read_scene_message(self._message).obstacles.values())
         except RigidTreeError as error:
@@ -169,7 +160,7 @@ class ObstacleEditor:
         name = time.strftime("scene_%Y%m%d_%H%M%S.scene")
         client.send_file_download(name, text.encode(), save_immediately=True)
 
-    def _load(self, name: str, content: bytes) -> None:
+    def load(self, name: str, content: bytes) -> None:
         """Replace the obstacles by those of a file."""
         try:
             obstacles = read_obstacles(name, content)

@@ -24,7 +24,7 @@ from rigid_tree_kinematics.nodes.viewer.layers import Layer, MapLayer, MarkerLay
 from rigid_tree_kinematics.nodes.viewer.motion import UserMotion
 from rigid_tree_kinematics.nodes.viewer.obstacles import ObstacleEditor
 from rigid_tree_kinematics.nodes.viewer.postures import Postures
-from rigid_tree_kinematics.nodes.viewer.slot import WORLD, Post, RobotSlot
+from rigid_tree_kinematics.nodes.viewer.slot import WORLD, RobotSlot
 from rigid_tree_kinematics.viewer import drawn, panels
 
 MAP, OBSTACLES = "configuration_map", "scene_markers"
@@ -82,7 +82,7 @@ class RobotView:
             return tree.get_transform(self._q, self.goal.body)[:3, 3]
 
         self.obstacles = ObstacleEditor(slot, tree.base_name, base, self.motion, end)
-        actions = self._actions(postures, slot.post)
+        actions = self._actions(postures).posted(post)
         self.panel = panels.RobotPanel(server, slot.tab, tree, self.goal.body, actions)
         if missing := self.model.not_drawn:
             words = f"shapes not drawn: {len(missing)}; the first: {missing[0]}"
@@ -96,17 +96,30 @@ class RobotView:
         self._layers: dict[str, Layer] = {}
         self._subscriptions = self._subscribe()
 
-    def _actions(self, postures: Postures, post: Post) -> panels.Actions:
+    def _actions(self, postures: Postures) -> panels.Actions:
         return panels.Actions(
-            show_frames=lambda shown: post(lambda: self.model.show_frames(shown)),
-            show_names=lambda shown: post(lambda: self.model.show_names(shown)),
-            show_layer=lambda topic, shown: post(lambda: self._layers[topic].show(shown)),
-            move_joints=lambda goal: post(lambda: self.motion.move(goal)),
-            target=self.goal.actions,
-            obstacles=self.obstacles.actions,
-            stop=lambda: post(self.motion.stop),
-            take_posture=lambda name: post(lambda: postures.request(name)),
-            show_balance=lambda shown: post(lambda: self._show_balance(shown)),
+            show_frames=self.model.show_frames,
+            show_names=self.model.show_names,
+            show_balance=self._show_balance,
+            show_layer=lambda topic, shown: self._layers[topic].show(shown),
+            move_joints=self.motion.move,
+            stop=self.motion.stop,
+            take_posture=postures.request,
+            follow=self.goal.follow,
+            show_ghost=self.goal.show_ghost,
+            choose_body=self.goal.choose_body,
+            constrain=self.goal.constrain,
+            set_pose=self.goal.set_pose,
+            choose_goal=self.goal.choose_goal,
+            plan=self.goal.plan,
+            execute=self.goal.execute,
+            add_obstacle=self.obstacles.add,
+            choose_obstacle=self.obstacles.choose,
+            resize_obstacle=self.obstacles.resize,
+            place_obstacle=self.obstacles.place,
+            remove_obstacle=self.obstacles.remove,
+            save_scene=self.obstacles.save,
+            load_scene=self.obstacles.load,
         )
 
     def _subscribe(self) -> list[Any]:
@@ -163,7 +176,7 @@ class RobotView:
         self.panel.remove()
         self.record.remove()
         self.goal.remove()
-        self.obstacles.remove()
+        self.obstacles.close()
         self._balance.hide()
         self.model.remove()
         for handle in self._others.values():

@@ -43,7 +43,7 @@ class Support:
                 try:
                     mesh = visual_mesh(visual)
                     found = mesh.vertices[ConvexHull(mesh.vertices).vertices]
-                except (DescriptionError, QhullError):  # not shown, so without contact
+                except (DescriptionError, QhullError):  # not drawn, so without contact
                     continue
                 corners.append(found)
                 rows.append(np.full(len(found), row))

@@ -21,7 +21,7 @@ Color = tuple[int, int, int]
 
 GOAL, PATH, COLLISION = (247, 103, 7), (28, 126, 214), (224, 49, 49)
 OPACITY = 0.45
-SKIN = 0.002  # m, by which the ghost is thicker: the robot inside it does not show through
+SKIN = 0.002  # m, offset of the ghost's surface, so that a robot inside does not show through
 PAUSE = 0.7  # s, at the end of a path
 
 
@@ -69,7 +69,7 @@ class Ghost:
             for visual in body.visuals:
                 try:
                     mesh = visual_mesh(visual)
-                except DescriptionError:  # the robot's own model has warned
+                except DescriptionError:  # the robot's model has issued a warning
                     continue
                 vertices.append(mesh.vertices + SKIN * mesh.vertex_normals)
                 faces.append(mesh.faces + count)
@@ -107,7 +107,7 @@ class Ghost:
 
 
 class PathGhost:
-    """Plays configurations (k, nq) at times (k,), linear between them, again and again."""
+    """Plays configurations (k, nq) at times (k,), with linear interpolation, in a loop."""
 
     def __init__(self, server: viser.ViserServer, base: str, tree: RigidBodyTree) -> None:
         self._ghost = Ghost(server, base, "path", tree, PATH)

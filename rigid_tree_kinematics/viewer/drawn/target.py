@@ -38,7 +38,7 @@ class Target:
         self._gizmo.remove()
 
     def constrain(self, holds: bool, point: Array | None) -> None:
-        """Hold the orientation, aim the z axis at a point in the base frame, or neither."""
+        """Keep the orientation, aim the z axis at a point in the base frame, or neither."""
         self._gizmo.disable_rotations = holds or point is not None
         self._point = point
 

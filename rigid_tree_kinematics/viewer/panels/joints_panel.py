@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 UNLIMITED_TURN, UNLIMITED_LENGTH = np.pi, 1.0  # range of sliders of joints without limits
-HELD = 1.0  # s that a slider does not follow the robot after a user has moved it
+HELD = 1.0  # s during which a slider does not follow the robot after a user has moved it
 MOST_OPEN = 12  # joints; the sliders of more are folded
 RADIANS, DEGREES = "rad", "deg"
 HOME, RANDOM = "Home", "Random"

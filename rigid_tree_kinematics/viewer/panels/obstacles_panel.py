@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from rigid_tree_kinematics.viewer.panels.actions import Actions, Size
 
 if TYPE_CHECKING:
     import viser
@@ -13,26 +14,12 @@ if TYPE_CHECKING:
 NONE = "none"  # is chosen
 SHAPES = ("Box", "Cylinder", "Sphere")
 SMALLEST, LARGEST = 1e-3, 100.0  # m
-Size = tuple[float, float, float]  # m, along the axes of the obstacle
-
-
-@dataclass(frozen=True)
-class ObstacleActions:
-    """The commands of the panel, called in threads of the page."""
-
-    add: Callable[[str], None]  # one of SHAPES
-    choose: Callable[[str], None]  # by name, or NONE
-    resize: Callable[[Size], None]
-    place: Callable[[Size], None]  # at a position in the base frame
-    remove: Callable[[], None]
-    save: Callable[[viser.ClientHandle], None]
-    load: Callable[[str, bytes], None]  # the file's name and content
 
 
 class ObstaclesPanel:
     """The folder in a robot's tab, hidden without a planner."""
 
-    def __init__(self, gui: viser.GuiApi, actions: ObstacleActions) -> None:
+    def __init__(self, gui: viser.GuiApi, actions: Actions) -> None:
         self.folder = gui.add_folder("Scene", visible=False, expand_by_default=False)
         with self.folder:
             add = gui.add_button_group("Add", SHAPES, hint="In front of the end of the arm")
@@ -47,15 +34,15 @@ class ObstaclesPanel:
             kinds = ".scene,.yaml,.yml"
             load = gui.add_upload_button("Load scene", mime_type=kinds, hint=hint)
         self._size.precision = self._place.precision = 3
-        add.on_click(lambda event: actions.add(event.target.value))
+        add.on_click(lambda event: actions.add_obstacle(event.target.value))
         self._shown = NONE
-        self._choose = actions.choose
+        self._choose = actions.choose_obstacle
         self._chosen.on_update(self._on_choice)
-        self._size.on_update(lambda event: self._typed(event, actions.resize))
-        self._place.on_update(lambda event: self._typed(event, actions.place))
-        self._remove.on_click(lambda _: actions.remove())
-        save.on_click(lambda event: actions.save(event.client) if event.client else None)
-        load.on_upload(lambda event: actions.load(load.value.name, load.value.content))
+        self._size.on_update(lambda event: self._typed(event, actions.resize_obstacle))
+        self._place.on_update(lambda event: self._typed(event, actions.place_obstacle))
+        self._remove.on_click(lambda _: actions.remove_obstacle())
+        save.on_click(lambda event: actions.save_scene(event.client) if event.client else None)
+        load.on_upload(lambda event: actions.load_scene(load.value.name, load.value.content))
 
     def _on_choice(self, event: Any) -> None:
         if event.client:
@@ -63,7 +50,7 @@ class ObstaclesPanel:
             self._choose(self._shown)
 
     def _typed(self, event: Any, act: Callable[[Size], None]) -> None:
-        """Pass numbers on that a user has typed; a client can send any."""
+        """Pass on numbers that a user has typed; a client can send any."""
         x, y, z = (float(value) for value in event.target.value)
         if event.client and all(map(math.isfinite, (x, y, z))):
             act((x, y, z))

@@ -51,9 +51,9 @@ class Recording:
         self._rows: list[Array] = []
 
     def add(self, now: float, q: Array) -> None:
-        """Add a configuration (nq,) at a time (s); one shortly before the last is ignored.
+        """Add a configuration (nq,) at a time (s); slightly older ones are ignored.
 
-        One long before the last belongs to a clock that was set back: it starts again.
+        A much older time means that the clock was set back: the recording restarts.
         """
         if self._times and now < self._times[-1] - self._seconds:
             self.clear()

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rigid_tree_kinematics.description.srdf import Semantics
 from rigid_tree_kinematics.errors import plain
 from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.viewer.panels.actions import Actions
 from rigid_tree_kinematics.viewer.panels.joints_panel import JointsPanel
-from rigid_tree_kinematics.viewer.panels.obstacles_panel import ObstacleActions, ObstaclesPanel
-from rigid_tree_kinematics.viewer.panels.target_panel import TargetActions, TargetPanel
+from rigid_tree_kinematics.viewer.panels.obstacles_panel import ObstaclesPanel
+from rigid_tree_kinematics.viewer.panels.target_panel import TargetPanel
 from rigid_tree_kinematics.viewer.panels.text import Kind, block, text_of
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 ON, OFF = "#2f9e44", "#ced4da"  # lights
-NOTICE_TIME = 8.0  # s that a message covers a part of the scene
+NOTICE_TIME = 8.0  # s during which a message covers a part of the scene
 
 
 @dataclass(frozen=True)
@@ -42,23 +43,8 @@ LAYERS = (
 POINTS = Layer("seen_points", "Seen points", True)
 
 
-@dataclass(frozen=True)
-class Actions:
-    """The panel's commands, called in threads of the page."""
-
-    show_frames: Callable[[bool], None]
-    show_names: Callable[[bool], None]
-    show_layer: Callable[[str, bool], None]
-    move_joints: Callable[[Mapping[str, float]], None]
-    target: TargetActions
-    obstacles: ObstacleActions
-    stop: Callable[[], None]
-    take_posture: Callable[[str], None]
-    show_balance: Callable[[bool], None]
-
-
 class RobotPanel:
-    """The widgets of one robot in its tab."""
+    """The widgets of one robot in its tab; ``actions`` are called in threads of the page."""
 
     def __init__(
         self,
@@ -82,8 +68,8 @@ class RobotPanel:
             self._stop = gui.add_button("Stop", color="red", visible=False, hint="Key Escape")
             self._message = gui.add_html("")
             self._postures = gui.add_folder("Postures", visible=False)
-            self.target = TargetPanel(gui, tree, tip, actions.target)
-            self.obstacles = ObstaclesPanel(gui, actions.obstacles)
+            self.target = TargetPanel(gui, tree, tip, actions)
+            self.obstacles = ObstaclesPanel(gui, actions)
             shown = gui.add_folder("Show", expand_by_default=False)
             self._joints = JointsPanel(server, tree, actions.move_joints)
         self._stop.on_click(lambda _: actions.stop())

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_rpy, transform_from_xyz_rpy
+from rigid_tree_kinematics.viewer.panels.actions import Actions, PlanOptions
 
 if TYPE_CHECKING:
     import viser
@@ -25,39 +25,10 @@ PLANNERS = (DEFAULT, "rrt_connect", "aorrtc", "rrt")
 FARTHEST = 1e3  # m, of a position by numbers
 
 
-@dataclass(frozen=True)
-class PlanOptions:
-    """How a user wants to plan; zeros and an empty planner mean the planner's parameters."""
-
-    start: str
-    planner: str
-    time_limit: float  # s
-    velocity_scale: float
-    acceleration_scale: float
-    straight_line: bool
-    plan_again: bool
-
-
-@dataclass(frozen=True)
-class TargetActions:
-    """The commands of the panel, called in threads of the page."""
-
-    follow: Callable[[bool], None]  # whether the robot follows the target
-    show_ghost: Callable[[bool], None]
-    choose_body: Callable[[str], None]
-    constrain: Callable[[bool, Array | None], None]  # hold the orientation, aim at a point
-    set_pose: Callable[[Array], None]  # T_base_target
-    choose_goal: Callable[[str], None]
-    plan: Callable[[PlanOptions, bool], None]  # and whether to execute
-    execute: Callable[[PlanOptions], None]
-
-
 class TargetPanel:
     """A folder with the target and the goal ghost, and one with plans."""
 
-    def __init__(
-        self, gui: viser.GuiApi, tree: RigidBodyTree, tip: str, actions: TargetActions
-    ) -> None:
+    def __init__(self, gui: viser.GuiApi, tree: RigidBodyTree, tip: str, actions: Actions) -> None:
         self._actions = actions
         self._target = gui.add_folder("Target", visible=False)
         self._plans = gui.add_folder("Plan", visible=False)

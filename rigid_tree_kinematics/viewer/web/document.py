@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
-TITLE = "Robot"  # until there is one
+TITLE = "Robot"  # until a robot is known
 ICON = (
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>"
     "<rect x='3' y='26' width='16' height='4' rx='1.5' fill='#495057'/>"
@@ -14,7 +14,7 @@ ICON = (
     "<circle cx='11' cy='14' r='3.4' fill='#1c7ed6'/><circle cx='23' cy='7' r='3.4' "
     "fill='#1c7ed6'/></svg>"
 )
-# viser marks neither the sheet on a phone nor the boxes of numbers, but for their styles.
+# The sheet on a phone and the number fields can only be selected by their styles.
 SHEET = '[style*="min-height: 3.5em"]'
 STYLE = f"""
 .u-legend .limit {{ display: none; }}
@@ -25,9 +25,9 @@ STYLE = f"""
   {SHEET}, {SHEET} [style*="width: 20em"] {{ width: 100% !important; }}
 }}
 """
-# On a phone the sheet starts folded: its handle is clicked once. viser is dark by its address.
-# A dropped file is loaded by the button that accepts its kind. Without a GPU, shadows would take
-# most of the time: a NAO moves at 2 to 12 frames a second with, at 34 without them (two cores).
+# On a phone the sheet starts folded: its handle is clicked once. viser's dark mode is a parameter
+# of its address. A dropped file is loaded by the upload button for its type. Without a GPU,
+# shadows take most of the time: a NAO has 2 to 12 frames per second with them, 34 without.
 SCRIPT = f"""
 const dark = matchMedia("(prefers-color-scheme: dark)").matches;
 if (dark) history.replaceState(null, "", "?darkMode");

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import viser
 
-# Fits the view of a user, if there is one.
+# Fits the view of a user.
 Fit = Callable[["viser.ClientHandle | None"], None]
 
 # Actions by key, shown in the panel and the page's list of commands (Ctrl+K).

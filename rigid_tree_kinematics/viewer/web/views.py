@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 FIELD_OF_VIEW = 0.9  # rad, upright
 DIRECTION = np.array([-1.3, 1.4, -0.7])  # of the view: from the front, the right and above
-FLAT = 0.1  # height over width of what is seen from above instead, like a map: x right, y up
+FLAT = 0.1  # height over width, below which content is seen from above: x right, y up
 FROM_ABOVE = np.array([0.0, 0.2, -1.0])
 NEAREST = 0.3  # m, from the camera to the first point
 MARGIN = 0.08  # of half the picture
-# On a phone the folded panel is at the bottom: this much of half the picture.
-NARROW, FOLDED_PANEL = 0.8, 0.16  # width over height
+# On a phone the folded panel covers the bottom.
+NARROW, FOLDED_PANEL = 0.8, 0.16  # width over height; share of half the picture
 EMPTY = np.array([[-0.5, -0.5, 0.0], [0.5, 0.5, 1.0]])  # m, shown without a robot
-SAME = 1e-3  # of the distance: positions of one camera
+SAME = 1e-3  # of the distance; camera positions closer than this are equal
 SAME_ASPECT = 0.01
 
 
@@ -51,7 +51,7 @@ def fitted_camera(points: Array, aspect: float) -> Camera:
     slope = np.tan(0.5 * FIELD_OF_VIEW)
     edge = 1.0 - MARGIN
     bottom = -edge + (FOLDED_PANEL if aspect < NARROW else 0.0)
-    # The left edge, for example, bounds the camera's x from above, the more the nearer it is.
+    # Each edge bounds one coordinate of the camera; the bounds depend on its depth.
     bounds = [
         ((x - high * s * z).max(), (x - low * s * z).min(), low * s, high * s)
         for x, s, low, high in ((x, slope * aspect, -edge, edge), (y, slope, bottom, edge))
@@ -75,11 +75,11 @@ def box_corners(points: Array) -> Array:
 
 @dataclass
 class _View:
-    """The camera that a user's page was given; its first messages can be older than that."""
+    """The camera sent to a user's page; the page's first messages can be older."""
 
     camera: Camera
     aspect: float
-    time: float  # viser's, of when it was given
+    time: float  # of viser, when the camera was sent
     arrived: bool = False  # the page has this camera
     moved: bool = False  # by the user
 
@@ -92,7 +92,7 @@ class Views:
         self._points = EMPTY
         self._views: dict[int, _View] = {}
         self._lock = threading.Lock()
-        # Its position is left alone: a slow page would return to it after it was fitted.
+        # Its position is not set: a slow page would return to it after the fit.
         server.initial_camera.fov = FIELD_OF_VIEW
         server.on_client_connect(self._on_connect)
         server.on_client_disconnect(self._on_disconnect)
@@ -133,7 +133,7 @@ class Views:
         """Fit again if the picture has another shape; note that the user has moved the camera."""
         view = self._views.get(client.client_id)
         camera = client.camera
-        # Of the time when it was given, the camera is not yet one that the page has sent.
+        # With the old time stamp, the camera does not come from the page yet.
         if view is None or view.moved or camera.update_timestamp == view.time:
             return
         given = view.camera
