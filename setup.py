@@ -1,8 +1,8 @@
 """Build description of the package: colcon runs it for ROS 2, pip for the library alone.
 
-colcon installs robots and scenes under share/, pip installs them inside the package, without the
-programs, which need ROS 2. KERNELS_FOR names the x86-64 levels, or aarch64, that a wheel has
-compiled kernels for (``scripts/build_wheel.py``); without it the wheel needs Numba.
+colcon installs robots and scenes under share/; pip installs them inside the package, without the
+programs, which need ROS 2. KERNELS_FOR lists the x86-64 levels, or aarch64, of a wheel's compiled
+kernels (``scripts/build_wheel.py``); without it the wheel needs Numba.
 """
 
 import os
@@ -90,7 +90,7 @@ def compile_kernels(folder: str, **settings: str) -> bool:
 def compile_for_here(folder: str) -> None:
     """Compile the kernels for this machine, to keep the first start of a node short."""
     if not compile_kernels(folder):
-        print("The kernels could not be compiled now; the first start will do it.")
+        print("The kernels could not be compiled now; the first start compiles them.")
 
 
 class BuildPy(build_py):

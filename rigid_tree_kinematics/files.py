@@ -17,7 +17,7 @@ LARGEST_TEXT = 32 << 20  # bytes of a description, a scene or an SRDF
 def read_plain_file(path: str | Path, most: int = LARGEST_TEXT) -> bytes:
     """Return the content of a regular file of at most ``most`` bytes.
 
-    Nothing else is waited for: a FIFO or a device is refused at once. Raises OSError.
+    Other files, such as a FIFO or a device, are rejected without waiting. Raises OSError.
     """
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     with os.fdopen(handle, "rb") as file:
@@ -47,10 +47,11 @@ class UntrustedFolderError(OSError):
 def check_folder(folder: Path) -> None:
     """Raise UntrustedFolderError if another user can write to a resolved folder.
 
-    As OpenSSH judges its keys: who can write there must be able to replace this program anyway.
-    The folder, the files in it and the folders above it must belong to this user, to root or to
-    the owner of this package, and only they may write there. Others may write in a folder above
-    that is sticky, such as /tmp. What is above this package as well is not judged.
+    The rule is OpenSSH's for keys: only users who could replace this program anyway can write
+    there. The folder, the files in it and the folders above it must belong to this user, to root
+    or to the owner of this package, and only they have write permission. Sticky folders above,
+    such as /tmp, can be writable for others. Folders that are also above this package are not
+    checked.
     """
     for place in (folder, *sorted(folder.iterdir())):
         _check(place, is_above=False)

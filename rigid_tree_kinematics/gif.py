@@ -1,4 +1,4 @@
-"""Animated GIFs of Matplotlib figures; the static part is drawn only once."""
+"""Animated GIFs of Matplotlib figures, whose static part is drawn once."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The help of ``ros2 run rigid_tree_kinematics NODE --help``.
 
-The parameters are read from the sources, as the node declares them; no node is made.
+The parameters are read from the sources, without creating a node.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Entry point of all programs: Ctrl-C ends them quietly, even during imports.
 
-The program ``python`` is the interpreter that runs the others, with the packages that they use.
+The program ``python`` is the interpreter of the others, with their packages.
 
 A node's imports take a second, or minutes if kernels are compiled. Afterwards,
 ``nodes/common/process/process.py`` handles signals.

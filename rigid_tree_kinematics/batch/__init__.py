@@ -1,8 +1,8 @@
 """Maps and datasets of millions of poses and motions: in chunks, resumable, on many cores.
 
-A job is plain data. It is cut into chunks, each with a seed of its own, so results do not depend
-on the number of workers. Chunks are written as they are done, and an interrupted run continues
-with the missing ones.
+A job is plain data. It is split into chunks, each with its own seed, so results do not depend on
+the number of workers. Chunks are written as they complete, and an interrupted run continues with
+the missing ones.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Files of results: of the Zarr format, version 2, and of a Parquet dataset.
 
-Zarr files are written here because a chunk must be a file that exists whole or not at all.
+Zarr files are written here because chunks must be written atomically.
 """
 
 from __future__ import annotations

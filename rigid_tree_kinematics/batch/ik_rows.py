@@ -30,9 +30,9 @@ class IKDataJob(Job):
 
     Args:
         count: poses.
-        body: which is at the poses; None: the only body without children.
+        body: the body at the poses; None: the only body without children.
         base: body in whose frame poses are; None: the tree's base.
-        most: solutions of a pose, at most, if they are sampled (see ``solve_all``).
+        most: maximum number of sampled solutions of a pose (see ``solve_all``).
     """
 
     count: int
@@ -113,7 +113,7 @@ class IKRows(Rows):
             q = cell.random_free(rng)
             T_world_base = body_transform(cell.compiled, q, self._solver.base)
             T = inverse(T_world_base) @ body_transform(cell.compiled, q, self._body)
-            # Joints that do not move the body are those of the pose's configuration.
+            # Joints that do not move the body keep their positions.
             seed = q.copy()
             involved = list(self._solver.involved)
             seed[involved] = cell.compiled.home[involved]
@@ -121,7 +121,7 @@ class IKRows(Rows):
             solutions = np.array([result.configuration for result in found]).reshape(-1, len(q))
             solutions = solutions[cell.free(solutions)]
             if not len(solutions):
-                solutions = q[None]  # which has the pose, whatever the search finds
+                solutions = q[None]  # the configuration of the pose
             quaternion = matrix_quaternion(T[:3, :3])
             rows += [
                 (number, branch, len(solutions), T[:3, 3], quaternion, solution)

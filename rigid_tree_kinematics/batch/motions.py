@@ -32,9 +32,9 @@ class MotionDataJob(Job):
 
     Args:
         count: motions.
-        joints: which move; the others stay at the home configuration. None: all.
-        maximum_nodes: of a search; a motion without a path within it is a row without a path.
-        spacing: rad or m between the points of a path; None: its corners only.
+        joints: moving joints; the others stay at the home configuration. None: all.
+        maximum_nodes: of a search; a motion without a path is a row without a path.
+        spacing: rad or m, maximum distance of the points of a path; None: only its waypoints.
         velocity_scale, acceleration_scale: of the limits, 0.001 to 1.
     """
 
@@ -94,8 +94,8 @@ def plan_batch(
         planner: of the robot; its scene must not change meanwhile.
         starts: configurations.
         goals: of ``MotionPlanner.plan``, one for each start.
-        settings: of all plans; the seed of each is one more than that of the one before.
-        threads: how many to use; None: one a core.
+        settings: of all plans; the seed increases by one for each plan.
+        threads: number of threads; None: one per core.
 
     Raises BatchError if there are more starts than goals, or fewer.
 
@@ -166,7 +166,7 @@ class MotionRows(Rows):
         for number in numbers:
             start, goal = (self._cell.random_free(rng, moving) for _ in range(2))
             settings = replace(self._plan_settings, seed=int(rng.integers(2**62)))
-            # Limits of attempts and nodes end a search, not the time: results are reproducible.
+            # Searches are limited by attempts and nodes, not by time: results are reproducible.
             result = self._planner.plan(start, goal, settings, deadline=Deadline(math.inf))
             rows.append((number, result.status.value, start, goal, *_columns(result)))
         return rows

@@ -118,8 +118,7 @@ def directions(count: int) -> Array:
 def orientations(count: int, rolls: int = 1, axis: str = "z") -> Array:
     """Return rotations (count * rolls, 3, 3): an axis along each direction, and rolls about it.
 
-    All rolls of the first direction come first. ``axis`` is the one of the rotated frame that
-    has the direction.
+    All rolls of the first direction come first. ``axis`` of the rotated frame has the direction.
 
     Example:
         >>> orientations(50, rolls=4).shape
@@ -137,7 +136,7 @@ def orientations(count: int, rolls: int = 1, axis: str = "z") -> Array:
 class BasePlacements:
     """Base poses, sorted by reached tasks, then by the reachability of the worst task.
 
-    A task in a voxel with a low index is at the border of what the robot reaches.
+    A task in a voxel with a low index is at the border of the workspace.
     """
 
     poses: Array  # (n, 4, 4) T_world_base
@@ -156,8 +155,8 @@ def base_placement(
 ) -> BasePlacements:
     """Return base poses from which a robot reaches the most tasks, by its map.
 
-    The map answers for the nearest voxel and orientation, and knows nothing of obstacles around
-    the tasks: check the placement with inverse kinematics and a scene.
+    The map is evaluated at the nearest voxel and orientation, without obstacles around the tasks:
+    check the placement with inverse kinematics and a scene.
 
     Args:
         reach_map: of the robot, in the frame of the base that is placed.
@@ -165,7 +164,7 @@ def base_placement(
         step: m, spacing of the positions of the base; None: the map's resolution.
         yaws: evenly spaced rotations of the base about the vertical.
         heights: m, of the base.
-        most: how many placements to return.
+        most: maximum number of placements.
 
     Raises BatchError for invalid arguments.
 

@@ -41,8 +41,8 @@ Box = tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
 BRICK = 8  # voxels of a chunk along each axis
 MOST_VOXELS = 10**9
 BLOCK = 2048  # poses solved at a time: bounds the memory; more would be split among threads
-# Random starts for the position of a voxel alone, before its orientations: it has solutions in
-# whole continua, which a few starts find.
+# Random starts for the position of a voxel without orientation; it has a continuum of solutions,
+# which a few starts find.
 POSITION_RESTARTS = 10
 STARTS = 64  # different random starts of a block
 
@@ -52,14 +52,14 @@ class ReachabilityJob(Job):
     """Settings of a reachability map, in addition to those of every job.
 
     Args:
-        body: which is moved to the poses; None: the only body without children.
+        body: the body at the poses; None: the only body without children.
         base: body in whose frame the map is; None: the tree's base.
-        axis: "x", "y" or "z": axis of the body that has the directions.
-        directions: points on the sphere.
-        rolls: rotations about each direction; 0: any rotation about it will do.
+        axis: "x", "y" or "z": axis of the body that points along the directions.
+        directions: number of points on the sphere.
+        rolls: number of rotations about each direction; 0: any rotation.
         resolution: m, edge of a voxel.
-        box: limits (low, high) of x, y and z, m; None: as far as the stretched arm reaches.
-        restarts: random starts before a pose is called unreachable.
+        box: limits (low, high) of x, y and z, m; None: the reach of the stretched arm.
+        restarts: random starts before a pose is considered unreachable.
         attempts: further solutions that are tried if one is in collision.
     """
 
@@ -92,7 +92,7 @@ def reachability_map(
     Args:
         robot: a name or path for ``load_robot``, or a tree.
         out: folder for the map, in Zarr format.
-        workers: threads; None: one a core.
+        workers: number of threads; None: one per core.
         client: of a Dask cluster, which computes instead of this process.
         progress: whether to show a progress bar.
         settings: of ``ReachabilityJob``.
@@ -219,7 +219,7 @@ class Reachability(Work):
     def manipulability(self, configurations: Array) -> Array:
         """Return Yoshikawa's manipulability at configurations (n, nq).
 
-        Those of the Jacobian (6, joints) from the base to the body, in m and rad.
+        The Jacobian (6, joints) is from the base to the body, in m and rad.
         """
         tree = self.cell.compiled
         J = geometric_jacobian(tree, configurations, self.body)

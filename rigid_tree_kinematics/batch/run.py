@@ -27,7 +27,7 @@ from rigid_tree_kinematics.kinematics.arguments import core_count
 if TYPE_CHECKING:
     from distributed import Client
 
-AHEAD = 2  # chunks given to each worker at a time, the one that it computes included
+AHEAD = 2  # submitted chunks per worker, including the current one
 
 
 def run(

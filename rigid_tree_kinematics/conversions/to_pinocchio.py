@@ -41,8 +41,8 @@ class _Part:
 class PinocchioRobot:
     """Pinocchio's model of a tree, with conversions of configurations and velocities.
 
-    Pinocchio has another order of joints, (cos, sin) for angles of continuous and planar joints,
-    planar velocities in the moving frame, and positions and velocities of mimic joints.
+    Pinocchio's joints have another order; angles of continuous and planar joints are (cos, sin),
+    planar velocities are in the moving frame, and mimic joints have positions and velocities.
 
     Example:
         >>> tree = load_robot("double_pendulum")

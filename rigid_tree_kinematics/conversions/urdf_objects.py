@@ -1,7 +1,7 @@
 """Trees from objects of urdf_parser_py and yourdfpy, and objects of urdf_parser_py from trees.
 
-Both name their attributes like URDF. An object is converted back to elements, with all digits, and
-read like a URDF document: errors that those parsers accept silently are rejected.
+Both have URDF's names of attributes. An object is converted back to elements, with all digits, and
+read like a URDF document, which also rejects errors that those parsers accept silently.
 """
 
 from __future__ import annotations

@@ -36,7 +36,8 @@ def show_joint_map(
     Args:
         robot: a tree without a scene, or a checker with one.
         first, second: two independent joints with one position each.
-        configuration: positions of the other joints, and of the marker; None is the home.
+        configuration: positions of the other joints and of the marker; None is the home
+            configuration.
         path: configurations (N, nq), drawn as a line.
         cells: number of positions of each joint, between its limits or over one turn.
 

@@ -43,7 +43,7 @@ def show_robot(
         configuration: joint positions in order or by name; None is the home configuration.
         frames: whether to draw the bodies' frames: x red, y green, z blue.
         names: whether to write the bodies' names.
-        meshes: whether to draw the visuals; large mesh files take seconds.
+        meshes: whether to draw the visuals; large mesh files take seconds to draw.
         axes: existing axes to draw into; None opens a new figure.
 
     Raises ConfigurationError, and DescriptionError for a mesh that cannot be read.

@@ -1,7 +1,7 @@
 """Builds the extension module of all kernels.
 
-Each kernel is compiled to an object file, which is kept beside the module: only kernels whose
-sources changed are compiled again. All cores work.
+Each kernel is compiled to an object file beside the module, on all cores; only kernels whose
+sources have changed are compiled again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from rigid_tree_kinematics.kernels.sources import PACKAGE, digest_of
 from rigid_tree_kinematics.kernels.types import text_of
 
 COMPILERS = "cc", "gcc", "clang", "c++", "g++"
-# Planning's kernels call these: one process compiles them all, once.
+# Called by planning's kernels: one process compiles them all.
 OF_PLANNING = "collision", "ik.constraints"
 FLAGS = ("-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,--gc-sections", "-x", "c")
 

@@ -1,13 +1,12 @@
 """Numba's disk cache, keyed by the content of all sources of a kernel.
 
-Numba looks only at the file that a kernel is defined in, but the functions and constants that the
-kernel takes from other files are compiled into it as well. Here the names of a kernel's files in
-the cache hold a digest of its own source file and of all files of this package that this one
-imports, directly or not: a kernel whose sources changed is never found again. Where the files lie
-is left to Numba: in NUMBA_CACHE_DIR if set, else in ``__pycache__`` beside the source, else in the
-user's cache folder, where those of a package that pip installed always lie. Without a cache the
-kernels are compiled in memory at every start. A cache runs as a program does: a folder in which
-another user can write is not used (``trusted_files``).
+Numba only checks the file in which a kernel is defined, but functions and constants from other
+files are compiled into the kernel as well. Here the names of a kernel's cache files contain a
+digest of its source file and of all files of this package that it imports, directly or not: an
+outdated kernel is never loaded. Numba chooses the folder: NUMBA_CACHE_DIR if set, else
+``__pycache__`` beside the source, else the user's cache folder, which is always used for a package
+that pip installed. Without a cache the kernels are compiled in memory at every start. Cache files
+are executed like programs: a folder that other users can write to is not used (``files.py``).
 
 Processes that start together do not compile the same kernel twice: the others wait for the first.
 """
@@ -53,7 +52,7 @@ class _KernelFiles(CompileResultCacheImpl):
         sources = sources_digest(Path(inspect.getfile(function)).resolve())
         self._digest = digest_of(f"{versions} {sources}".encode())
         super().__init__(function)
-        # Numba's stamp of the source file adds nothing but, in some versions, its date.
+        # Numba's stamp of the source file only adds, in some versions, its date.
         self.locator.get_source_stamp = lambda: self._digest
         folder = Path(self.locator.get_cache_path()).resolve()
         if is_from_pip() and "NUMBA_CACHE_DIR" not in os.environ:
@@ -61,7 +60,7 @@ class _KernelFiles(CompileResultCacheImpl):
             folder = users_folder() / function.__module__
             folder.mkdir(exist_ok=True)
         check_folder(folder)
-        self.locator.get_cache_path = lambda: str(folder)  # that was checked, wherever links lead
+        self.locator.get_cache_path = lambda: str(folder)  # the checked folder, without links
 
     def get_filename_base(self, fullname: str, abiflags: str) -> str:
         """Return the common prefix of the kernel's file names."""
@@ -70,7 +69,7 @@ class _KernelFiles(CompileResultCacheImpl):
     def remove_older(self) -> None:
         """Remove the kernel's outdated files.
 
-        A process that runs on such sources has the kernel in memory already, or compiles it.
+        A process with older sources has the kernel in memory already, or compiles it.
         """
         kernel, _, python = self.filename_base.rpartition("-")[0].rpartition(".")
         kernel = kernel.rpartition("-")[0]  # without the line, which changes with the source
@@ -82,8 +81,8 @@ class _KernelFiles(CompileResultCacheImpl):
 class KernelCache(FunctionCache):
     """The cache of one kernel; the kernel is compiled if its files are unusable.
 
-    A kernel that the cache does not have is compiled by one process at a time: the others wait
-    for it. ``alone`` ends when the kernel is compiled; ``complete`` is called before.
+    A missing kernel is compiled by one process, while others wait. ``complete`` is called before
+    the compilation; ``alone`` is closed after it.
     """
 
     _impl_class = _KernelFiles
@@ -137,8 +136,7 @@ class KernelCache(FunctionCache):
 def compile_or_load(kernel: Kernel) -> Any:
     """Return Numba's dispatcher of a kernel, compiled or loaded from the cache.
 
-    What is compiled is kept if there is a folder for that. Raises Numba's errors if it cannot be
-    compiled.
+    A compiled kernel is cached if there is a folder for it. Raises Numba's errors.
     """
     dispatcher, complete = dispatcher_of(kernel)
     with contextlib.ExitStack() as alone:

@@ -1,8 +1,8 @@
 """Compilation of kernels with Numba, which is imported only when needed.
 
-``call.c`` calls a kernel by an entry point that takes two arrays of eight-byte slots: where its
-results go, and its arguments. A number fills one slot; an array fills one with its address and one
-for each axis with its length.
+``call.c`` calls a kernel by an entry point with two arrays of eight-byte slots: results, and
+arguments. A number fills one slot; an array fills one with its address, and one with the length of
+each axis.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def numba_signature(kernel: Kernel) -> Any:
 def dispatcher_of(kernel: Kernel, **options: Any) -> tuple[Any, Callable[[], None]]:
     """Return Numba's dispatcher of a kernel, and a function that completes it for compilation.
 
-    That compiles the kernels that this one calls, so it is left out for a kernel that is loaded.
+    It compiles the kernels that this one calls, so it is not called for a kernel that is loaded.
     """
     if not kernel.allocates:
         options["_nrt"] = False
@@ -162,7 +162,7 @@ def _object_code(kernel: Kernel) -> bytes:
         if name := (_bodies or {}).get(function.name):
             function.name, function.visibility = name, "hidden"
     machine = _machine(generator)
-    if TARGET:  # Numba knows this machine only: its code is for any until here
+    if TARGET:  # Numba only supports this machine; the code so far is independent of it
         text = str(whole)
         for name, value in (("triple", machine.triple), ("datalayout", machine.target_data)):
             text = re.sub(rf"(?m)^target {name} = .*$", f'target {name} = "{value}"', text)

@@ -1,9 +1,9 @@
 """Decorators of kernels, and the types of their arrays.
 
-A kernel is loaded when its module is imported, so no call ever stalls: from the extension module
-(``extension.py``) or, where that lacks it, from what Numba compiles then (``cache.py``). Only what
-pip installed, which has no nodes, compiles a kernel when it is first called. Kernels release the
-GIL, except through ``bound`` in ``extension.py``.
+A kernel is loaded when its module is imported, so that no call stalls: from the extension module
+(``extension.py``), or compiled by Numba if it is missing there (``cache.py``). Only a package that
+pip installed, which has no nodes, compiles a kernel at its first call. Kernels release the GIL,
+except through ``bound`` in ``extension.py``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def inlined(function: Function) -> Function:
     """Mark a function that is compiled into the kernels that call it.
 
-    It returns numbers, not arrays: a kernel that does not allocate counts no references to them.
+    It returns numbers, not arrays: kernels that do not allocate do not count references to arrays.
     """
     INLINED.add(function)
     return function
@@ -52,10 +52,9 @@ def instruction(module: str) -> Callable[[Function], Function]:
 def kernel(signature: Signature, *, allocates: bool = True) -> Callable[[Function], Function]:
     """Return a decorator that compiles a function for one signature, such as ``float64(VECTOR)``.
 
-    A kernel that makes no arrays is faster with ``allocates=False``: Numba then counts no
-    references to the arrays that its functions hand to each other.
-
-    Raises Numba's errors if the function cannot be compiled.
+    A kernel that creates no arrays is faster with ``allocates=False``: Numba then does not count
+    references to the arrays that its functions pass on. Raises Numba's errors if the function
+    cannot be compiled.
     """
 
     def compiled(function: Function) -> Function:

@@ -1,7 +1,7 @@
 """The extension module of compiled kernels, which runs without Numba.
 
-``build.py`` makes it for this machine; a wheel has one for each level of the x86-64 architecture.
-A kernel whose sources changed since is not taken from it.
+``build.py`` builds it for this machine; a wheel has one for each level of the x86-64 architecture.
+Kernels whose sources have changed since are not loaded from it.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from rigid_tree_kinematics.kernels.registry import Kernel
 from rigid_tree_kinematics.kernels.sources import PACKAGE, digest_of
 
 MODULE = "_kernels"
-# GNU's name of another kind of machine to build for, such as aarch64-linux-gnu; empty: this kind.
+# GNU's name of another architecture to build for, such as aarch64-linux-gnu; empty: this one.
 TARGET = os.environ.get("KERNELS_TARGET", "")
 OWNER = "of_rigid_tree_kinematics"  # a file in a folder of kernels: the path of the package
-# What a processor of a level has beyond the lower level, by Linux's names (x86-64 psABI, 3.1.1).
+# Features of each level beyond the lower level, by Linux's names (x86-64 psABI, 3.1.1).
 LEVELS = {
     "x86-64-v3": {"abm", "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe", "xsave"},
     "x86-64-v2": {"cx16", "lahf_lm", "pni", "popcnt", "sse4_1", "sse4_2", "ssse3"},
@@ -38,7 +38,7 @@ LEVELS = {
 def folders() -> list[Path]:
     """Return the folders of kernels: NUMBA_CACHE_DIR, or the package and the user's cache.
 
-    Nothing is kept in a package that pip installed: pip would leave it there.
+    Nothing is stored in a package that pip installed: pip would not remove it.
     """
     if chosen := os.environ.get("NUMBA_CACHE_DIR"):
         return [Path(chosen)]
@@ -92,7 +92,7 @@ def _processor_lines() -> list[str]:
 def levels() -> list[str]:
     """Return this processor's levels of x86-64, highest first, for modules in a wheel.
 
-    On another architecture it is that one.
+    On another architecture, return its name.
     """
     if (machine := os.uname().machine) != "x86_64":
         return [machine]
@@ -122,11 +122,11 @@ def bound(
 ) -> Callable[..., Array]:
     """Return ``general`` with a shortcut to a kernel that takes only microseconds.
 
-    The kernel takes the ``fixed`` arguments, inputs of the given shapes, () a number, then work
-    ``space``, and an array of the shape ``result``; it returns whether all went well. What is
-    returned here takes the inputs, and perhaps the array for the result, which it returns. It
-    calls ``general`` with the same arguments where an array is not float64, C-contiguous and of
-    its shape, and where not all went well. It keeps the GIL.
+    The kernel takes the ``fixed`` arguments, inputs of the given shapes (() for a number), work
+    ``space``, and an array of the shape ``result``; it returns whether it succeeded. The returned
+    function takes the inputs, and optionally the array for the result, which it returns. It calls
+    ``general`` with the same arguments if an array is not float64, C-contiguous and of its shape,
+    or if the kernel did not succeed. It keeps the GIL.
     """
     bind = getattr(_module(), "bind", None)
     if bind is None or not isinstance(kernel, BuiltinFunctionType):

@@ -94,8 +94,7 @@ def declared(*tables: Table, further: Iterable[str] | None = ()) -> list[Declare
 def _words_to_check() -> list[str]:
     """Return the arguments of the command line if it launches a file of this package.
 
-    The list becomes empty when it has been checked: files that this one includes have fewer
-    arguments.
+    The list is emptied after the check: included files have fewer arguments.
     """
     command = sys.argv[1:]
     return command[3:] if command[:2] == ["launch", PACKAGE] else []

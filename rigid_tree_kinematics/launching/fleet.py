@@ -25,7 +25,7 @@ FLEET_ARGUMENTS = (
     ),
     ("hosts", "1", "Number of processes for the robots of a fleet."),
 )
-# A fleet has one page for all, and no RViz: its configurations are of one robot.
+# A fleet has one page and no RViz, whose configurations are for one robot.
 OF_ALL = ("web", "rviz", "robots", "hosts", "namespace", "processes")
 
 

@@ -40,7 +40,7 @@ class RobotNode:
     is_demo: bool = False
 
 
-# The nodes of ``in_one_process`` with their full names, while its actions are executed.
+# The nodes of ``in_one_process`` with their full names, during its actions.
 _gathered: WeakKeyDictionary[LaunchContext, list[tuple[str, RobotNode]]] = WeakKeyDictionary()
 
 

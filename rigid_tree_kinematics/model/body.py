@@ -25,12 +25,12 @@ class _Tree(Protocol):
 class RigidBody:
     """A body, connected to its parent by exactly one joint.
 
-    ``RigidBodyTree.add_body`` puts a copy into the tree; ``tree.get_body(name)`` returns the body
-    in the tree, whose joint and inertia may then be changed in place.
+    ``RigidBodyTree.add_body`` adds a copy to the tree; ``tree.get_body(name)`` returns the body in
+    the tree, whose joint and inertia can be changed in place.
 
     Args:
         name: unique in the tree.
-        joint: copied; none given: a fixed joint called ``<name>_joint``.
+        joint: copied; None: a fixed joint with the name ``<name>_joint``.
 
     Example:
         >>> body = RigidBody("forearm", Joint("elbow", "revolute"))

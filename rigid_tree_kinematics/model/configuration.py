@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from rigid_tree_kinematics.model.compiled import CompiledTree
     from rigid_tree_kinematics.model.joints import Joint
 
-# Where a joint has no limit there is no uniform distribution either: angles are drawn from one
-# turn, lengths from this many metres either way of the finite limit or of zero.
+# Without limits there is no uniform distribution. Angles are drawn from a turn, lengths from this
+# many meters on both sides of zero, or from twice as many beyond the finite limit.
 UNLIMITED_LENGTH = 1.0
 
 
@@ -111,7 +111,7 @@ def random_configuration(compiled: CompiledTree, rng: np.random.Generator) -> Ar
     low = np.where(no_low, np.where(no_high, -reach, high - 2 * reach), low)
     high = np.where(no_high, np.where(no_low, reach, low + 2 * reach), high)
     vector = rng.uniform(low, high)
-    # Rounding in low + (high - low) * u may step over an edge.
+    # Rounding in low + (high - low) * u can exceed a limit.
     vector = np.clip(vector, low, high)
     for quaternion in compiled.quaternions:
         vector[quaternion] = random_quaternion(rng)

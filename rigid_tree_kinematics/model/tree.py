@@ -346,7 +346,7 @@ class RigidBodyTree:
         """Add all or none of these bodies, each with its parent's name."""
         new = [body for body, _ in grafts]
         self._check_names(list(self._bodies.values()), new)
-        if any(body.joint.mimic is not None for body in new):  # what was there stays as it was
+        if any(body.joint.mimic is not None for body in new):  # existing ones are valid
             check_mimics([*self.joints, *(body.joint for body in new)], self.name)
         for body, parent in grafts:
             self._bodies[body.name] = body

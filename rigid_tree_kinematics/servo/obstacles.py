@@ -13,9 +13,9 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker, Distance
 from rigid_tree_kinematics.servo.kernels import NearPairs, add_gradients
 
-# m, beyond the distances at which motions slow down: pairs that come near before the next check.
+# m, beyond the distances at which motions slow down: for pairs that approach before the next check
 AHEAD = 0.06
-STANDS = -1  # instead of a body
+STANDS = -1  # row of an object that does not move
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ def _normal(item: Distance) -> Array:
     """Return the direction (3,) from the second object to the first; 0 if there is none."""
     across = item.point_first - item.point_second
     length = math.sqrt(across @ across)
-    if length < 1e-9:  # wholly inside something: any way may lead out
+    if length < 1e-9:  # deep inside: no direction is known to lead out
         return np.zeros(3)
     return np.asarray(across * (math.copysign(1.0, item.distance) / length))
 

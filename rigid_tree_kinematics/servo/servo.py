@@ -27,8 +27,8 @@ POSE_GAIN = 5.0  # 1/s; a tip at 0.4 m/s slows down over the last 8 cm
 RESTING = 1e-6  # rad/s or m/s
 HALTED = 0.01  # share of the speed below which a motion counts as stopped
 OVERRIDE_FROM = 0.01  # smaller velocity overrides mean none, as in moveit_servo
-ALMOST_SINGULAR = 0.05  # share of the speed that is none, as the last of it would take for ever
-SINGULARITY_LOOK = 0.01  # s along the way
+ALMOST_SINGULAR = 0.05  # share of the speed that becomes 0; it would approach 0 only slowly
+SINGULARITY_LOOK = 0.01  # s of motion ahead
 SLOWING, HALTING = "Close to a collision, decelerating", "Collision detected, emergency stop"
 
 
@@ -129,7 +129,7 @@ class Servo:
                 f"joint_limit_margins: one number, or {len(self.joints)} for as many joints, not "
                 f"{len(margins)}"
             )
-        # A joint of little range, such as a finger's, keeps most of it.
+        # Joints with a small range, such as fingers, keep most of it.
         margin = np.minimum(margins, 0.1 * (self._upper - self._lower))
         low, high = self._lower + margin, self._upper - margin
         self._arrays = JointArrays(self._slots, self._speed, self._lower, self._upper, low, high)
@@ -138,7 +138,7 @@ class Servo:
         window = 2.0 * settings.acceleration_limit / (settings.jerk_limit or math.inf)
         self._average_count = max(1, math.ceil(window / settings.period - 1e-9))
 
-    # -- where the joints are --------------------------------------------------------------------
+    # -- state -----------------------------------------------------------------------------------
 
     @property
     def configuration(self) -> Array:
@@ -207,7 +207,7 @@ class Servo:
             return self._step(np.zeros(len(self._slots)))
         q = self._q
         velocity = self._tip_motion.velocity(q, wanted, settings.period)
-        # Also where a stop would end, so that it ends in time.
+        # Also at the end of a stop, so that it starts in time.
         places = [q, self._after(self._v)[1]] if self._v.any() else [q]
         condition = max(self._tip_motion.condition(place) for place in places)
         first = settings.lower_singularity_threshold
@@ -264,7 +264,7 @@ class Servo:
         mean = self._average.after(np.array([[on[self._slots], v]]))[0]
         return [(period, *mean), (period + time, end[self._slots], np.zeros(len(v)))]
 
-    # -- what a step is made of ------------------------------------------------------------------
+    # -- parts of a step -------------------------------------------------------------------------
 
     def _step(self, wanted: Array) -> ServoStep:
         """Move by velocities (k,) unless obstacles block the motion."""
@@ -273,7 +273,7 @@ class Servo:
         wanted, status, message = self._allowed(wanted)
         v = self._accelerated(wanted)
         q, end, leaves = self._after(v)
-        # The velocities of before led to a stop that was free, and inside the limits.
+        # The previous velocities allow a stop that is free and inside the limits.
         if leaves:
             status, message = ServoStatus.JOINT_BOUND, self._bound_message()
         elif self._touches(v, q, end):
@@ -353,7 +353,7 @@ class Servo:
     def _after(self, v: Array) -> tuple[Array, Array, bool]:
         """Return the configurations (nq,) after a step that ends with ``v``, and after a stop.
 
-        And whether that one is behind the margins of a joint: ``_beyond`` has which.
+        Also returns whether the stop ends outside the margins of joints, which ``_beyond`` marks.
         """
         step, end = np.empty((2, len(self._q)))
         leaves = go_and_stop(

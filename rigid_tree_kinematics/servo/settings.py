@@ -18,13 +18,13 @@ class ServoSettings:
         acceleration_limit: rad/s^2 or m/s^2, of every joint.
         jerk_limit: rad/s^3 or m/s^3, of every joint; 0: none. Delays motions by
             ``acceleration_limit / jerk_limit``.
-        joint_limit_margins: rad or m, that joints stay away from their limits: one for all, or one
-            for each.
-        halt_all_joints: whether a joint at its limit holds up the others, which keeps the way of
-            the tip.
-        lower_singularity_threshold: condition number of the Jacobian from which on the tip slows
-            down where it moves toward a singularity.
-        hard_stop_singularity_threshold: condition number at which it stands.
+        joint_limit_margins: rad or m, minimum distance of joints from their limits: one for all,
+            or one each.
+        halt_all_joints: whether a joint at its limit stops the others too, which keeps the tip on
+            its path.
+        lower_singularity_threshold: condition number of the Jacobian above which the tip slows
+            down when it approaches a singularity.
+        hard_stop_singularity_threshold: condition number at which it stops.
         self_distance, scene_distance: m, within which approaching motions slow down.
         velocity_override: share of the speed that is used, from 0 to 1; 0 means all.
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 
-STRAIGHT = 1e-4  # rad or m off a line
+STRAIGHT = 1e-4  # rad or m, deviation from a line
 
 
 class MovingAverage:

@@ -10,14 +10,14 @@ from rigid_tree_kinematics.kinematics import geometric_jacobian
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.servo.kernels import TipArrays, condition, tip_velocity
 
-INDEPENDENT = 1e-6  # share of the largest singular value that a direction of motion has
-SAMPLES = 5  # configurations from which the number of the tip's directions is found
+INDEPENDENT = 1e-6  # least singular value of a direction of motion, relative to the largest
+SAMPLES = 5  # configurations for the number of the tip's directions of motion
 
 
 class TipMotion:
     """The differential kinematics of a tip and the joints that move it. Not thread-safe.
 
-    ``columns`` and ``slots`` (k,) are the places of the joints' velocities and positions.
+    ``columns`` and ``slots`` (k,) are the indices of the joints' velocities and positions.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class TipMotion:
             V=np.empty((6, 6)),
             squares=np.empty(6),
         )
-        # A planar arm never moves in all six directions, which makes it not singular.
+        # A planar arm never moves in all six directions, but is not always singular.
         rng = np.random.default_rng(0)
         ranks = []
         for _ in range(SAMPLES):

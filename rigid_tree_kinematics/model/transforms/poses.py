@@ -1,8 +1,9 @@
 """Poses as matrices, or as objects of spatialmath, SciPy and Pinocchio.
 
-All that takes a pose takes these, by what they offer, so none of those libraries is imported:
-``A`` (spatialmath's SE3, SO3), ``R`` (UnitQuaternion), ``as_matrix()`` (SciPy's Rotation and
-RigidTransform), ``homogeneous`` (Pinocchio's SE3). A rotation stands for a pose at the origin.
+Functions that take a pose accept all of these. They are recognized by their attributes, without
+importing the libraries: ``A`` (spatialmath's SE3, SO3), ``R`` (UnitQuaternion), ``as_matrix()``
+(SciPy's Rotation and RigidTransform), ``homogeneous`` (Pinocchio's SE3). A rotation is a pose at
+the origin.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ Pose = ArrayLike | Any
 def pose_array(pose: Pose) -> Array:
     """Return a pose as a new 4x4, or an array or sequence of poses as (..., 4, 4).
 
-    Nothing but the kind of the object is judged: a matrix of numbers is returned as it is.
-    Raises ModelError for what cannot be made a float64 array.
+    Values are not checked: a matrix of numbers is returned unchanged. Raises ModelError for
+    objects that cannot become a float64 array.
 
     Example:
         >>> from scipy.spatial.transform import Rotation

@@ -1,9 +1,9 @@
 """The process that stops a walking robot when the bridge dies, hangs or is suspended.
 
-Its arguments are the bridge's process number and how often a guard was killed in its place before;
-WALK_GUARD_ROBOT holds the arguments of RobotConnection as JSON. It reads lines from its standard
-input: "walking N" as a heartbeat, or "idle". It answers each, and reports when it has
-stopped walk N.
+Its arguments are the bridge's process number and the number of killed guards before it;
+WALK_GUARD_ROBOT has the arguments of RobotConnection as JSON. It reads lines from its standard
+input: "walking N" as a heartbeat, or "idle". It answers each, and reports when it has stopped
+walk N.
 """
 
 from __future__ import annotations

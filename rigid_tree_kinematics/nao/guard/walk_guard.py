@@ -1,10 +1,10 @@
 """The bridge's side of the guard processes that stop a walking robot.
 
 NAO keeps walking at the last commanded velocity, even if the client that commanded it has died:
-ALMotion has no timeout, and NAOqi ends no task when a connection closes. Two processes stop the
-robot then, each with its own connection; either is enough. The bridge sends them a heartbeat every
-BEAT while the robot walks, and they stop it without one for LEASE (``guard_process``). The bridge
-replaces a guard that does not answer.
+ALMotion has no timeout, and NAOqi ends no task when a connection closes. Two redundant processes
+then stop the robot, each with its own connection. The bridge sends them a heartbeat every BEAT
+while the robot walks; without one for LEASE they stop it (``guard_process``). The bridge replaces
+a guard that does not answer.
 
 Each guard runs under a shell in its own session, which restarts a guard that is killed, even if
 the bridge and both guards are killed at once.
@@ -34,7 +34,7 @@ START_PATIENCE = 10.0  # s for a guard to start, on a busy machine
 WALKING, IDLE, READY, STOPPED = "walking", "idle", "ready", "stopped"
 STARTING = "starting"
 ROBOT = "WALK_GUARD_ROBOT"  # in the environment
-# Only the end of the pipe ends a guard: it has to outlive the bridge and the terminal. An exit
+# Only the end of the pipe ends a guard, which must outlive the bridge and the terminal. An exit
 # code above 128 means that a signal has ended it.
 KEEPER = f"""
 trap '' HUP INT TERM PIPE
@@ -212,8 +212,8 @@ class WalkState:
     """Tracks every call that affects the walk, and informs the guard; thread-safe.
 
     A walk that is replaced by another one makes its call return early; that return says nothing
-    about the walk that continues. Walks are therefore numbered in the order in which they were
-    sent, and a call ends only a walk that was not sent after it.
+    about the walk that continues. Walks are therefore numbered in the order of sending, and a call
+    does not end a walk that was sent after it.
     """
 
     def __init__(self, guard: WalkGuard) -> None:

@@ -48,10 +48,7 @@ NEGLIGIBLE = 2e-6  # rad: rounding in single precision and in the tables
 
 
 def coupled_limits(body: NaoBody, angles: Array) -> tuple[Array, Array]:
-    """Return the lower and the upper limits of all joints (rad, order of "Body").
-
-    ``angles`` (rad, order of "Body") are those on which the coupled limits depend.
-    """
+    """Return the lower and upper limits of all joints (rad) at angles (rad, order of "Body")."""
     lower, upper = body.lower.copy(), body.upper.copy()
     for joint, other, table, sign in COUPLED:
         at = angles[body.index[other]]

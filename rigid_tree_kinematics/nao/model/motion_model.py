@@ -64,7 +64,7 @@ class NaoMotionModel:
         self.sensors: Array = self.commands.copy()
         self.stiffnesses: Array = np.zeros(len(self.commands))
         self.velocity = [0.0, 0.0, 0.0]  # of the walk: m/s, m/s, rad/s
-        self.next_position: list[float] | None = None  # where the walk is going, if it is
+        self.next_position: list[float] | None = None  # of a walk
         self._compiled = self.body.free_tree.compiled()
         self._known: dict[bool, Placement] = {}  # by use_sensors
         self._stance_of: tuple[Placement, Array] | None = None  # and the place of the robot

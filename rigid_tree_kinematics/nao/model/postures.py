@@ -1,8 +1,8 @@
 """NAO's named postures: joint angles (rad; hands 0 closed to 1 open) and families.
 
-StandInit: Aldebaran's documentation. The others: as recorded from robots in qiBullet
-(SoftBank Robotics, Apache 2.0), rounded, with both sides made alike where they are meant to be.
-A real robot has postures of its own; these are the simulated robot's.
+StandInit: Aldebaran's documentation. The others: recorded from robots in qiBullet (SoftBank
+Robotics, Apache 2.0), rounded, with both sides equal where intended. These are the simulated
+robot's; a real robot has its own postures.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from rigid_tree_kinematics.nao.errors import NaoError, NoRobotConnectionError
 
 CONNECT_PATIENCE = 3.0  # s for one attempt
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 5.0  # s between attempts, doubled each time
-WAIT_SLICE = 0.1  # s after which a wait checks whether to go on
+WAIT_SLICE = 0.1  # s after which a wait checks whether to continue
 SERVICES = ("ALMotion", "ALRobotPosture", "ALMemory")
 OPTIONAL = ("ALTextToSpeech", "ALSonar", "ALLeds", "ALAutonomousLife")  # not on every robot
 
@@ -105,9 +105,9 @@ class RobotConnection:
     def ask_all(self, *calls: tuple[Any, ...], timeout: float) -> list[Any]:
         """Call several (service, method, arguments ...) concurrently; return their values.
 
-        The calling thread waits for libqi itself, which is cheaper for frequent calls. Raises what
-        the Future of ``call`` fails with, and NoRobotConnectionError if the robot does not answer
-        all of them within ``timeout`` (s).
+        The calling thread waits for libqi, which is cheaper for frequent calls. Raises the errors
+        of ``call``, and NoRobotConnectionError if the robot does not answer all of them within
+        ``timeout`` (s).
         """
         deadline = time.monotonic() + timeout
         replies = [self._sent(*call) for call in calls]
@@ -267,7 +267,7 @@ def message_of(text: str) -> str:
 
 
 class _Authenticator:
-    """What libqi asks for the user and password, for NAOqi 2.8 and later, and what makes it."""
+    """libqi's source of the user and password, and its factory, for NAOqi 2.8 and later."""
 
     def __init__(self, user: str, password: str) -> None:
         self._user = user
@@ -292,7 +292,7 @@ def load_libqi() -> Any:
             f"libqi cannot be loaded after {clash}: their versions of Boost crash in one process; "
             "connect to the robot from a separate process, such as nao_bridge"
         )
-    os.environ.setdefault("QI_LOG_LEVEL", "0")  # its log repeats every error that it raises
+    os.environ.setdefault("QI_LOG_LEVEL", "0")  # its log repeats all errors that it raises
     try:
         import qi
     except ImportError as error:

@@ -28,7 +28,7 @@ HAND_SENSORS = tuple(
 HEAD_SENSORS = ("FrontTactilTouched", "MiddleTactilTouched", "RearTactilTouched")
 TOUCH = (*BUMPERS, *HAND_SENSORS, *HEAD_SENSORS)
 SONAR = ("Left", "Right")
-STILL_READINGS = 10  # of which one is complete, whatever moves
+STILL_READINGS = 10  # of which one is complete, even if nothing moves
 VELOCITY = ("ALMotion", "getRobotVelocity")
 PLACE = ("ALMotion", "getPosition", "Torso", nao.SPACE_WORLD, True)
 BEARING = 0.1  # kg, from which a foot is in contact with the ground
@@ -143,9 +143,9 @@ class StateReader:
 
         Sensors are read each time, in one call. Currents, commands and stiffness are read in the
         same call if ``complete``, and while joints move. Place and velocity of the walk are read
-        in two more calls, sent together with it, if ``walks``, while legs move, and while the
-        robot walks. Every STILL_READINGS everything is read except the place, which does not
-        change while the velocity is 0. Values that are not read are those of the last reading.
+        in two more concurrent calls if ``walks``, while legs move, and while the robot walks.
+        Every STILL_READINGS all values are read, except the place, which does not change while
+        the velocity is 0. Other values are those of the last reading.
         """
         is_due = self._readings % STILL_READINGS == 0
         self._readings += 1
@@ -160,7 +160,7 @@ class StateReader:
         if raw.others is not None:
             self._commands, self._stiffnesses, self._currents = raw.others
         if raw.velocity is not None:
-            # The place of a walk that has ended meanwhile is read once more.
+            # After the end of a walk, the place is read once more.
             walks = walks or any(self._walk_velocity)
             self._walk_velocity = raw.velocity
         if raw.T_odom_torso is not None:
@@ -189,7 +189,7 @@ class StateReader:
     def _state(self, raw: _Raw) -> RobotState:
         angles = raw.angles
         if not self._moves and self._last is not None:
-            angles = self._last[1]  # the same object, so that others see that nothing has changed
+            angles = self._last[1]  # the same object, which shows that nothing has changed
         return RobotState(
             body=self._body,
             present=self._present,

@@ -16,11 +16,11 @@ WARM, HOT_PER_AMPERE = 38.0, 10.0  # degrees Celsius
 DEVICE = "Device/SubDeviceList"
 AXES = "XYZ"
 INERTIAL = ("Accelerometer", "Gyroscope", "Angle")
-FREE_WAY = 5.0  # m: what NAO's sonars say when nothing is in front of them
+FREE_WAY = 5.0  # m: the value of NAO's sonars without an obstacle
 CORNERS = ("FrontLeft", "FrontRight", "RearLeft", "RearRight")
 
 
-# Values of one origin, which are computed together.
+# Returns values that are computed together.
 Source = Callable[[], Sequence[Any]]
 
 

@@ -24,7 +24,7 @@ from rigid_tree_kinematics.nao.simulated.robot import Late, SimulatedRobot
 
 Methods = dict[str, Callable[..., Any]]
 
-# What a method raises where arguments are not of the kind that it takes.
+# Errors of methods for arguments of a wrong type.
 UNFIT = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 
 
@@ -76,7 +76,7 @@ def libqi_service(qi: Any, robot: SimulatedRobot, name: str, functions: Methods)
             except (RigidTreeError, *UNFIT) as error:
                 fail(error)
             finally:
-                if name != "ALMemory":  # which moves nothing, and is read all the time
+                if name != "ALMemory":  # it moves nothing, and is read all the time
                     robot.called.set()
             return promise.future()
 

@@ -15,7 +15,7 @@ from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
 
 HIDDEN_PREFIX = "_ros2cli"
 # There is no daemon with the graph. Discovery takes at most 1 s with this workspace's Fast DDS
-# profile, and 3 s without it. Lists wait for the first, names given by the user for the second.
+# profile, and 3 s without it. Lists wait for the former, lookups of a given name for the latter.
 LISTING_TIME = 1.5
 TIMEOUT = 3.5
 RETRY_PERIOD = 0.5  # s

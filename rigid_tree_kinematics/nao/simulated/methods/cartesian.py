@@ -19,8 +19,8 @@ TOLERANCE = 1e-5  # m and rad
 class CartesianSolver:
     """Finds joint angles for poses of effectors, nearest to given angles.
 
-    A pose that cannot be reached, which is the rule for arms of five joints, is approximated. The
-    torso is moved by both legs while the feet are fixed.
+    Unreachable poses, which are the rule for arms with five joints, are approximated. Both legs
+    move the torso while the feet are fixed.
     """
 
     def __init__(self, model: nao.NaoMotionModel) -> None:
@@ -91,7 +91,7 @@ def path_poses(
 ) -> list[Array]:
     """Return the poses (4x4) at ``times`` (s) on the path that passes ``poses`` at ``knots`` (s).
 
-    Positions are interpolated linearly, rotations spherically; the path ends are held outside.
+    Positions are interpolated linearly, rotations spherically; times outside are clamped.
     """
     at, given = np.clip(times, knots[0], knots[-1]), np.array(poses)
     result = np.tile(np.eye(4), (len(at), 1, 1))

@@ -12,7 +12,7 @@ from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.model import finite_numbers
 from rigid_tree_kinematics.nao.simulated.robot import CYCLE, Late, SelfCollision, SimulatedRobot
 
-# Switches without effect on a robot that cannot fall; they only keep their value.
+# Switches without effect on a robot that cannot fall; they only store their value.
 SWITCHES = ("FallManager", "SmartStiffness", "DiagnosisEffect", "PushRecovery")
 PROTECTED = ("Arms", "LArm", "RArm")
 LIVING = ("Body", "Head", "Legs", "Arms", "LArm", "RArm")  # what breathes and idles

@@ -28,7 +28,7 @@ from rigid_tree_kinematics.nao.simulated.robot import (
 
 FOOT_STATES = ("Fixed", "Plane", "Free")
 SUPPORTS = ("Legs", *nao.FEET)
-MASKS = {"Head": 56, "LArm": 7, "RArm": 7}  # a head is turned, a hand is moved
+MASKS = {"Head": 56, "LArm": 7, "RArm": 7}  # orientation of the head, position of a hand
 WHOLE_POSE = 63
 SPEED = 0.3  # fraction, at which an effector follows its target
 BALANCED = 1e-4  # m between the centre of mass and the middle of the support, on the ground
@@ -119,8 +119,8 @@ class WholeBodyMethods:
     def _balanced(self, leg: str, commands: Array) -> dict[str, float]:
         """Return the leg angles (rad) that place the center of mass above one foot or both.
 
-        ``commands`` are where all joints will be. Raises NaoError if the legs do not reach that
-        far.
+        ``commands`` are the future angles of all joints. Raises NaoError if the legs cannot reach
+        such a pose.
         """
         model, body = self._model, self._robot.body
         before = model.commands.copy()
@@ -128,7 +128,7 @@ class WholeBodyMethods:
         supports = feet if leg == SUPPORTS[0] else [feet[nao.FEET.index(leg)]]
         middle = np.mean([foot[:2, 3] for foot in supports], axis=0)
         T_world_torso = model.pose("Torso", nao.SPACE_WORLD, False)
-        # Upright: in a torso that leans, one motor for both hips could not keep both feet flat.
+        # Upright: with an inclined torso, the common hip motor cannot keep both feet flat.
         target = nao.planar(*nao.place_of(T_world_torso))
         target[2, 3] = T_world_torso[2, 3]
         angles: dict[str, float] = {}

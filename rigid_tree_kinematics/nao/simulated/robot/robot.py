@@ -16,7 +16,7 @@ from rigid_tree_kinematics.nao.simulated.robot.tasks import Step, Task, TaskBoar
 from rigid_tree_kinematics.nao.simulated.robot.walk import Walk
 
 CYCLE = 0.02  # s
-LONGEST_BACKLOG = 0.5  # s that is caught up with, after the process was suspended for instance
+LONGEST_BACKLOG = 0.5  # s that is made up for, for instance after the process was suspended
 WALK = "walk"  # resource of walking, in addition to the joints
 STIFFNESS = "stiffness"  # resource of changing the stiffness
 WAKING_SECONDS = 0.6  # s, to change the stiffness of the motors

@@ -1,10 +1,9 @@
 """Tasks of the simulated robot: motions over many cycles, with reserved resources.
 
-As in ALMotion, a blocking method starts a task. A task waits until the joints that it needs are
-free, and the call returns when the task is done or killed (Aldebaran, NAOqi documentation,
-"Motion task").
+As in ALMotion, a blocking method starts a task. A task waits until its joints are free, and the
+call returns when the task is done or killed (Aldebaran, NAOqi documentation, "Motion task").
 
-Nothing here locks: callers hold the robot's ``lock``.
+There are no locks here: callers hold the robot's ``lock``.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ Step = Callable[[float], bool]
 class Task(Future[Any]):
     """A motion, active or waiting for its ``resources``, such as joints.
 
-    When they are free, ``begin`` returns the step, which is called in every cycle from then on, at
-    first with 0. ``outcome`` is called once at the end; it returns the value of the method that
-    started the task, which is the task's result. What ``begin`` or a step raises is the task's
-    exception. ``is_complete`` tells an end by itself from a kill. ``number`` is the id for
-    ALMotion's killTask, 0 before the task is on a board.
+    When they are free, ``begin`` returns the step, which is called in every cycle from then on,
+    first with 0. ``outcome`` is called once at the end; its value is the task's result, and the
+    value of the method that started the task. An error of ``begin`` or a step is the task's
+    exception. ``is_complete`` is False for a killed task. ``number`` is the id for ALMotion's
+    killTask, 0 before the task is on a board.
     """
 
     def __init__(self, name: str, resources: Collection[str], begin: Callable[[], Step]) -> None:
@@ -84,8 +83,8 @@ class Late:
 class TaskBoard:
     """All tasks in the order in which they were added.
 
-    A task runs if none of its resources is needed by a task that was added before it, running or
-    not, so that no task can be overtaken for ever.
+    A task runs if no task that was added before it, running or not, needs its resources, so that
+    no task is overtaken forever.
     """
 
     def __init__(self) -> None:
