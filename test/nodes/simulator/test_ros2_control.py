@@ -20,6 +20,7 @@ from controller_manager_msgs.srv import (
 )
 from rclpy.action import ActionClient
 from sensor_msgs.msg import JointState
+from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from harness.arm.trajectories import trajectory as trajectory_of
@@ -39,13 +40,25 @@ CODES = FollowJointTrajectory.Result
 STRICT, BEST_EFFORT = SwitchController.Request.STRICT, SwitchController.Request.BEST_EFFORT
 
 
-@pytest.fixture
-def panda(network):
+@pytest.fixture(scope="module")
+def panda(shared_network):
     """Return a network with the simulated Panda, whose joint states are ``states``."""
+    network = shared_network
     network.states = network.hear(JointState, "joint_states")
     network.simulator = network.start("robot_simulator", PANDA)
     network.until(lambda: network.states, "joint states")
     return network
+
+
+@pytest.fixture(autouse=True)
+def reset(panda):
+    """The same for all tests, with all controllers, at its initial state."""
+    yield
+    for name in (ARM, HAND, "joint_state_broadcaster", "gripper_action_controller"):
+        for kind in (LoadController, ConfigureController):
+            call(panda, kind, name=name)
+        switch(panda, on=[name], strictness=BEST_EFFORT)
+    assert panda.call(Trigger, "robot_simulator/reset").success
 
 
 def at(panda):
@@ -63,19 +76,21 @@ def send(panda, trajectory, **fields):
     return panda.send_goal(FollowJointTrajectory, ACTION, goal)
 
 
+SERVICES = {
+    ConfigureController: "configure_controller",
+    ListControllers: "list_controllers",
+    ListControllerTypes: "list_controller_types",
+    ListHardwareComponents: "list_hardware_components",
+    ListHardwareInterfaces: "list_hardware_interfaces",
+    LoadController: "load_controller",
+    ReloadControllerLibraries: "reload_controller_libraries",
+    SwitchController: "switch_controller",
+    UnloadController: "unload_controller",
+}
+
+
 def call(panda, kind, **fields):
-    service = {
-        ConfigureController: "configure_controller",
-        ListControllers: "list_controllers",
-        ListControllerTypes: "list_controller_types",
-        ListHardwareComponents: "list_hardware_components",
-        ListHardwareInterfaces: "list_hardware_interfaces",
-        LoadController: "load_controller",
-        ReloadControllerLibraries: "reload_controller_libraries",
-        SwitchController: "switch_controller",
-        UnloadController: "unload_controller",
-    }[kind]
-    return panda.call(kind, f"/controller_manager/{service}", **fields)
+    return panda.call(kind, f"/controller_manager/{SERVICES[kind]}", **fields)
 
 
 def states(panda):
@@ -94,17 +109,10 @@ def test_rqt_joint_trajectory_controller_finds_and_moves_it(panda):
     ControllerLister; joint_trajectory_controller.py: _running_jtc_info, _jtc_joint_names,
     _load_jtc, _state_cb, _update_cmd_cb.
     """
-    services = {
-        "list_controllers": "ListControllers",
-        "list_controller_types": "ListControllerTypes",
-        "load_controller": "LoadController",
-        "unload_controller": "UnloadController",
-        "switch_controller": "SwitchController",
-        "reload_controller_libraries": "ReloadControllerLibraries",
-    }
     wanted = {
-        f"/controller_manager/{name}": [f"controller_manager_msgs/srv/{kind}"]
-        for name, kind in services.items()
+        f"/controller_manager/{name}": [f"controller_manager_msgs/srv/{kind.__name__}"]
+        for kind, name in SERVICES.items()
+        if "hardware" not in name and kind is not ConfigureController
     }
     panda.until(
         lambda: wanted.items() <= dict(panda.node.get_service_names_and_types()).items(),
@@ -287,6 +295,13 @@ def test_speed_scaling_as_joint_trajectory_controller_s(panda):
     assert list(heard[-1].reference.velocities) == [0.0] * 7
     scaled(-1.0)
     scaled(math.nan)
+
+    def rests():
+        before = at(panda)
+        panda.live(0.2)  # states may be on their way
+        return at(panda) == before
+
+    panda.until(rests, "a halt")
     halted = at(panda)
     panda.live(4.5)
     assert at(panda) == halted
@@ -296,3 +311,4 @@ def test_speed_scaling_as_joint_trajectory_controller_s(panda):
     assert heard[-1].reference.velocities[0] == pytest.approx(2.0 * 0.5 / 4.0, rel=1e-6)
     assert panda.outcome(handle).result.error_code == CODES.SUCCESSFUL
     panda.until(lambda: at(panda)[0] == pytest.approx(begin[0] + 0.5, abs=1e-3), "the goal")
+    scaled(1.0)
