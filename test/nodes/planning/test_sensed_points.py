@@ -169,19 +169,14 @@ def test_the_robots_own_body_is_left_out_where_it_was_at_the_clouds_time(sensing
     cell.until_seen(other, lambda: send(begin + 0.5, half))
 
 
-def test_an_in_hand_camera_is_where_the_robot_is(sensing):
+def test_an_in_hand_camera_is_where_the_robot_is_and_does_not_see_what_it_holds(sensing):
     cell = sensing()
     cell.be_at(START)
     T = cell.robot.get_transform(START, TIP)
     there = block([0.6, 0.4, 0.9])
     cell.until_seen(there, lambda: cell.send((there - T[:3, 3]) @ T[:3, :3], TIP))
-
-
-def test_what_the_robot_holds_is_no_obstacle(sensing):
-    cell = sensing()
-    cell.be_at(START)
+    # What the robot holds is no obstacle.
     stick = box("stick", (0.03, 0.03, 0.4), (0.0, 0.0, 0.3), frame=TIP)
-    T = cell.robot.get_transform(START, TIP)
     end = (T @ [0.0, 0.0, 0.45, 1.0])[:3]
     cell.until_seen([end], lambda: cell.send([end]))
     attach = change(SceneChange.ATTACH, "stick", link=TIP, touch_links=["panda_link7"])
@@ -190,7 +185,7 @@ def test_what_the_robot_holds_is_no_obstacle(sensing):
     cell.until_seen(np.empty((0, 3)), lambda: cell.send([end]))
 
 
-def test_points_age(sensing):
+def test_points_age_and_the_size_of_cells_is_a_parameter(sensing):
     cell = sensing(point_lifetime=1.5)
     one, two = block([0.6, 0.4, 0.7]), block([0.6, -0.4, 0.7])
     cell.until_seen(one, lambda: cell.send(one))
@@ -199,24 +194,19 @@ def test_points_age(sensing):
     cell.until_seen(two, lambda: cell.send(two))
     cell.until_seen(np.empty((0, 3)))
     assert cell.plan().success
-
-
-def test_the_size_of_cells_is_a_parameter(sensing):
-    cell = sensing()
-    there = block([0.5, 0.5, 0.9])
-    cell.until_seen(there, lambda: cell.send(there))
+    # The size of cells is a parameter.
     assert cell.network.set_parameter(NODE, "voxel_size", 0.1).successful
-    wanted = cells_of(there, 0.1)
+    wanted = cells_of(one, 0.1)
 
     def seen():
-        cell.send(there)
+        cell.send(one)
         return cell.cells() == wanted
 
     cell.network.until(seen, "larger cells")
     assert not cell.network.set_parameter(NODE, "voxel_size", 0.0).successful
 
 
-def test_bad_clouds_are_dropped_with_a_word(sensing):
+def test_bad_clouds_are_dropped_with_a_word_and_large_ones_delay_no_service(sensing):
     """``read_points`` has tests of its own for other layouts."""
     wrong = (
         ("no field", {"fields": []}, BASE, 0.0),
@@ -242,14 +232,10 @@ def test_bad_clouds_are_dropped_with_a_word(sensing):
 
     cell.network.until(told, f"each of {list(clouds)} in the log")
     assert cell.plan().success  # it goes on
-
-
-def test_clouds_do_not_hold_up_services(sensing):
-    """While clouds of 100,000 points come as fast as they can, states are checked as before."""
-    cell = sensing()
+    # While clouds of 100,000 points come as fast as they can, states are checked as before.
     rng = np.random.default_rng(0)
     message = cloud_message(rng.uniform([-1.0, 1.0, 0.0], [1.0, 1.5, 1.0], (100_000, 3)))
     message.header.frame_id = BASE
     for _ in range(20):
-        cell.publish(message)
+        cell.publish(message, "points_0")
         assert cell.check(START).free
