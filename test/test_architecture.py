@@ -222,7 +222,7 @@ def folder_of(module: str) -> str:
     return module if is_room else module.rpartition(".")[0]
 
 
-def test_what_a_door_offers_is_imported_through_it() -> None:
+def test_names_of_a_folder_are_imported_from_its_init() -> None:
     # Kernels are compiled again when a file changes that they import: they import single files.
     around = []
     for module, path in FILES.items():

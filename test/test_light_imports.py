@@ -39,7 +39,7 @@ def test_a_small_node_loads_no_openssl_readers_of_mails_or_processes():
     assert loaded(code, {"_hashlib", "email", "subprocess"}) == ["[]"]
 
 
-def test_what_is_solved_and_planned_loads_no_compiler():
+def test_solving_and_planning_load_no_compiler():
     code = """
 from rigid_tree_kinematics import *
 from rigid_tree_kinematics.planning import MotionPlanner

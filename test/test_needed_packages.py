@@ -75,6 +75,6 @@ def test_the_error_is_one_of_this_package_and_of_imports():
     assert caught.value.name == "no_one"
 
 
-def test_what_a_package_itself_lacks_is_not_blamed_on_it():
+def test_missing_dependencies_of_a_package_are_reported_as_they_are():
     with pytest.raises(ModuleNotFoundError, match="no_one"), needs("coal", "checking collisions"):
         import no_one  # noqa: F401

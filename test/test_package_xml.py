@@ -43,7 +43,7 @@ def imported_modules() -> Iterator[str]:
                     yield node.module.split(".")[0]
 
 
-def test_dependencies_are_what_is_imported():
+def test_dependencies_equal_the_imports():
     outside = set(imported_modules()) - set(sys.stdlib_module_names) - {"rigid_tree_kinematics"}
     needed = {KEYS.get(name, name) for name in outside - OPTIONAL} | NOT_IMPORTED
     package = ElementTree.parse(ROOT / "package.xml").getroot()

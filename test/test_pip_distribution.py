@@ -74,7 +74,7 @@ def test_wheel_lists_its_dependencies(folders):
     assert not (info / "entry_points.txt").exists()
 
 
-def test_what_is_unpacked_finds_its_robots_and_scenes(folders, tmp_path):
+def test_an_installed_package_finds_its_robots_and_scenes(folders, tmp_path):
     """Without compiling the kernels, of which there are none yet."""
     code = "import rigid_tree_kinematics as r; from rigid_tree_kinematics.collision import "
     code += "list_scenes; from rigid_tree_kinematics.description.robots import bundled_folder; "

@@ -111,7 +111,7 @@ def test_topics_are_published_and_their_qos_fits(path):
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
-def test_a_prefix_and_what_is_not_installed_change_nothing_else(path):
+def test_only_the_prefix_and_missing_displays_are_changed(path):
     text = path.read_text()
     for package in ("", "moveit_ros_visualization"):  # which MoveIt's displays are in
         installed = {"rviz_default_plugins", package}

@@ -27,7 +27,7 @@ def place(request, folder):
     return {"cache": folder, "file": folder / "file", "above": folder.parent}[request.param]
 
 
-def test_who_may_write(folder, place):
+def test_folders_that_others_can_write_are_rejected(folder, place):
     for mode in (0o755, 0o775, 0o777, 0o1777):
         os.chmod(place, mode)
         is_sticky = mode & 0o1000 and place == folder.parent  # nothing in it can be renamed
@@ -39,7 +39,7 @@ def test_who_may_write(folder, place):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-def test_whose_it_is(folder, place):
+def test_folders_of_other_users_are_rejected(folder, place):
     os.chown(place, 0, STRANGER)
     judge(folder)
     os.chmod(place, 0o775)
@@ -52,7 +52,7 @@ def test_whose_it_is(folder, place):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-def test_who_can_replace_the_package_is_trusted(folder, tmp_path, monkeypatch):
+def test_the_owner_of_the_package_is_trusted(folder, tmp_path, monkeypatch):
     package = tmp_path / "package"
     package.mkdir()
     os.chown(package, STRANGER, STRANGER)

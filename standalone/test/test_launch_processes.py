@@ -25,7 +25,7 @@ def python(program, *arguments, **kwargs) -> ExecuteProcess:
     return ExecuteProcess(cmd=[sys.executable, "-c", program, *arguments], **kwargs)
 
 
-def test_output_is_told_by_stream_and_complete():
+def test_output_of_both_streams_is_complete():
     program = "import sys; print('o' * 300000); print('err', file=sys.stderr); print('e', end='')"
     assert output_of(python(program)) == ("o" * 300000 + "\ne", "err\n")
 

@@ -77,7 +77,7 @@ def test_the_examples_run(name, tmp_path, monkeypatch):
     assert not runner.failures, "".join(output)
 
 
-def test_what_a_user_calls_has_an_example_but_for_what_is_exempt():
+def test_every_public_name_has_an_example_or_is_exempt():
     rooms = [room_named(name) for name in ROOMS]
     lacking = {item for room in rooms for item in {n for n, _ in public(room)} - shown_in(room)}
     assert lacking == EXEMPT_NAMES, lacking ^ EXEMPT_NAMES

@@ -118,7 +118,7 @@ raise SystemExit(run_nodes({{"slow": Slow, "other": lambda: Node("other")}}))
 
 
 @pytest.mark.parametrize("blocks", [False, True])
-def test_ctrl_c_waits_for_callbacks_but_not_for_what_never_ends(blocks):
+def test_ctrl_c_waits_for_callbacks_up_to_a_limit(blocks):
     begin = time.monotonic()
     ended = run(sys.executable, "-c", INTERRUPTED.format(blocks=blocks))
     assert "busy: False" in ended.stdout, ended.stderr

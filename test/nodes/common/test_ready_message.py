@@ -65,7 +65,7 @@ def test_every_transform_of_a_message_has_the_stamp():
         assert read_pose == pose.tolist()
 
 
-def test_what_has_no_place_for_numbers_is_built():
+def test_messages_without_fixed_numbers_are_built():
     ready = ReadyMessage(lambda *given: String(data=str(given)), 1)
     assert not ready.ready_bytes
     assert ready.encode(1, 2, np.array([3.0])) == String(data="(1, 2, [3.0])")

@@ -36,9 +36,10 @@ from rigid_tree_kinematics.model.transforms import transform
 INVALID = CODE.INVALID_GOAL_CONSTRAINTS
 
 
-@pytest.mark.parametrize(
-    ("fields", "code", "words"),
-    [
+def test_plans_have_a_code_and_words(cell):
+    lost = OrientationConstraint(link_name=TIP)
+    lost.header.frame_id, lost.orientation.w = "nowhere", 1.0
+    for fields, code, words in (
         ({}, CODE.SUCCESS, ""),
         ({"group_name": "left_arm"}, CODE.INVALID_GROUP_NAME, "left_arm"),
         ({"goal_constraints": []}, INVALID, "no goal"),
@@ -47,26 +48,21 @@ INVALID = CODE.INVALID_GOAL_CONSTRAINTS
         ({"goal_constraints": [turned(math.nan)]}, INVALID, "panda_joint1"),
         ({"goal_constraints": [turned(9.0)]}, INVALID, "panda_joint1"),
         (
-            {"planner_id": "RRTstarkConfigDefault", "allowed_planning_time": 0.3},
-            CODE.SUCCESS,
-            "",
+            {"goal_constraints": [Constraints(orientation_constraints=[lost])]},
+            CODE.FRAME_TRANSFORM_FAILURE,
+            "nowhere",
         ),
+        ({"planner_id": "RRTstarkConfigDefault", "allowed_planning_time": 0.3}, CODE.SUCCESS, ""),
         (
             {"path_constraints": turned()},
             CODE.START_STATE_VIOLATES_PATH_CONSTRAINTS,
             "panda_joint1 violated by 0.299 rad",
         ),
-        (
-            {"start_state": state([9.0, *READY[1:]])},
-            CODE.START_STATE_INVALID,
-            "panda_joint1",
-        ),
-    ],
-)
-def test_plans(cell, fields, code, words):
-    answer = cell.plan(**fields)
-    assert says(answer.error_code, code, words)
-    assert bool(answer.trajectory.joint_trajectory.points) == (code == CODE.SUCCESS)
+        ({"start_state": state([9.0, *READY[1:]])}, CODE.START_STATE_INVALID, "panda_joint1"),
+    ):
+        answer = cell.plan(**fields)
+        assert says(answer.error_code, code, words), fields
+        assert bool(answer.trajectory.joint_trajectory.points) == (code == CODE.SUCCESS)
 
 
 def several(*bounds: tuple[float, float, float]) -> Constraints:
@@ -79,14 +75,11 @@ def several(*bounds: tuple[float, float, float]) -> Constraints:
     return merged
 
 
-def test_joint_constraints_that_contradict_each_other(cell):
+def test_joint_constraints_of_one_joint_are_satisfied_together(cell):
     words = "panda_joint1': its constraints leave nothing: [0.2, 0.4] and [0.5, 0.7] do not meet"
     apart = several((0.3, 0.1, 0.1), (0.6, 0.1, 0.1))
     assert says(cell.plan(apart).error_code, INVALID, words)
     assert says(cell.plan(path_constraints=apart).error_code, CODE.PLANNING_FAILED, words)
-
-
-def test_joint_constraints_of_one_joint_hold_together(cell):
     for both, low, high in (
         (several((0.3, 0.1, 0.1), (0.5, 0.15, 0.1)), 0.35, 0.4),
         (several((0.5, 0.15, 0.1), (0.3, 0.1, 0.1)), 0.35, 0.4),
@@ -96,34 +89,31 @@ def test_joint_constraints_of_one_joint_hold_together(cell):
         assert low - 1e-9 <= last <= high + 1e-9
 
 
-@pytest.mark.parametrize("frame", ["panda_link0", "/panda_link0", "/world", "/panda_link7"])
-def test_frames_may_have_a_slash_in_front(cell, frame):
-    reply, plain = (cell.fk(TIP, frame=name) for name in (frame, frame.lstrip("/")))
-    assert reply.error_code.val == CODE.SUCCESS
-    (target,) = reply.pose_stamped
-    assert target.pose == plain.pose_stamped[0].pose
-    assert cell.ik(pose_stamped=target, avoid_collisions=False).error_code.val == CODE.SUCCESS
-    turn = at_pose(target.pose, frame=frame, tolerance=0.1)
-    turn.position_constraints = []
-    assert cell.plan(turn).error_code.val == CODE.SUCCESS
-    assert cell.apply([box("box", frame, (3.0, 0.0, 0.0), (0.1, 0.1, 0.1))])
+def test_frames_may_have_a_slash_in_front(cell):
+    for frame in ("panda_link0", "/panda_link0", "/world", "/panda_link7"):
+        reply, plain = (cell.fk(TIP, frame=name) for name in (frame, frame.lstrip("/")))
+        assert reply.error_code.val == CODE.SUCCESS
+        (target,) = reply.pose_stamped
+        assert target.pose == plain.pose_stamped[0].pose
+        assert cell.ik(pose_stamped=target, avoid_collisions=False).error_code.val == CODE.SUCCESS
+        turn = at_pose(target.pose, frame=frame, tolerance=0.1)
+        turn.position_constraints = []
+        assert cell.plan(turn).error_code.val == CODE.SUCCESS
+        assert cell.apply([box("box", frame, (3.0, 0.0, 0.0), (0.1, 0.1, 0.1))])
 
 
-@pytest.mark.parametrize(
-    "name", ["max_velocity_scaling_factor", "max_acceleration_scaling_factor"]
-)
-def test_scaling_factors_outside_of_0_to_1(cell, name):
-    def duration(factor: float) -> float:
-        return times(solved(cell.plan(**{name: factor})))[-1]
-
-    full = duration(1.0)
-    assert duration(0.2) > 1.5 * full
-    for odd in (-0.3, 1.7, math.inf, -math.inf):
-        assert duration(odd) == pytest.approx(full)
-    assert f"{name} -0.3: factors must be in (0, 1]" in cell.network.report()
+def test_scaling_factors_outside_of_0_to_1(cell):
+    for name in ("max_velocity_scaling_factor", "max_acceleration_scaling_factor"):
+        full, slow, *odd = (
+            times(solved(cell.plan(**{name: factor})))[-1]
+            for factor in (1.0, 0.2, -0.3, 1.7, math.inf, -math.inf)
+        )
+        assert slow > 1.5 * full
+        assert odd == pytest.approx([full] * 4)
+        assert f"{name} -0.3: factors must be in (0, 1]" in cell.network.report()
 
 
-def test_the_virtual_joint_of_a_start_state_does_not_count(cell):
+def test_the_virtual_joint_of_a_start_state_is_ignored(cell):
     # RViz and MoveGroupInterface give it along with the whole state.
     start = state()
     start.multi_dof_joint_state.joint_names = ["virtual_joint"]
@@ -161,13 +151,6 @@ def test_a_planar_joint_of_a_start_state(network, tmp_path):
     assert last == pytest.approx({**first, "elbow": 0.5})
 
 
-def test_unknown_frame(cell):
-    turn = OrientationConstraint(link_name=TIP)
-    turn.header.frame_id, turn.orientation.w = "nowhere", 1.0
-    answer = cell.plan(Constraints(orientation_constraints=[turn])).error_code
-    assert says(answer, CODE.FRAME_TRANSFORM_FAILURE, "nowhere")
-
-
 def test_kinematics(cell):
     far = PoseStamped()
     far.pose.orientation.w = 1.0
@@ -180,7 +163,7 @@ def test_kinematics(cell):
     assert cell.fk().error_code.val == CODE.INVALID_LINK_NAME
 
 
-def test_solve_ik_begins_at_the_seed_and_avoids_collisions(cell):
+def test_solve_ik_starts_at_the_seed_and_avoids_collisions(cell):
     """As MoveIt's srv_kinematics_plugin asks."""
     robot, rng = load_robot("panda_hand"), np.random.default_rng(4)
     size, middle = (0.02, 1.0, 1.0), (-0.35, 0.0, 0.5)
@@ -207,53 +190,34 @@ def test_solve_ik_begins_at_the_seed_and_avoids_collisions(cell):
     assert not reply.solution.joint_state.name
 
 
-def test_a_straight_line_needs_a_step_and_waypoints(cell):
+def test_invalid_lines_and_matrices_are_rejected(cell):
     assert says(cell.line().error_code, CODE.FAILURE, "waypoints")
     assert says(cell.line(PoseStamped().pose, max_step=0.0).error_code, CODE.FAILURE, "max_step")
-
-
-def test_colliding_states_name_the_bodies(cell):
-    assert cell.validity().valid
-    reply = cell.validity(state([0.0, 1.7, 0.0, -3.0, 0.0, 0.0, 0.0]))
-    assert not reply.valid
-    assert all(contact.contact_body_1.startswith("panda_") for contact in reply.contacts)
-    assert reply.contacts
-
-
-def test_matrices_that_are_none_are_rejected(cell):
     matrix = cell.scene().allowed_collision_matrix
     matrix.entry_values[3] = AllowedCollisionEntry(enabled=[True] * 3)
     assert not cell.apply(allowed_collision_matrix=matrix)
 
 
-def test_the_planners_are_listed(cell):
-    reply = cell.network.call(QueryPlannerInterfaces, "query_planner_interface")
-    assert reply.planner_interfaces[0].pipeline_id == "ompl"
-    assert "RRTConnectkConfigDefault" in reply.planner_interfaces[0].planner_ids
-    assert reply.planner_interfaces[1].pipeline_id == PILZ
-    assert list(reply.planner_interfaces[1].planner_ids) == ["PTP", "LIN", "CIRC"]
+def test_names_of_planners_and_pipelines(cell):
+    """An unknown planner is a warning, an unknown pipeline a failure.
 
-
-PLANNERS = ["PRMk", "PRMkConfigDefault", "PRMstarkConfigDefault", "BiTRRTkConfigDefault"]
-
-
-@pytest.mark.parametrize("planner_id", [*PLANNERS, "geometric::RRTConnect", "panda_arm[SBL]"])
-def test_names_of_ompl(cell, planner_id):
-    assert cell.plan(planner_id=planner_id).error_code.val == CODE.SUCCESS
-    assert planner_id not in cell.process.output
-
-
-def test_planning_context_manager_line_508(cell):
-    """An unknown planner is a warning, and the group's default plans."""
-    assert cell.plan(planner_id="Teleport").error_code.val == CODE.SUCCESS
-    assert "planner_id 'Teleport' is unknown, using the default" in cell.process.output
-
-
-@pytest.mark.parametrize("pipeline", ["chomp", "stomp", "moon"])
-def test_plan_service_capability_line_82(cell, pipeline):
-    """An unknown pipeline is a failure, with a sentence about those that there are."""
-    words = f"pipeline '{pipeline}' is not available; there are 'ompl' with"
-    assert says(cell.plan(pipeline_id=pipeline).error_code, CODE.FAILURE, words)
+    planning_context_manager.cpp:508 and plan_service_capability.cpp:82.
+    """
+    first, second = cell.network.call(
+        QueryPlannerInterfaces, "query_planner_interface"
+    ).planner_interfaces
+    assert (first.pipeline_id, second.pipeline_id) == ("ompl", PILZ)
+    assert "RRTConnectkConfigDefault" in first.planner_ids
+    assert list(second.planner_ids) == ["PTP", "LIN", "CIRC"]
+    for name in ("PRMk", "PRMkConfigDefault", "PRMstarkConfigDefault", "BiTRRTkConfigDefault"):
+        assert cell.plan(planner_id=name).error_code.val == CODE.SUCCESS
+    for name in ("geometric::RRTConnect", "panda_arm[SBL]", "Teleport"):
+        assert cell.plan(planner_id=name).error_code.val == CODE.SUCCESS
+        words = f"planner_id '{name}' is unknown, using the default"
+        assert (words in cell.process.output) == (name == "Teleport")
+    for name in ("chomp", "moon"):
+        words = f"pipeline '{name}' is not available; there are 'ompl' with"
+        assert says(cell.plan(pipeline_id=name).error_code, CODE.FAILURE, words)
 
 
 def test_planners_parameters_are_the_nodes(cell):

@@ -52,21 +52,18 @@ def judged(cell: Cell, *states: JointState, limit: float | None = None) -> Any:
 
 
 def test_many_states_up_to_the_first_that_is_invalid(cell):
+    """Each continues from the previous one."""
     assert judged(cell, at(READY), at([0.5, *READY[1:]])).valid
     reply = judged(cell, at(READY), at(FOLDED), at([0.1], JOINTS[:1]))
-    single = cell.validity(state(FOLDED))
     assert not reply.valid
-    assert reply.contacts == single.contacts
+    assert reply.contacts == cell.validity(state(FOLDED)).contacts
     assert reply.contacts
-
-
-def test_each_state_continues_from_the_previous_one(cell):
     single = [at([value], [name]) for name, value in zip(JOINTS, FOLDED, strict=True)]
     assert not judged(cell, *single).valid
     assert judged(cell, single[0]).valid
 
 
-def test_constraints_are_judged_for_the_last_state_looked_at(cell):
+def test_constraints_are_checked_for_the_last_state_only(cell):
     turned = at([0.3], JOINTS[:1])
     reply = judged(cell, at(READY), turned, at(READY), limit=0.1)
     assert not reply.valid
@@ -76,11 +73,15 @@ def test_constraints_are_judged_for_the_last_state_looked_at(cell):
     assert judged(cell, at(READY), turned, limit=0.4).constraint_result[0].result
 
 
-def test_states_that_are_none_are_not_valid(cell):
+def test_malformed_states_are_not_valid(cell):
     assert not judged(cell).valid  # as in MoveIt: nothing was judged
     for wrong in (at([1.0], ["elbow"]), at([1.0, 2.0], JOINTS[:1]), at([np.nan] * 7)):
-        assert not judged(cell, at(READY), wrong).valid
-    cell.network.until(lambda: "joint_states[1]" in cell.network.report(), "the log line")
+        # Again, if many lines were logged before.
+        def logged(wrong=wrong):
+            assert not judged(cell, at(READY), wrong).valid
+            return "joint_states[1]" in cell.network.report()
+
+        cell.network.until(logged, "the log line")
 
 
 # -- files ---------------------------------------------------------------------------------------
@@ -150,7 +151,7 @@ def test_a_scene_is_written_over_nothing_else(cell, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == left
 
 
-def test_what_is_no_scene_changes_nothing(cell, tmp_path):
+def test_invalid_scene_files_change_nothing(cell, tmp_path):
     (tmp_path / "half.scene").write_text("half\n* one\n0 0 0\n0 0 0 1\n1\nsphere\n0.1\n1 1 1\n")
     os.mkfifo(tmp_path / "pipe.scene")
     (tmp_path / "picture.scene").write_bytes(b"\xff\xfe\x00")

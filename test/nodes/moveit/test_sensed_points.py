@@ -75,7 +75,7 @@ def cell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cell]:
     network.close()
 
 
-def test_plans_and_states_mind_what_is_seen(cell):
+def test_plans_and_states_avoid_sensed_points(cell):
     assert cell.touched(READY) == set()
     cell.see(block(HAND))
     assert cell.touched(READY) == {"points"}
@@ -91,7 +91,7 @@ def test_plans_and_states_mind_what_is_seen(cell):
         assert cell.touched(positions) == set()
 
 
-def test_solutions_mind_what_is_seen(cell):
+def test_solutions_avoid_sensed_points(cell):
     T = np.diag([1.0, -1.0, -1.0, 1.0])
     T[:3, 3] = THERE
 

@@ -115,7 +115,7 @@ def test_a_frame_in_tf_places_a_goal(planner):
     assert max(difference(reached, truth.pose(start, "panda_link2") @ T)) < 2e-6
 
 
-def test_a_plan_begins_at_the_first_joint_state(network):
+def test_a_plan_starts_at_the_first_joint_state(network):
     planner = Planner(network)
     publisher = network.publisher(JointState, "joint_states")  # the planner knows of it now
     threading.Timer(0.7, lambda: publisher.publish(state(START))).start()

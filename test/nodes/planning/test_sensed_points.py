@@ -206,7 +206,7 @@ def test_points_age_and_the_size_of_cells_is_a_parameter(sensing):
     assert not cell.network.set_parameter(NODE, "voxel_size", 0.0).successful
 
 
-def test_bad_clouds_are_dropped_with_a_word_and_large_ones_delay_no_service(sensing):
+def test_invalid_clouds_are_dropped_and_logged_and_large_ones_delay_no_service(sensing):
     """``read_points`` has tests of its own for other layouts."""
     wrong = (
         ("no field", {"fields": []}, BASE, 0.0),

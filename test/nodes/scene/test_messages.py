@@ -34,7 +34,7 @@ def request(points: int, triangles: int) -> UpdateScene.Request:
     return UpdateScene.Request(changes=[around, SceneChange(obstacle=obstacle), around])
 
 
-def test_arrays_hold_what_rclpy_makes_objects_of() -> None:
+def test_arrays_have_the_values_of_rclpys_objects() -> None:
     for points, triangles in ((3000, 2000), (3000, 5), (7, 2000), (1000, 1000)):
         data = serialize_message(request(points, triangles))
         read = deserialize_message(data, with_arrays(UpdateScene).Request)

@@ -193,7 +193,7 @@ def test_a_scene_that_comes_before_the_robot_is_awaited_in_silence(tmp_path):
         network.close()
 
 
-def test_it_halts_in_front_of_what_move_group_puts_into_the_scene(servo):
+def test_it_halts_in_front_of_obstacles_of_move_group(servo):
     network = servo.network
     parameters = {"robot": "panda_hand", "srdf": servo.srdf}
     process = network.start("move_group", parameters)

@@ -144,7 +144,7 @@ def test_rqt_joint_trajectory_controller_finds_and_moves_it(panda):
     assert list(heard[-1].error.positions) == pytest.approx([0.0] * 7)
 
 
-def test_what_the_controller_rejects(panda):
+def test_trajectories_that_the_controller_rejects(panda):
     # validate_trajectory_msg of joint_trajectory_controller.cpp: Humble :1461, Rolling :1966.
     begin = at(panda)
     moving = motion(begin, velocities=[0.0] * 6 + [0.1])
@@ -187,7 +187,7 @@ def test_query_state_samples_the_running_trajectory(panda):
     assert not panda.call(QueryTrajectoryState, service, time=middle).success
 
 
-def test_the_lists_name_what_there_is(panda):
+def test_controllers_and_interfaces_are_listed(panda):
     listed = {c.name: c for c in call(panda, ListControllers).controller}
     assert set(listed) == {"joint_state_broadcaster", ARM, HAND, "gripper_action_controller"}
     assert list(listed[ARM].claimed_interfaces) == [f"{joint}/position" for joint in JOINTS]

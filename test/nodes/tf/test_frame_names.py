@@ -1,7 +1,6 @@
 """Keys of TF messages: messages with different frames have different keys."""
 
 import numpy as np
-import pytest
 import rclpy
 from geometry_msgs.msg import TransformStamped
 from rclpy.serialization import serialize_message
@@ -47,31 +46,19 @@ def test_equal_keys_mean_equal_frames_over_random_messages():
         assert frames_of.setdefault(key, frames) == frames
         seen.add(frames)
     assert len(frames_of) == len(seen), "messages with equal frames have equal keys"
-
-
-def test_strings_that_look_like_numbers_stay_strings():
+    # Numbers that look like strings are none.
     keys = FrameNames()
     first = keys.key(data(("a", "b")))
     disguised = message(("a", "b"))
     disguised.transforms[0].transform.translation.x = np.frombuffer(b"\2\0\0\0c\0\0\0")[0]
     assert keys.key(bytes(serialize_message(disguised))) == first
     assert keys.key(data(("a", "c"))) != first
-
-
-def test_bytes_that_are_no_message_are_their_own_key():
-    keys = FrameNames()
+    # Bytes that are no message are their own key.
     whole = data(("a", "b"), ("b", "c"))
     for end in range(len(whole)):
         assert keys.key(whole[:end]) == whole[:end] or end < 8 or whole[4:8] == bytes(4)
     big_endian = b"\0\0" + whole[2:]
     assert keys.key(big_endian) == big_endian
-
-
-@pytest.fixture
-def node(ros):
-    made = rclpy.create_node("frame_names")
-    yield made
-    made.destroy_node()
 
 
 def published(node, messages) -> None:
@@ -91,38 +78,28 @@ ALIKE = [
 ]
 
 
-def test_the_newest_transform_of_every_frame_is_looked_up(node):
-    buffer = Buffer()
-    transforms = LazyTransforms(node, buffer)
+def test_the_newest_transform_of_every_frame_is_looked_up_and_kept(ros):
+    node, buffer = rclpy.create_node("frame_names"), Buffer()
+    transforms, table = LazyTransforms(node, buffer), FrameTable(node)
     transforms.start()
+    table.start()
     try:
         published(node, ALIKE)
+        newest = {"target_a": 3.0, "target_b": 4.0}
         found: dict[str, float] = {}
 
         def both_found() -> bool:
             transforms.catch_up(latest_only=True)
-            for child in ("target_a", "target_b"):
+            for child in newest:
                 if buffer.can_transform(ROOT, child, Time()):
                     latest = buffer.lookup_transform(ROOT, child, Time())
                     found[child] = latest.transform.translation.x
-            return found == {"target_a": 3.0, "target_b": 4.0}
+            table.update()
+            kept = {name: frame.position[0] for name, frame in table.frames.items()}
+            return found == kept == newest
 
         wait_until(both_found, "the newest transforms")
     finally:
         transforms.stop()
-
-
-def test_the_frame_table_holds_the_newest_transform_of_every_frame(node):
-    table = FrameTable(node)
-    table.start()
-    try:
-        published(node, ALIKE)
-
-        def is_new() -> bool:
-            table.update()
-            return len(table.frames) == 2 and table.frames["target_b"].position[0] == 4.0
-
-        wait_until(is_new, "the newest transforms")
-        assert table.frames["target_a"].position[0] == 3.0
-    finally:
         table.stop()
+        node.destroy_node()

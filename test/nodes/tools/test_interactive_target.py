@@ -71,7 +71,7 @@ def test_the_robot_follows_and_plans(network):
 
 
 @pytest.mark.skipif(find_spec("interactive_markers") is not None, reason="it is installed")
-def test_without_the_package_it_says_so(network):
+def test_a_missing_interactive_markers_is_reported(network):
     process = network.start("interactive_target", {"robot": "panda"})
     assert process.wait() == 1
     assert "needs interactive_markers, which is not installed" in process.output

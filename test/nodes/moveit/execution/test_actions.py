@@ -27,7 +27,7 @@ def cell(shared: Cell) -> Cell:
     return shared
 
 
-def test_a_motion_begins_where_the_robot_is_whatever_start_is_given(cell):
+def test_a_motion_starts_at_the_robots_state_and_ignores_the_given_start(cell):
     result = cell.network.outcome(cell.move(start_state=ELSEWHERE)).result
     assert result.error_code.val == CODE.SUCCESS, result.error_code
     driven = result.executed_trajectory.joint_trajectory

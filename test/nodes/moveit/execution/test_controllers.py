@@ -159,6 +159,6 @@ def test_stop_stops_all(cell, wrist):
     at_rest(cell)
 
 
-def test_who_has_left_is_named(cell, wrist):
+def test_a_missing_controller_is_named(cell, wrist):
     wrist.close()
     assert says(cell.outcome(sent(cell, {JOINTS[6]: 0.5})), CODE.CONTROL_FAILED, "wrist")

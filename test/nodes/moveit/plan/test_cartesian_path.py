@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import pytest
 from scipy.interpolate import BPoly
 from std_msgs.msg import Header
 
@@ -66,7 +65,7 @@ def test_waypoints_in_the_links_own_frame_are_each_from_the_one_before(cell):
     np.testing.assert_allclose(tip(end), tip(READY) @ step @ step @ step, atol=1e-5)
 
 
-def test_the_speed_of_a_link_is_limited_along_a_line(cell):
+def test_the_speed_of_a_link_is_limited(cell):
     link = "panda_link5"
     fields = {"cartesian_speed_limited_link": link, "max_cartesian_speed": SPEED}
     reply = line(cell, (0.0, 0.3, 0.0), (0.0, 0.3, -0.2), **fields)
@@ -78,11 +77,9 @@ def test_the_speed_of_a_link_is_limited_along_a_line(cell):
     wrong = line(cell, (0.0, 0.1, 0.0), **fields | {"cartesian_speed_limited_link": "nose"})
     assert wrong.error_code.val == CODE.INVALID_LINK_NAME
 
-
-@pytest.mark.parametrize(("pipeline", "planner"), [("ompl", ""), (PILZ, "PTP")])
-def test_the_speed_of_a_link_is_limited_in_plans(cell, pipeline, planner):
+    # In plans, too; of the tip, for no link is named.
     goal = joints([q + 0.5 for q in READY])
-    # Of the tip, for no link is named.
-    fields = {"pipeline_id": pipeline, "planner_id": planner, "max_cartesian_speed": SPEED}
-    found = speeds(solved(cell.plan(goal, **fields)), "panda_link8")
-    assert 0.9 * SPEED < found.max() <= SPEED * 1.001
+    for pipeline, planner in (("ompl", ""), (PILZ, "PTP")):
+        fields = {"pipeline_id": pipeline, "planner_id": planner, "max_cartesian_speed": SPEED}
+        found = speeds(solved(cell.plan(goal, **fields)), "panda_link8")
+        assert 0.9 * SPEED < found.max() <= SPEED * 1.001

@@ -207,7 +207,7 @@ def test_a_straight_line_ends_where_a_constraint_does(moveit, cell, truth):
     assert code == CODE.START_STATE_VIOLATES_PATH_CONSTRAINTS
 
 
-def test_states_are_judged_by_constraints_one_by_one(cell):
+def test_each_constraint_of_a_state_has_its_own_result(cell):
     both = joints({JOINTS[0]: 0.25}, tolerance=0.05)
     both.orientation_constraints = upright().orientation_constraints
     reply = cell.validity(constraints=both)

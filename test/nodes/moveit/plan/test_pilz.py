@@ -39,17 +39,16 @@ def test_pymoveit2_plans_a_line_and_drives_it(moveit, truth):
     np.testing.assert_allclose(moveit.positions(), READY, atol=1e-3)
 
 
-@pytest.mark.parametrize("name", ["center", "interim"])
-def test_circles_have_their_radius(moveit, truth, plan, name):
-    point = (0.0, 0.1, 0.0) if name == "center" else (0.0, 0.2, 0.0)
-    answer = plan("CIRC", (0.1, 0.1, 0.0), path_constraints=via(moveit, name, point))
-    way = places(truth, solved(answer))[:, :3, 3]
+def test_circles_have_their_radius(moveit, truth, plan):
     start = moveit.tip(READY)[:3, 3]
     center = start + np.array([0.0, 0.1, 0.0])
-    np.testing.assert_allclose(np.linalg.norm(way - center, axis=1), 0.1, atol=1e-5)
-    np.testing.assert_allclose(way[-1], start + np.array([0.1, 0.1, 0.0]), atol=1e-5)
-    longest = max((way - center)[:, 1])
-    assert longest == pytest.approx(0.1 if name == "interim" else 0.0, abs=1e-4)
+    for name, y, longest in (("center", 0.1, 0.0), ("interim", 0.2, 0.1)):
+        circle = via(moveit, name, (0.0, y, 0.0))
+        answer = plan("CIRC", (0.1, 0.1, 0.0), path_constraints=circle)
+        way = places(truth, solved(answer))[:, :3, 3]
+        np.testing.assert_allclose(np.linalg.norm(way - center, axis=1), 0.1, atol=1e-5)
+        np.testing.assert_allclose(way[-1], start + np.array([0.1, 0.1, 0.0]), atol=1e-5)
+        assert max((way - center)[:, 1]) == pytest.approx(longest, abs=1e-4)
 
 
 def test_impossible_values_are_rejected_with_a_message(moveit, plan):
@@ -76,8 +75,7 @@ def test_impossible_values_are_rejected_with_a_message(moveit, plan):
         assert says(answer.error_code, code, words)
         assert not answer.trajectory.joint_trajectory.points
 
-
-def test_scaling_factors_count(plan):
+    # Scaling factors are used.
     fast, slow = (
         times(solved(plan("LIN", (0.1, 0.0, -0.1), max_velocity_scaling_factor=scale)))[-1]
         for scale in (1.0, 0.1)

@@ -15,33 +15,25 @@ from harness.arm.controller import Controller
 from harness.moveit import FINGER, JOINTS, READY, TIP
 from nodes.moveit.cell import CODE, by_name, motion, rows, says, solved, state, times, turned, way
 
+PILZ = "pilz_industrial_motion_planner"
 LIMIT = 2.8973  # of the first joint
 BARELY = [2.8974, *READY[1:]]
 WORDS = "the start is moved to the joint limits: panda_joint1 = 2.8974, allowed -2.8973 to 2.8973"
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {},
-        {"group_name": "panda_arm_hand"},
-        {"pipeline_id": "pilz_industrial_motion_planner", "planner_id": "PTP"},
-    ],
-)
-def test_moveit2_3383(cell, fields):
+def test_moveit2_3383(cell):
     """A start barely outside a limit is planned from the limit, and the answer says so."""
-    start = state(BARELY, **{FINGER: -0.0002})
-    answer = cell.plan(turned(2.5), start_state=start, **fields)
-    way = solved(answer)
-    assert answer.error_code.message.startswith(WORDS)
-    assert by_name(answer.trajectory_start.joint_state)[JOINTS[0]] == 2.8974
-    assert rows(way)[0, 0] == pytest.approx(LIMIT, abs=1e-9)
-    at = dict(zip(way.joint_names, way.points[0].positions, strict=True))
-    assert at.get(FINGER, 0.0) >= 0.0
-    assert 0.0 < times(way)[0] < 0.2
-
-
-def test_lines_and_sequences_start_there_too(cell):
+    start, ptp = state(BARELY, **{FINGER: -0.0002}), {"pipeline_id": PILZ, "planner_id": "PTP"}
+    for fields in ({}, {"group_name": "panda_arm_hand"}, ptp):
+        answer = cell.plan(turned(2.5), start_state=start, **fields)
+        way = solved(answer)
+        assert answer.error_code.message.startswith(WORDS)
+        assert by_name(answer.trajectory_start.joint_state)[JOINTS[0]] == 2.8974
+        assert rows(way)[0, 0] == pytest.approx(LIMIT, abs=1e-9)
+        at = dict(zip(way.joint_names, way.points[0].positions, strict=True))
+        assert at.get(FINGER, 0.0) >= 0.0
+        assert 0.0 < times(way)[0] < 0.2
+    # Lines and sequences start there, too.
     below = Pose()
     below.position.z = -0.05
     reply = cell.line(below, start_state=state(BARELY), header=Header(frame_id=TIP))

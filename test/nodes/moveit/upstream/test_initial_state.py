@@ -1,6 +1,7 @@
 """The collision-free initial state of a simulated robot with an SRDF."""
 
-import pytest
+from typing import Any
+
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics import load_robot
@@ -19,52 +20,37 @@ STATES = """<group_state name="inside" group="arm"><joint name="j1" value="0.05"
   <group_state name="aside" group="arm"><joint name="j1" value="1.0"/></group_state>"""
 
 
-@pytest.fixture
-def started(network, tmp_path):
-    """Return a function that starts the simulator and returns it with the first position."""
-    path = tmp_path / "arm.urdf"
-    path.write_text(URDF)
-
-    def start(states=STATES, **parameters):
-        srdf = SRDF.format(states=states)
-        process = network.start(
-            "robot_simulator", {"robot": str(path), "srdf": srdf, **parameters}
-        )
-        heard = network.hear(JointState, "joint_states")
-        network.until(lambda: heard or not process.is_running, "a joint state")
-        return process, heard[0].position[0] if heard else None
-
-    return start
+STARTS: dict[
+    str, tuple[str, dict[str, Any], Any, str]
+] = {  # the states of the SRDF, parameters, and where it starts by its log
+    "free": (STATES, {}, 1.0, "robot 'arm' starts at state 'aside'"),
+    "named": (STATES, {"initial_state": "inside"}, 0.05, "starts at state 'inside'"),
+    "nearest": ("", {}, None, ", the nearest configuration without collisions"),
+    "positions": (STATES, {"initial_positions.j1": -1.5}, -1.5, ""),
+}
 
 
-def test_it_starts_at_the_first_state_that_is_free(started):
-    process, position = started()
-    assert position == 1.0
-    assert "robot 'arm' starts at state 'aside'" in process.output
-
-
-def test_it_starts_at_a_state_by_name(started):
-    process, position = started(initial_state="inside")
-    assert position == 0.05
-    assert "starts at state 'inside'" in process.output
-
-
-def test_without_a_free_state_it_starts_at_the_nearest_free_configuration(started, tmp_path):
-    process, position = started(states="")
-    robot = load_robot(str(tmp_path / "arm.urdf"))
-    assert CollisionChecker(robot, srdf=SRDF.format(states="")).is_free([position])
-    assert 0.13 < abs(position) < 0.3  # free from 0.1326 rad on
-    assert ", the nearest configuration without collisions" in process.output
-
-
-def test_positions_go_before_states(started):
-    _, position = started(**{"initial_positions.j1": -1.5})
-    assert position == -1.5
-
-
-def test_an_unknown_state_ends_it_with_a_line(started):
-    process, position = started(initial_state="asid")
-    assert position is None
+def test_it_starts_at_the_first_free_state_or_as_asked(network, tmp_path):
+    robot = tmp_path / "arm.urdf"
+    robot.write_text(URDF)
+    started = {}
+    for name, (states, parameters, *_) in STARTS.items():
+        given = {"robot": str(robot), "srdf": SRDF.format(states=states), **parameters}
+        heard = network.hear(JointState, f"/{name}/joint_states")
+        started[name] = network.start("robot_simulator", given, name), heard
+    for name, (process, heard) in started.items():
+        network.until(lambda heard=heard: heard, f"a joint state of {name}")
+        position, (_, _, wanted, words) = heard[0].position[0], STARTS[name]
+        assert words in process.output
+        if wanted is not None:
+            assert position == wanted
+        else:
+            checker = CollisionChecker(load_robot(str(robot)), srdf=SRDF.format(states=""))
+            assert checker.is_free([position])
+            assert 0.13 < abs(position) < 0.3  # free from 0.1326 rad on
+    given = {"robot": str(robot), "srdf": SRDF.format(states=STATES), "initial_state": "asid"}
+    process = network.start("robot_simulator", given)
+    assert process.wait() == 1
     assert "state 'asid'" in process.output
     assert "did you mean 'aside'" in process.output
     assert "Traceback" not in process.output

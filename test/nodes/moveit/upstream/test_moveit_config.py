@@ -163,7 +163,7 @@ def test_another_file_has_the_controllers(package):
         read_moveit_config(package, "more_controllers.yaml")
 
 
-def test_what_is_missing_is_named(package):
+def test_missing_files_are_named(package):
     (package / "config" / "arm.srdf").unlink()
     with pytest.raises(ConfigurationError, match=r"has no file \*\.srdf or \*\.srdf\.xacro"):
         read_moveit_config(package)
@@ -181,17 +181,12 @@ def test_what_is_missing_is_named(package):
             read_moveit_config(package)
 
 
-@pytest.mark.parametrize("given", [-1.0, 0, math.nan, math.inf, "fast", [1.0]])
-def test_invalid_joint_limits_are_named(package, network, given):
+def test_invalid_joint_limits_and_timeouts_are_named(package, network):
     config = read_moveit_config(package)
-    limits = config.move_group | {f"{LIMITS}.j1.max_velocity": given}
-    process = network.start("move_group", {"robot": config.robot, "srdf": config.srdf, **limits})
-    network.log_line(process, f"{LIMITS}.j1.max_velocity must be finite and above 0, not")
-
-
-def test_invalid_solver_timeout_is_named(package, network):
-    config = read_moveit_config(package)
-    given = {"robot": config.robot, "srdf": config.srdf, **config.move_group, TIMEOUT: -1.0}
-    network.log_line(
-        network.start("move_group", given), f"{TIMEOUT} must be finite and above 0, not"
-    )
+    limit = f"{LIMITS}.j1.max_velocity"
+    wrong = [(limit, value) for value in (-1.0, math.nan, math.inf, "fast", [1.0])]
+    for name, value in (*wrong, (TIMEOUT, -1.0)):
+        given = {"robot": config.robot, "srdf": config.srdf, **config.move_group, name: value}
+        process = network.start("move_group", given)
+        network.log_line(process, f"{name} must be finite and above 0, not")
+        process.end()

@@ -60,13 +60,13 @@ def tip(positions):
     return at(positions, "panda_hand") @ T_HAND_CYLINDER @ T_CYLINDER_TIP
 
 
-@pytest.mark.parametrize("parameterization", [0, 1])
-def test_subframes_test_line_185(spawned, parameterization):
+def test_subframes_test_line_185(spawned):
     """SubframesTests: the tip of the held cylinder goes to the bottom of the box."""
-    turn = {"parameterization": parameterization}
-    goal = at_pose(pose(T_BOTTOM_TIP), "cylinder/tip", "box/bottom", **turn)
-    last = rows(solved(spawned.plan(goal, allowed_planning_time=20.0)))[-1]
-    np.testing.assert_allclose(tip(last), bottom() @ T_BOTTOM_TIP, atol=2e-3)
+    for number in (0, 1):
+        turn = {"parameterization": number}
+        goal = at_pose(pose(T_BOTTOM_TIP), "cylinder/tip", "box/bottom", **turn)
+        last = rows(solved(spawned.plan(goal, allowed_planning_time=20.0)))[-1]
+        np.testing.assert_allclose(tip(last), bottom() @ T_BOTTOM_TIP, atol=2e-3)
 
 
 def line(cell, frame, *poses):
@@ -89,9 +89,7 @@ def test_subframes_test_line_248(spawned):
             off = T[:3, 3] - start[:3, 3]
             assert np.linalg.norm(np.cross(off, way)) / np.linalg.norm(way) < 1e-4
         np.testing.assert_allclose(places[-1], end, atol=1e-5)
-
-
-def test_waypoints_in_the_frame_that_moves_follow_each_other(spawned):
+    # Waypoints in the frame that moves follow each other.
     found = line(spawned, "cylinder/tip", *[pose(transform((0.0, 0.02, 0.0)))] * 2)
     wanted = tip(READY) @ transform((0.0, 0.04, 0.0))
     np.testing.assert_allclose(tip(found[-1]), wanted, atol=1e-5)
@@ -132,9 +130,9 @@ def test_subframes_are_returned_and_move_with_their_object(spawned):
     assert spawned.objects()["cylinder"].subframe_names == ["tip"]
 
 
-@pytest.mark.parametrize("kind", ["fixed", "planar", "floating"])
-def test_robot_model_line_1030(kind):
+def test_robot_model_line_1030():
     """The parent frame of the virtual joint is known, whatever its type."""
-    srdf = f"""<robot name="panda"><virtual_joint name="virtual_joint" type="{kind}"
-      parent_frame="world" child_link="panda_link0"/></robot>"""
-    assert read_semantics(srdf, ROBOT).world_frames == {"world"}
+    for kind in ("fixed", "planar", "floating"):
+        srdf = f"""<robot name="panda"><virtual_joint name="virtual_joint" type="{kind}"
+          parent_frame="world" child_link="panda_link0"/></robot>"""
+        assert read_semantics(srdf, ROBOT).world_frames == {"world"}
