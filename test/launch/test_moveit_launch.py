@@ -9,8 +9,8 @@ from moveit_msgs.action import MoveGroup
 from moveit_msgs.msg import Constraints, JointConstraint, MotionPlanRequest, MoveItErrorCodes
 from moveit_msgs.srv import GetPositionFK
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
-from trajectory_msgs.msg import JointTrajectoryPoint
 
+from harness.arm.trajectories import trajectory
 from harness.start import launching
 
 
@@ -108,12 +108,10 @@ class TestRunning(launching.LaunchTestCase):
         handle = self.probe.send_goal(GripperCommand, name, gripper)
         assert self.probe.outcome(handle).result.reached_goal
         names = [f"panda_joint{k}" for k in range(1, 8)]
-        point = JointTrajectoryPoint(positions=[0.1, -0.7, 0.0, -2.0, 0.0, 1.5, 0.7])
-        point.time_from_start.sec = 2
-        arm = FollowJointTrajectory.Goal()
-        arm.trajectory.joint_names, arm.trajectory.points = names, [point]
+        arm = trajectory(names, (2.0, [0.1, -0.7, 0.0, -2.0, 0.0, 1.5, 0.7]))
         name = "/arm/panda_arm_controller/follow_joint_trajectory"
-        handle = self.probe.send_goal(FollowJointTrajectory, name, arm)
+        goal = FollowJointTrajectory.Goal(trajectory=arm)
+        handle = self.probe.send_goal(FollowJointTrajectory, name, goal)
         assert self.probe.outcome(handle).status == GoalStatus.STATUS_SUCCEEDED
 
 

@@ -57,7 +57,7 @@ def test_a_missing_rviz_is_named(tmp_path: Path) -> None:
     assert "the package rviz2 is not installed" in said
 
 
-def test_rviz_gets_the_frames_prefix_and_what_is_installed(tmp_path: Path) -> None:
+def test_rviz_gets_the_prefix_and_the_installed_displays(tmp_path: Path) -> None:
     installed(tmp_path, "rviz2", "rviz_default_plugins")
     config = LAUNCH_FILE.parents[1] / "config" / "planning.rviz"
     said = launched(
