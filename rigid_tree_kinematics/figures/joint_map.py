@@ -60,8 +60,7 @@ def show_joint_map(
     slots = [compiled.joint_slots[name][0] for name in (first, second)]
     scales = [180.0 / np.pi if compiled.is_angle[slot] else 1e3 for slot in slots]
     across, up = scales[0] * found.first, scales[1] * found.second
-    figure = plt.figure(figsize=(6, 6))
-    axes = figure.add_subplot()
+    figure, axes = plt.subplots(figsize=(6, 6))
     axes.imshow(
         found.blocked.T,
         origin="lower",
