@@ -2,10 +2,7 @@
 
 import itertools
 import math
-import sysconfig
 import threading
-import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,12 +18,13 @@ from benchmarks.planning.pillars_scene import (
 )
 from harness.arm.motions import check_limits
 from harness.arm.paths import straight
+from harness.example_robots import ROBOTS, read
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.description import read_urdf_file
 from rigid_tree_kinematics.description.robots import load_robot
-from rigid_tree_kinematics.errors import ConfigurationError, DescriptionWarning, PlanningError
+from rigid_tree_kinematics.errors import ConfigurationError, PlanningError
 from rigid_tree_kinematics.model import Box, Sphere
+from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.planning import (
     MotionPlanner,
     PlanSettings,
@@ -36,17 +34,9 @@ from rigid_tree_kinematics.planning import (
     RobotValidity,
 )
 from rigid_tree_kinematics.planning.path.shaping import Corners, corner_radii
-from rigid_tree_kinematics.planning.search import tree_search
 from rigid_tree_kinematics.planning.search.motions import Motions
 
-ROBOTS = Path(sysconfig.get_path("purelib"), "cmeel.prefix/share/example-robot-data/robots")
 TIP = "panda_hand"
-
-
-def placed(position):
-    T = np.eye(4)
-    T[:3, 3] = position
-    return T
 
 
 def with_fingers(q):
@@ -55,35 +45,25 @@ def with_fingers(q):
 
 ENDS = with_fingers(START), with_fingers(GOAL)
 BLOCKED = with_fingers([np.arctan2(0.18, 0.45), *GOAL[1:]])  # in the left pillar
-FAR = PoseGoal(TIP, placed((3.0, 0.0, 0.0)))
+FAR = PoseGoal(TIP, transform((3.0, 0.0, 0.0)))
 
 
 @pytest.fixture(scope="module")
 def pillars():
-    scene = Scene(Obstacle.of(n, Box(size), placed(centre)) for n, (size, centre) in BOXES.items())
-    return CollisionChecker(_panda(), scene, srdf=SRDF)
+    boxes = ((name, Box(size), transform(centre)) for name, (size, centre) in BOXES.items())
+    scene = Scene(Obstacle.of(*box) for box in boxes)
+    return CollisionChecker(read(URDF), scene, srdf=SRDF)
 
 
 @pytest.fixture(scope="module")
 def planner(pillars):
-    return MotionPlanner(_panda(), pillars, moving_joints=ARM_JOINTS)
-
-
-def _panda():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DescriptionWarning)
-        return read_urdf_file(URDF)
+    return MotionPlanner(read(URDF), pillars, moving_joints=ARM_JOINTS)
 
 
 @pytest.fixture(scope="module")
 def judge():
     """Pinocchio and coal on the real meshes."""
     return pillars_judge(convex=False)
-
-
-def assert_untouched(judge, path):
-    for q in straight(path[:, :7]):
-        assert not judge.touches(q)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +82,7 @@ def test_no_path_is_in_collision_according_to_pinocchio(planner, judge, settings
         solved += result.success
         if result.success:
             np.testing.assert_array_equal(result.path[[0, -1]], ENDS)
-            assert_untouched(judge, result.path)
+            assert not judge.path_touches(result.path[:, :7])
             steps = np.diff(result.path, axis=0)
             assert result.length == pytest.approx(np.linalg.norm(steps, axis=1).sum())
     assert solved >= solves
@@ -113,7 +93,7 @@ def test_trajectory_is_collision_free_and_within_the_limits(planner, judge):
         settings = PlanSettings(seed=seed, velocity_scale=0.7, acceleration_limit=4.0)
         result = planner.plan(*ENDS, settings)
         timed = result.trajectory
-        assert_untouched(judge, timed.positions)
+        assert not judge.path_touches(timed.positions[:, :7])
         check_limits(timed, settings)
         # Positions, velocities and times belong together.
         steps = np.diff(timed.times)[:, None]
@@ -140,14 +120,19 @@ def test_a_jerk_limit_only_slows_down(planner, judge):
             seconds.append(timed.trajectory.times[-1])
             assert seconds[-1] < 1.5 * seconds[0] * (100.0 / jerk) ** (1.0 / 3.0)
             if jerk >= 20.0:
-                assert_untouched(judge, timed.trajectory.positions)
+                assert not judge.path_touches(timed.trajectory.positions[:, :7])
         assert 1.0 < seconds[0] / plain.trajectory.times[-1] < 1.5
+    # A path in collision is timed as if it were free: going nearer to it would not help.
+    path, settings = np.array(ENDS), PlanSettings(jerk_limit=20.0)
+    checked, unchecked = (planner.timed(path, settings, checked=c) for c in (True, False))
+    assert not planner.checker.motion_free(*path)
+    assert checked.trajectory.times[-1] == unchecked.trajectory.times[-1]
 
 
 def test_single_joints_have_limits(pillars):
     """A limit of a joint replaces the settings'; without either there is none."""
     limits = {"panda_joint1": 30.0}
-    planner = MotionPlanner(_panda(), pillars, moving_joints=ARM_JOINTS, jerk_limits=limits)
+    planner = MotionPlanner(read(URDF), pillars, moving_joints=ARM_JOINTS, jerk_limits=limits)
     trajectory = planner.plan(*ENDS).trajectory
     jerks = np.diff(trajectory.accelerations, axis=0) / np.diff(trajectory.times)[:, None]
     peaks = np.abs(jerks).max(axis=0)
@@ -160,17 +145,9 @@ def test_single_joints_have_limits(pillars):
             ("elbow", 1.0, "a limit of 'elbow', which is no single joint"),
         ):
             with pytest.raises(ConfigurationError, match=words):
-                MotionPlanner(_panda(), pillars, **{which: {joint: value}})
+                MotionPlanner(read(URDF), pillars, **{which: {joint: value}})
     with pytest.raises(ConfigurationError, match="panda_joint9"):
-        MotionPlanner(_panda(), pillars, moving_joints=["panda_joint9"])
-
-
-def test_a_path_in_collision_keeps_its_jerk_limit(planner):
-    """It is timed as if it were free: going nearer to it would not help."""
-    path, settings = np.array(ENDS), PlanSettings(jerk_limit=20.0)
-    checked, unchecked = (planner.timed(path, settings, checked=c) for c in (True, False))
-    assert not planner.checker.motion_free(*path)
-    assert checked.trajectory.times[-1] == unchecked.trajectory.times[-1]
+        MotionPlanner(read(URDF), pillars, moving_joints=["panda_joint9"])
 
 
 def test_resampling_keeps_the_path_its_step_and_a_bound(planner):
@@ -232,14 +209,12 @@ def test_shorter_paths_equal_seeds_and_the_best_of_several_runs(planner):
     ],
 )
 def test_any_robot_among_obstacles(name):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DescriptionWarning)
-        robot = read_urdf_file(ROBOTS / name) if name.endswith("urdf") else load_robot(name)
+    robot = read(ROBOTS / name) if name.endswith("urdf") else load_robot(name)
     rng = np.random.default_rng(1)
     scene = Scene()
     for number in range(6):
         position = rng.uniform((-1.0, -1.0, -0.7), (1.0, 1.0, 1.3))
-        scene.add(Obstacle.of(f"box {number}", Box((0.1, 0.1, 0.4)), placed(position)))
+        scene.add(Obstacle.of(f"box {number}", Box((0.1, 0.1, 0.4)), transform(position)))
     checker = CollisionChecker(robot, scene)
     compiled = checker.compiled
     low, high = np.maximum(compiled.lower, -np.pi), np.minimum(compiled.upper, np.pi)
@@ -260,11 +235,11 @@ def test_any_robot_among_obstacles(name):
 def test_a_start_a_hair_from_an_obstacle_is_planned_from(pillars):
     """The conservative level cannot free it; the path must be free all the same."""
     scene = pillars.scene.copy()
-    tip = _panda().get_transform(ENDS[0], TIP)[:3, 3]
+    tip = read(URDF).get_transform(ENDS[0], TIP)[:3, 3]
     outward = np.array([tip[0], tip[1], 0.0]) / np.hypot(tip[0], tip[1])
 
     def beside(gap):
-        scene.add(Obstacle.of("ball", Sphere(0.05), placed(tip + (0.05 + gap) * outward)))
+        scene.add(Obstacle.of("ball", Sphere(0.05), transform(tip + (0.05 + gap) * outward)))
         checker = pillars.with_scene(scene)
         return checker, checker.distance(ENDS[0]).distance
 
@@ -274,7 +249,7 @@ def test_a_start_a_hair_from_an_obstacle_is_planned_from(pillars):
         low, high = (gap, high) if beside(gap)[1] < 0.0005 else (low, gap)
     checker, distance = beside(high)
     assert 0.0003 < distance < 0.002
-    planner = MotionPlanner(_panda(), checker, moving_joints=ARM_JOINTS)
+    planner = MotionPlanner(read(URDF), checker, moving_joints=ARM_JOINTS)
     result = planner.plan(*ENDS, timing=False)
     assert result.success, result.message
     for q in straight(result.path):
@@ -282,12 +257,12 @@ def test_a_start_a_hair_from_an_obstacle_is_planned_from(pillars):
 
 
 def test_a_pose_and_a_region_are_reached_through_any_branch(planner, judge):
-    robot = _panda()
+    robot = read(URDF)
     T = robot.get_transform(ENDS[1], TIP)
     result = planner.plan(ENDS[0], PoseGoal(TIP, T), timing=False)
     assert result.success, result.message
     np.testing.assert_allclose(robot.get_transform(result.path[-1], TIP), T, atol=5e-6)
-    assert_untouched(judge, result.path)
+    assert not judge.path_touches(result.path[:, :7])
     bounds = np.array([[-0.02, 0.05], [-0.05, 0.0], [0.0, 0.03]])
     region = PoseRegion(TIP, T, bounds, np.array([[0.0, 0.0], [0.0, 0.0], [-0.5, 0.5]]))
     for seed in range(3):
@@ -299,26 +274,24 @@ def test_a_pose_and_a_region_are_reached_through_any_branch(planner, judge):
         assert abs(off[2, 2] - 1.0) < 1e-9
 
 
-@pytest.mark.parametrize(
-    ("robot", "joints", "tip"), [("planar_two_link", 2, "tool"), ("ur5", 5, "tool0")]
-)
-def test_a_region_is_met_by_an_arm_with_few_joints(robot, joints, tip):
+def test_a_region_is_met_by_an_arm_with_few_joints():
     """Such an arm does not reach most whole poses of a region with any orientation."""
-    tree = load_robot(robot)
-    q = tree.home_configuration()
-    goal = q + np.array([0.4, -0.5, 0.6, 0.3, 0.5, 0.0])[: len(q)]
-    place = placed(tree.get_transform(goal, tip)[:3, 3])
-    region = PoseRegion(tip, place, [(-0.005, 0.005)] * 3, [(-3.15, 3.15)] * 3)
-    planner = MotionPlanner(tree, moving_joints=tree.joint_names[:joints])
-    result = planner.plan(q, region, timing=False)
-    assert result.success, result.message
-    off = tree.get_transform(result.path[-1], tip)[:3, 3] - place[:3, 3]
-    assert np.abs(off).max() <= 0.005 + 1e-5
+    for robot, joints, tip in (("planar_two_link", 2, "tool"), ("ur5", 5, "tool0")):
+        tree = load_robot(robot)
+        q = tree.home_configuration()
+        goal = q + np.array([0.4, -0.5, 0.6, 0.3, 0.5, 0.0])[: len(q)]
+        place = transform(tree.get_transform(goal, tip)[:3, 3])
+        region = PoseRegion(tip, place, [(-0.005, 0.005)] * 3, [(-3.15, 3.15)] * 3)
+        planner = MotionPlanner(tree, moving_joints=tree.joint_names[:joints])
+        result = planner.plan(q, region, timing=False)
+        assert result.success, result.message
+        off = tree.get_transform(result.path[-1], tip)[:3, 3] - place[:3, 3]
+        assert np.abs(off).max() <= 0.005 + 1e-5
 
 
 def test_the_goal_that_was_reached_is_named_and_blocked_ones_are_dropped(planner):
-    by_name = dict(zip(planner.compiled.position_names, ENDS[1], strict=True))
-    start = dict(zip(planner.compiled.position_names, ENDS[0], strict=True))
+    names = planner.compiled.position_names
+    start, by_name = (dict(zip(names, q, strict=True)) for q in ENDS)
     result = planner.plan(start, [BLOCKED, FAR, by_name], timing=False)
     assert result.success
     assert result.goal_index == 2
@@ -357,8 +330,8 @@ def caged(pillars):
         "ceiling": ((4.0, 4.0, 0.02), (0.0, 0.0, 0.91)),
     }
     for name, (size, centre) in walls.items():
-        scene.add(Obstacle.of(name, Box(size), placed(centre)))
-    return MotionPlanner(_panda(), pillars.with_scene(scene), moving_joints=ARM_JOINTS)
+        scene.add(Obstacle.of(name, Box(size), transform(centre)))
+    return MotionPlanner(read(URDF), pillars.with_scene(scene), moving_joints=ARM_JOINTS)
 
 
 def test_search_without_a_path_ends_at_the_limit_of_time_attempts_or_nodes(caged, planner):
@@ -374,20 +347,6 @@ def test_search_without_a_path_ends_at_the_limit_of_time_attempts_or_nodes(caged
     for seed in range(8):  # samples too far from blocked nodes are no attempts
         result = planner.plan(*ENDS, PlanSettings(seed=seed, step=1.0, maximum_attempts=9))
         assert result.success, result.message
-
-
-def test_new_trees_begin_after_many_motions(planner, judge, monkeypatch):
-    def plan(seed):
-        return planner.plan(*ENDS, PlanSettings(seed=seed), timing=False)
-
-    patient = [plan(seed).path for seed in range(6)]
-    monkeypatch.setattr(tree_search, "MOTIONS_BEFORE_RESTART", 3)
-    monkeypatch.setattr(tree_search, "BUDGET", 2)
-    again = [plan(seed).path for seed in range(6)]
-    assert any(len(a) != len(b) or (a != b).any() for a, b in zip(patient, again, strict=True))
-    for seed, path in enumerate(again):
-        np.testing.assert_array_equal(path, plan(seed).path)
-        assert_untouched(judge, path)
 
 
 def test_plan_reports_its_progress_and_can_be_cancelled(caged):
@@ -406,18 +365,9 @@ def test_plan_reports_its_progress_and_can_be_cancelled(caged):
 
 
 def test_invalid_settings_are_rejected():
-    for name, value in (
-        ("planner", "prm"),
-        ("step", 0.0),
-        ("time_limit", -1.0),
-        ("goal_bias", 1.5),
-        ("runs", 0),
-        ("velocity_scale", 1.5),
-        ("velocity_scale", 1e-9),
-        ("acceleration_scale", 1e-9),
-        ("seed", -1),
-        ("resample_step", 0.0),
-    ):
+    wrong = {"planner": "prm", "step": 0.0, "time_limit": -1.0, "goal_bias": 1.5, "runs": 0}
+    wrong |= {"velocity_scale": 1.5, "acceleration_scale": 1e-9, "seed": -1, "resample_step": 0.0}
+    for name, value in (*wrong.items(), ("velocity_scale", 1e-9)):
         with pytest.raises(PlanningError, match=name):
             PlanSettings(**{name: value})
 
@@ -433,7 +383,7 @@ def test_aorrtc_finds_ever_shorter_paths(planner, judge):
         timing=False,
     )
     assert result.success, result.message
-    assert_untouched(judge, result.path)
+    assert not judge.path_touches(result.path[:, :7])
     assert result.length < thirty.length
     seconds, lengths = np.array(result.lengths).T
     assert (np.diff(seconds) > 0.0).all()
