@@ -44,17 +44,15 @@ def test_cells_agree_with_the_checker():
     assert axes.get_xlabel() == "panda_joint1 (deg)"
 
 
-def test_robot_without_a_scene_has_only_self_collisions():
+def test_robots_without_a_scene_and_invalid_joints():
+    """A robot alone has only collisions with itself."""
     tree = load_robot("nao")
-    axes = show_joint_map(tree, "RShoulderPitch", "RElbowRoll", {
-        **tree.configuration_by_name(tree.home_configuration()), "RShoulderRoll": 0.3
-    }, cells=21)  # fmt: skip
+    q = tree.configuration_by_name(tree.home_configuration())
+    axes = show_joint_map(
+        tree, "RShoulderPitch", "RElbowRoll", q | {"RShoulderRoll": 0.3}, cells=21
+    )
     assert axes.images[0].get_array().any()
-
-
-def test_invalid_input_is_rejected():
-    tree = load_robot("panda")
-    with pytest.raises(ConfigurationError):
-        show_joint_map(tree, "panda_joint1", "elbow")
+    with pytest.raises(ConfigurationError, match="elbow"):
+        show_joint_map(tree, "RElbowRoll", "elbow")
     with pytest.raises(PlanningError, match="two different joints"):
-        show_joint_map(tree, "panda_joint1", "panda_joint1")
+        show_joint_map(tree, "RElbowRoll", "RElbowRoll")

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from harness.cases import case
 from harness.truth import difference
 from rigid_tree_kinematics import InverseKinematics
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
@@ -72,41 +73,28 @@ def test_tiny_timeout_still_gives_the_first_chunk(ik, panda):
     assert ik.solve(T, timeout=1e-9).success
 
 
-@pytest.mark.parametrize(
-    ("target", "says"),
-    [
-        (np.full((4, 4), np.nan), "NaN"),
-        (np.diag([np.inf, 1, 1, 1]), "infinity"),
-        (np.eye(3), "4x4"),
-        (np.diag([1.0, 1.0, -1.0, 1.0]), "rotation"),
-        (np.diag([2.0, 2.0, 2.0, 1.0]), "rotation"),
-        (np.eye(4) + np.eye(4)[::-1], "last row"),
-        ("pose", "4x4"),
-        ([[1, 2], [3]], "4x4"),
-        (None, "4x4"),
-        ([0.4, 0.1, 0.5], "weights"),  # how to solve for a position
-    ],
-)
-def test_bad_targets_raise(ik, target, says):
-    for solve in (ik.solve, ik.solve_all):
-        with pytest.raises(ModelError, match=f"target.*{says}"):
-            solve(target)
-
-
-@pytest.mark.parametrize(
-    ("seed", "says"),
-    [
-        (np.full(8, np.nan), "panda_joint1"),
-        (np.zeros(3), "8 joint positions"),
-        ({"panda_joint1": 0.0}, "lacks"),
-        ({"elbow": 0.0}, "elbow"),
-        ("seed", "seed"),
-    ],
-)
-def test_bad_seeds_raise(ik, seed, says):
-    for solve in (ik.solve, ik.solve_all):
-        with pytest.raises(ConfigurationError, match=f"seed.*{says}"):
-            solve(np.eye(4), seed)
+def test_bad_targets_and_seeds_raise(ik):
+    home = ik.compiled.home
+    for error, target, seed, words in (
+        (ModelError, np.full((4, 4), np.nan), home, "target.*NaN"),
+        (ModelError, np.diag([np.inf, 1, 1, 1]), home, "target.*infinity"),
+        (ModelError, np.eye(3), home, "target.*4x4"),
+        (ModelError, np.diag([1.0, 1.0, -1.0, 1.0]), home, "target.*rotation"),
+        (ModelError, np.diag([2.0, 2.0, 2.0, 1.0]), home, "target.*rotation"),
+        (ModelError, np.eye(4) + np.eye(4)[::-1], home, "target.*last row"),
+        (ModelError, "pose", home, "target.*4x4"),
+        (ModelError, [[1, 2], [3]], home, "target.*4x4"),
+        (ModelError, None, home, "target.*4x4"),
+        (ModelError, [0.4, 0.1, 0.5], home, "target.*weights"),  # how to solve for a position
+        (ConfigurationError, np.eye(4), np.full(8, np.nan), "seed.*panda_joint1"),
+        (ConfigurationError, np.eye(4), np.zeros(3), "seed.*8 joint positions"),
+        (ConfigurationError, np.eye(4), {"panda_joint1": 0.0}, "seed.*lacks"),
+        (ConfigurationError, np.eye(4), {"elbow": 0.0}, "seed.*elbow"),
+        (ConfigurationError, np.eye(4), "seed", "seed.*seed"),
+    ):
+        for solve in (ik.solve, ik.solve_all):
+            with case(words), pytest.raises(error, match=words):
+                solve(target, seed)
 
 
 def test_seed_outside_the_limits_is_clamped_and_reported(ik, panda):

@@ -5,15 +5,9 @@ import pinocchio as pin
 import pytest
 
 from rigid_tree_kinematics import InverseKinematics
-from rigid_tree_kinematics.ik.search.descent import (
-    fill_jacobian,
-    solve_6x6,
-    tip_in_target,
-)
+from rigid_tree_kinematics.ik.search.descent import fill_jacobian, tip_in_target
 from rigid_tree_kinematics.kernels.random_stream import uniform
-from rigid_tree_kinematics.kinematics.motion import IDENTITY, log_derivative, rotation_vector
-
-LOWER_TRIANGLE = np.tril_indices(6)
+from rigid_tree_kinematics.kinematics.motion import IDENTITY, log_derivative
 
 
 def test_rate_of_the_rotation_vector():
@@ -27,25 +21,6 @@ def test_rate_of_the_rotation_vector():
         ahead, behind = (pin.log3(pin.exp3(s * step * rate) @ R) for s in (1, -1))
         truth = (ahead - behind) / (2 * step)
         assert log_derivative(tuple(w), *rate) == pytest.approx(truth, abs=1e-8 + 1e-7 * size)
-
-
-def test_rotation_vector():
-    rng = np.random.default_rng(1)
-    for size in (0.0, 1e-14, 1e-8, 1e-3, 1.0, 3.0, np.pi - 1e-9):
-        w = rng.normal(size=3)
-        w *= size / np.linalg.norm(w)
-        m = np.hstack([pin.exp3(w), np.zeros((3, 1))]).ravel()
-        assert rotation_vector(tuple(m)) == pytest.approx(w, abs=1e-12)
-
-
-def test_six_equations():
-    rng = np.random.default_rng(2)
-    for _ in range(50):
-        J = rng.normal(size=(6, 8))
-        A = J @ J.T + 1e-3 * np.eye(6)
-        b = rng.normal(size=6)
-        y = solve_6x6(tuple(A[LOWER_TRIANGLE]), tuple(b))
-        assert np.linalg.norm(A @ np.array(y) - b) < 1e-9 * np.linalg.norm(b)
 
 
 @pytest.mark.parametrize(("name", "body"), [("panda", "panda_link8"), ("nao", "l_sole")])

@@ -4,19 +4,12 @@ import numpy as np
 import pytest
 from eaik.IK_HP import HPRobot
 
+from harness.example_robots import random_robot
 from harness.truth import difference
 from rigid_tree_kinematics import InverseKinematics, Joint, RigidBody, RigidBodyTree, load_robot
-from rigid_tree_kinematics.ik.closed_forms import (
-    Screws,
-    closed_form_angles,
-    zeros_of_trigonometric,
-)
-from rigid_tree_kinematics.model.transforms import (
-    axis_angle_matrix,
-    inverse,
-    rpy_matrix,
-    transform,
-)
+from rigid_tree_kinematics.ik.branches import screws_at_zero
+from rigid_tree_kinematics.ik.closed_forms import Screws, closed_form_angles
+from rigid_tree_kinematics.model.transforms import axis_angle_matrix, inverse, transform
 
 
 def apart(one, other):
@@ -37,39 +30,30 @@ def unit(rng):
     return vector / np.linalg.norm(vector)
 
 
-def spherical_arm(rng, first_axes):
-    """Three axes of the given kind, then three that meet in a point."""
-    h = [unit(rng) for _ in range(6)]
-    o = [rng.uniform(-0.5, 0.5, 3) for _ in range(6)]
-    if first_axes == "parallel 2, 3":
-        h[2] = h[1]
-    elif first_axes == "parallel 1, 2":
-        h[1] = h[0]
-    elif first_axes == "meeting 1, 2":
-        o[1] = o[0]
-    o[3:] = [o[3] + rng.uniform(-0.1, 0.1) * axis for axis in h[3:]]
-    return Screws(np.array(h), np.array(o))
-
-
-def parallel_arm(rng):
-    """Axes 2, 3, 4 parallel, 5 and 6 meeting."""
-    h = [unit(rng) for _ in range(6)]
-    h[2], h[3] = -h[1], h[1]
-    o = [rng.uniform(-0.5, 0.5, 3) for _ in range(6)]
-    o[5] = o[4]
-    return Screws(np.array(h), np.array(o))
-
-
 @pytest.mark.parametrize(
     "kind", ["general", "parallel 2, 3", "parallel 1, 2", "meeting 1, 2", "UR"]
 )
 @pytest.mark.parametrize("backwards", [False, True])
 def test_closed_forms_of_random_arms(kind, backwards):
-    """Every branch makes the displacement, and the one it was made from is among them."""
+    """Every branch makes the displacement, and the one it was made from is among them.
+
+    Axes 4 to 6 meet in a point; a UR's 2, 3 and 4 are parallel, and its 5 and 6 meet.
+    """
     rng = np.random.default_rng(0)
     for _ in range(100):
-        arm = parallel_arm(rng) if kind == "UR" else spherical_arm(rng, kind)
-        arm = arm.reversed() if backwards else arm
+        h = np.array([unit(rng) for _ in range(6)])
+        o = rng.uniform(-0.5, 0.5, (6, 3))
+        if kind == "UR":
+            h[2], h[3], o[5] = -h[1], h[1], o[4]
+        else:
+            o[3:] = o[3] + rng.uniform(-0.1, 0.1, (3, 1)) * h[3:]
+        if kind == "parallel 2, 3":
+            h[2] = h[1]
+        elif kind == "parallel 1, 2":
+            h[1] = h[0]
+        elif kind == "meeting 1, 2":
+            o[1] = o[0]
+        arm = Screws(h, o).reversed() if backwards else Screws(h, o)
         q = rng.uniform(-np.pi, np.pi, 6)
         G = displacement(arm, q)
         branches = closed_form_angles(arm, G, np.zeros(6))
@@ -83,21 +67,6 @@ def test_general_six_joints_have_no_closed_form():
     rng = np.random.default_rng(1)
     arm = Screws(np.array([unit(rng) for _ in range(6)]), rng.uniform(-1, 1, (6, 3)))
     assert closed_form_angles(arm, np.eye(4), np.zeros(6)) is None
-
-
-def test_zeros_of_trigonometric_polynomials():
-    rng = np.random.default_rng(2)
-    for _ in range(50):
-        a = rng.normal(size=5)
-
-        def f(t, a=a):
-            basis = 1, np.cos(t), np.sin(t), np.cos(2 * t), np.sin(2 * t)
-            return float(np.dot(a, basis))
-
-        zeros = zeros_of_trigonometric(f)
-        assert all(abs(f(t)) < 1e-9 for t in zeros)
-        values = [f(t) for t in np.linspace(0, 2 * np.pi, 5001)]
-        assert len(zeros) == np.count_nonzero(np.diff(np.sign(values)))
 
 
 @pytest.mark.parametrize(
@@ -139,8 +108,6 @@ def test_ur5_has_eight_branches_and_the_nearest_turns(ur5):
 
 def test_eaik_finds_the_same_branches(ur5):
     ik = InverseKinematics(ur5.tree, "tool0")
-    from rigid_tree_kinematics.ik.branches import screws_at_zero
-
     screws, T_zero = screws_at_zero(ik.chain, np.zeros(6))
     points = np.vstack([screws.points, T_zero[:3, 3]])
     offsets = np.diff(points, axis=0, prepend=np.zeros((1, 3)))
@@ -206,18 +173,11 @@ def test_redundant_arm_returns_the_requested_number(panda):
 
 def test_offset_wrist_is_sampled():
     """A 6R arm without a closed form still gives its branches."""
-    tree = RigidBodyTree()
-    rng = np.random.default_rng(6)
-    parent = "base"
-    for number in range(6):
-        joint = Joint(f"j{number}", "revolute", rng.normal(size=3))
-        joint.set_fixed_transform(
-            transform(rng.uniform(-0.5, 0.5, 3), rpy_matrix(*rng.uniform(-3, 3, 3)))
-        )
-        parent = tree.add_body(RigidBody(f"b{number}", joint), parent).name
-    ik = InverseKinematics(tree, parent)
+    tree = random_robot(6, ["revolute"] * 6, mimics=0.0, chain=1.0)
+    tip = tree.body_names[-1]
+    ik = InverseKinematics(tree, tip)
     for seed in range(5):
         q = tree.random_configuration(seed)
-        solutions = ik.solve_all(tree.get_transform(q, parent), q)
+        solutions = ik.solve_all(tree.get_transform(q, tip), q)
         assert np.abs(solutions[0].configuration - q).max() < 1e-6
-        assert len(solutions) % 2 == 0 or len(solutions) > 1
+        assert len(solutions) > 1

@@ -37,11 +37,6 @@ def test_joints_off_the_chain_keep_the_seed(nao):
     assert (result.configuration[others] == seed[others]).all()
 
 
-def test_gripper_on_the_arm_does_not_disturb(panda):
-    ik = InverseKinematics(panda.tree, "panda_link8")
-    assert ik.joint_names == tuple(f"panda_joint{i}" for i in range(1, 8))
-
-
 def test_chains_through_a_common_ancestor(nao):
     """From foot to hand (up one leg, down an arm), and to the other foot.
 
@@ -100,21 +95,16 @@ def test_free_turn_about_one_axis_of_the_target(panda, axis):
     assert turned > 150
 
 
-def test_single_position_axes(panda):
-    """Only the height and the tilt count: five weights of six are dropped or kept one by one."""
+def test_single_axes_and_orientation_only(panda):
+    """What does not count does not make a target out of reach."""
     ik = InverseKinematics(panda.tree, "panda_link8", weights=(0, 0, 0, 0, 0, 1))
-    T = np.eye(4)
-    T[:3, 3] = 99.0, -99.0, 0.4  # x and y do not count, so this is not out of reach
-    result = ik.solve(T)
+    assert ik.joint_names == tuple(f"panda_joint{i}" for i in range(1, 8))  # without the gripper's
+    result = ik.solve(transform((99.0, -99.0, 0.4)))
     assert result.success
     found = panda.pose(result.configuration, "panda_link8")
     assert found[2, 3] == pytest.approx(0.4, abs=1e-6 + 1e-9)
-
-
-def test_orientation_only(panda):
-    ik = InverseKinematics(panda.tree, "panda_link8", weights=(1, 1, 1, 0, 0, 0))
     T = transform((50.0, 0.0, 0.0), rpy_matrix(1.0, -0.5, 2.0))
-    result = ik.solve(T)
+    result = InverseKinematics(panda.tree, "panda_link8", weights=(1, 1, 1, 0, 0, 0)).solve(T)
     assert result.success
     found = panda.pose(result.configuration, "panda_link8")
     assert difference(T, found)[1] < 1e-6 + 1e-9

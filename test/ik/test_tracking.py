@@ -34,15 +34,9 @@ def follow(tracker, targets):
 
 
 def test_slow_target_is_met_at_every_step(ik, panda):
-    T = panda.pose(START, "panda_link8")
-    targets = []
-    for k in range(400):
-        moved = T.copy()
-        moved[:3, 3] += 0.1 * np.array(
-            [np.sin(k * DT), 1 - np.cos(k * DT), 0.5 * np.sin(2 * k * DT)]
-        )
-        targets.append(moved)
-    path, results = follow(IKTracker(ik, START), targets)
+    T, t = panda.pose(START, "panda_link8"), DT * np.arange(400)
+    shifts = 0.1 * np.column_stack((np.sin(t), 1 - np.cos(t), 0.5 * np.sin(2 * t)))
+    path, results = follow(IKTracker(ik, START), [transform(shift) @ T for shift in shifts])
     assert all(result.status is IKStatus.CONVERGED for result in results)
     assert np.abs(np.diff(path, axis=0)).max() < 0.01
 
@@ -60,11 +54,8 @@ def test_jump_of_the_target_is_followed_at_the_speed_limit_until_it_is_met(ik, p
 def test_target_beyond_reach_and_back(ik, panda):
     """The arm stretches, stays bounded, and is on the target again when that returns."""
     T = panda.pose(START, "panda_link8")
-    targets = []
-    for k in range(800):
-        moved = T.copy()
-        moved[2, 3] += 0.8 * np.sin(np.pi * min(k, 600) / 600) ** 2
-        targets.append(moved)
+    heights = 0.8 * np.sin(np.pi * np.minimum(np.arange(800), 600) / 600) ** 2
+    targets = [transform((0.0, 0.0, height)) @ T for height in heights]
     _, results = follow(IKTracker(ik, START), targets)
     assert results[300].status is IKStatus.FOLLOWING
     assert results[300].position_error > 0.1

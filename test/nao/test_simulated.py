@@ -119,13 +119,12 @@ def test_changes_add_to_where_the_joint_is_and_one_number_serves_many_joints(nao
 
 
 def test_with_speed_all_joints_arrive_together(nao):
-    task = nao.angleInterpolationWithSpeed(["HeadYaw", "LElbowYaw"], [1.0, -1.2], 0.2)
-    start = nao.getAngles(["HeadYaw", "LElbowYaw"], False)
-    seconds = nao.finish(task)
+    joints = ["HeadYaw", "LElbowYaw"]
+    assert nao.getAngles(joints, False) == pytest.approx([0.0, -1.39])
+    task = nao.angleInterpolationWithSpeed(joints, [1.0, -1.2], 0.2)
     # A smooth start and end make it one and a half times as fast in the middle as on average.
-    assert seconds == pytest.approx(1.5 * 1.0 / (0.2 * 8.26797), abs=2 * CYCLE)
-    assert start == pytest.approx([0.0, -1.39])
-    assert nao.getAngles(["HeadYaw", "LElbowYaw"], False) == pytest.approx([1.0, -1.2])
+    assert nao.finish(task) == pytest.approx(1.5 * 1.0 / (0.2 * 8.26797), abs=2 * CYCLE)
+    assert nao.getAngles(joints, False) == pytest.approx([1.0, -1.2])
 
 
 def test_blocking_calls_book_their_joints(nao):
@@ -218,9 +217,8 @@ def test_the_torso_is_lowered_over_standing_feet(nao):
 
 
 def test_a_transform_does_as_the_position_does(nao):
-    goal = nao.getPosition("LArm", 0, False)
+    goal, T = nao.getPosition("LArm", 0, False), nao.getTransform("LArm", 0, False)
     goal[0] += 0.03
-    T = nao.getTransform("LArm", 0, False)
     T[3] += 0.03
     nao.setTransform("LArm", 0, T[:12], 1.0, 7)
     nao.live(1.0)

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import trimesh
 
+from harness.example_robots import mesh_of
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import AttachedObstacle, Obstacle
-from rigid_tree_kinematics.collision.shapes.obstacle_shapes import triangulation
 from rigid_tree_kinematics.kinematics import body_transform
-from rigid_tree_kinematics.model import Box, Cylinder, Sphere
+from rigid_tree_kinematics.model import Box, Sphere
 from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy
 from rigid_tree_kinematics.perception import OwnBody, cell_centres, cell_radius
 
@@ -16,33 +16,12 @@ PANDA = load_robot("panda")
 SIZE = 0.02
 
 
-def mesh_of(shape):
-    """Return a collision shape as trimesh draws it."""
-    if isinstance(shape, Box):
-        return trimesh.creation.box(shape.size)
-    if isinstance(shape, Cylinder):
-        return trimesh.creation.cylinder(shape.radius, shape.length)
-    if isinstance(shape, Sphere):
-        return trimesh.creation.icosphere(radius=shape.radius)
-    return trimesh.Trimesh(*triangulation(shape), process=False)
-
-
-def surface_points(robot, q, rng, count=2000):
-    """Return points on a robot's collision shapes, (n, 3), and their distance to them is 0."""
-    points = []
+def meshes(robot, q):
+    """Return a robot's collision shapes where they are."""
     for body in (robot.base, *robot.bodies):
         for shape in body.collisions:
-            mesh = mesh_of(shape.geometry)
-            seed = int(rng.integers(2**31))
-            sample = trimesh.sample.sample_surface(mesh, count // 10, seed=seed)[0]
             T = body_transform(robot, q, body.name) @ shape.origin
-            points.append(sample @ T[:3, :3].T + T[:3, 3])
-    return np.vstack(points)
-
-
-def brute_cells(points, size=SIZE):
-    cells = np.unique(np.floor(points / size).astype(int), axis=0)
-    return (cells + 0.5) * size
+            yield mesh_of(shape.geometry).apply_transform(T)
 
 
 @pytest.mark.parametrize("name", ["panda", "ur5", "nao"])
@@ -53,7 +32,11 @@ def test_all_points_of_the_robot_are_left_out(name):
     sensor = transform_from_xyz_rpy([1.0, 0.5, 0.7], [0.3, -0.4, 2.0])
     for _ in range(5):
         q = robot.random_configuration(rng)
-        points = surface_points(robot, q, rng)
+        samples = [
+            trimesh.sample.sample_surface(mesh, 200, seed=int(rng.integers(2**31)))[0]
+            for mesh in meshes(robot, q)
+        ]
+        points = np.vstack(samples)
         seen = (points - sensor[:3, 3]) @ sensor[:3, :3]
         found = own.cells(seen, sensor, q, (), SIZE)
         assert len(found.numbers) == 0
@@ -68,14 +51,11 @@ def test_what_is_farther_from_the_robot_than_its_hulls_is_kept_in_its_cell():
     points = rng.uniform(-1.0, 1.0, (20_000, 3))
     # The truth: how far each point is from the bodies' convex hulls, by trimesh.
     distance = np.full(len(points), np.inf)
-    for body in (PANDA.base, *PANDA.bodies):
-        for shape in body.collisions:
-            T = body_transform(PANDA, q, body.name) @ shape.origin
-            vertices = mesh_of(shape.geometry).vertices @ T[:3, :3].T + T[:3, 3]
-            hull = trimesh.Trimesh(vertices).convex_hull
-            near = np.linalg.norm(points - hull.centroid, axis=1) < hull.scale + 0.3
-            signed = -trimesh.proximity.signed_distance(hull, points[near])
-            distance[near] = np.minimum(distance[near], signed)
+    for mesh in meshes(PANDA, q):
+        hull = mesh.convex_hull
+        near = np.linalg.norm(points - hull.centroid, axis=1) < hull.scale + 0.3
+        signed = -trimesh.proximity.signed_distance(hull, points[near])
+        distance[near] = np.minimum(distance[near], signed)
     found = own.cells(points, np.eye(4), q, (), SIZE)
     centres = cell_centres(found.numbers, SIZE)
     # A hull's corner grows to sqrt(3) times the padding and more where it is sharp.
@@ -94,13 +74,12 @@ def test_cells_are_those_of_the_base_frame_whatever_the_sensors():
     points = rng.uniform(-2.0, 2.0, (3000, 3)) + np.array([5.0, 0.0, 0.0])
     own = OwnBody(PANDA, 0.0)
     q = PANDA.home_configuration()
+    wanted = (np.unique(np.floor(points / SIZE), axis=0) + 0.5) * SIZE
     for _ in range(5):
         T = transform_from_xyz_rpy(rng.normal(size=3), rng.uniform(-3, 3, 3))
         seen = (points - T[:3, 3]) @ T[:3, :3]
         found = own.cells(seen, T, q, (), SIZE)
-        np.testing.assert_allclose(
-            cell_centres(found.numbers, SIZE), brute_cells(points), atol=1e-9
-        )
+        np.testing.assert_allclose(cell_centres(found.numbers, SIZE), wanted, atol=1e-9)
 
 
 def test_what_the_robot_holds_is_left_out_where_it_holds_it():

@@ -6,7 +6,6 @@ import itertools
 
 import numpy as np
 import pytest
-from scipy.interpolate import BPoly
 
 from harness.arm.motions import (
     HERE,
@@ -21,6 +20,7 @@ from harness.arm.motions import (
     soon,
     there,
 )
+from harness.arm.paths import curve_of
 from rigid_tree_kinematics.collision import Obstacle
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.model import Sphere
@@ -45,24 +45,12 @@ CORNER = there((0.0, 0.2, 0.0))
 FIRST = move_tool(PLANNER, TIP, START, ToolLine(HERE, CORNER), LIMITS, SETTINGS, soon()).trajectory
 THERE = FIRST.positions[-1]
 DOWN = there((0.0, 0.2, -0.2), (0.0, 0.0, 0.5))
+ASIDE = THERE + np.array([0.4, 0.3, -0.2, 0.3, 0.5, -0.5, 1.0, 0.0])
+ARC = arc_through(CORNER, there((0.2, 0.2, 0.0)), CORNER[:3, 3] + (0.1, 0.1, 0.0))
 SECONDS = {
     "line": move_tool(PLANNER, TIP, THERE, ToolLine(CORNER, DOWN), LIMITS, SETTINGS, soon()),
-    "joints": move_joints(
-        PLANNER,
-        THERE,
-        THERE + np.array([0.4, 0.3, -0.2, 0.3, 0.5, -0.5, 1.0, 0.0]),
-        SETTINGS,
-        soon(),
-    ),
-    "arc": move_tool(
-        PLANNER,
-        TIP,
-        THERE,
-        arc_through(CORNER, there((0.2, 0.2, 0.0)), CORNER[:3, 3] + (0.1, 0.1, 0.0)),
-        LIMITS,
-        SETTINGS,
-        soon(),
-    ),
+    "joints": move_joints(PLANNER, THERE, ASIDE, SETTINGS, soon()),
+    "arc": move_tool(PLANNER, TIP, THERE, ARC, LIMITS, SETTINGS, soon()),
 }
 LIMIT = joint_excess(PLANNER.limits(SETTINGS), PLANNER.space.moving)
 
@@ -129,13 +117,9 @@ def test_an_obstacle_beside_the_corner_is_found():
 
 
 def test_states_between_points_are_scipys():
-    rows = (FIRST.positions, FIRST.velocities, FIRST.accelerations)
-    peer = BPoly.from_derivatives(FIRST.times, np.stack(rows, axis=1))
-    times = np.random.default_rng(2).uniform(0.0, FIRST.times[-1], 500)
-    for order, (found, scale) in enumerate(
-        zip(states_at(FIRST, times), (1e-12, 1e-9, 1e-5), strict=True)
-    ):
-        np.testing.assert_allclose(found, peer(times, order), atol=scale)
+    peer, times = curve_of(FIRST), np.random.default_rng(2).uniform(0.0, FIRST.times[-1], 500)
+    for order, found in enumerate(states_at(FIRST, times)):
+        np.testing.assert_allclose(found, peer(times, order), atol=(1e-12, 1e-9, 1e-5)[order])
 
 
 @pytest.mark.parametrize("speed", [0.02, 0.1, 0.3])

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from scipy.interpolate import BPoly
 from scipy.spatial.transform import Rotation
 
-from harness.arm.paths import straight
+from harness.arm.paths import curve_of, straight
 from harness.truth import Truth
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
@@ -47,14 +46,12 @@ def planner(panda):
 
 def dense(trajectory, step=0.01):
     """Return places on a trajectory, joined by quintics as drivers do, no joint a step apart."""
-    rows = (trajectory.positions, trajectory.velocities, trajectory.accelerations)
-    curve = BPoly.from_derivatives(trajectory.times, np.stack(rows, axis=1))
     moved = np.abs(np.diff(trajectory.positions, axis=0)).max(axis=1)
     times = [
         np.linspace(low, high, max(2, int(np.ceil(way / step)) + 1))
         for low, high, way in zip(trajectory.times[:-1], trajectory.times[1:], moved, strict=True)
     ]
-    return curve(np.concatenate(times))
+    return curve_of(trajectory)(np.concatenate(times))
 
 
 def tilt(panda, q):

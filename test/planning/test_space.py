@@ -11,6 +11,7 @@ from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model import Box, Collision, Joint, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.model.joints.joint_types import CIRCLE, INTERVAL
+from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.planning import (
     MotionPlanner,
     PlanSettings,
@@ -141,19 +142,13 @@ def plate(joint_type):
     return tree
 
 
-def at(x, y, z):
-    T = np.eye(4)
-    T[:3, 3] = x, y, z
-    return T
-
-
 def wall_with_a_gap(width):
     """A wall across x = 0 with a gap that the plate has to go through lengthwise."""
     half = 0.5 * width
     return Scene(
         [
-            Obstacle.of("left", Box((0.1, 10.0, 10.0)), at(0.0, 5.0 + half, 0.0)),
-            Obstacle.of("right", Box((0.1, 10.0, 10.0)), at(0.0, -5.0 - half, 0.0)),
+            Obstacle.of("left", Box((0.1, 10.0, 10.0)), transform((0.0, 5.0 + half, 0.0))),
+            Obstacle.of("right", Box((0.1, 10.0, 10.0)), transform((0.0, -5.0 - half, 0.0))),
         ]
     )
 

@@ -18,7 +18,7 @@ from rigid_tree_kinematics.model.joints.joint_types import (
 from rigid_tree_kinematics.planning import space_planning
 from rigid_tree_kinematics.planning.problem import PlanSettings, RobotValidity
 from rigid_tree_kinematics.planning.problem.space import Space
-from rigid_tree_kinematics.planning.search import Found, Motions, TreeSearch, growth_kernels
+from rigid_tree_kinematics.planning.search import Found
 from rigid_tree_kinematics.planning.search.sample_kernels import (
     Samples,
     draw_between,
@@ -76,59 +76,6 @@ def test_the_mean_distance_is_that_of_random_configurations():
         space.distance(space.random(base, rng), space.random(base, rng)) ** 2 for _ in range(4000)
     ]
     assert space.mean_distance == pytest.approx(np.sqrt(np.mean(squares)), rel=0.03)
-
-
-def hopeless_search(monkeypatch, settings, nodes=1):
-    """Return a search's result, its motions, and its trees' steps and domains by the first one's.
-
-    Every motion fails, until there are ten times as many as the default number of attempts. Each
-    tree gets a number of nodes.
-    """
-    checker = CollisionChecker(load_robot("planar_two_link"))
-    space = Space.of_robot(checker.compiled)
-    start, goal = np.zeros(2), np.ones(2)
-    model = checker.conservative_model(start, space.moving)
-    motions = Motions(space, RobotValidity(checker), model)
-    deadline, asked, trees = SimpleNamespace(over=False), [], {}
-
-    def fail(checks, samples, arrays, vectors, budget):
-        state = arrays.state[0]
-        state["motions"] += 1000
-        state["failed"] += 1000
-        state["count"][:] = nodes
-        asked.append(int(state["motions"]))
-        assert (arrays.reach == state["longest_step"]).all()
-        trees[int(state["seed"])] = float(state["longest_step"]), float(state["domain"])
-        failed = state["failed"] >= state["most_failed"]
-        return growth_kernels.EXHAUSTED if failed else growth_kernels.RUNNING
-
-    def stop(search):
-        deadline.over = asked[-1] > 10 * PlanSettings().maximum_attempts
-
-    monkeypatch.setattr(growth_kernels, "grow", fail)
-    search = TreeSearch(motions, start, [goal], settings, 0, exact_ends=False)
-    found = search.run(deadline, stop)
-    kinds = np.array(list(trees.values()))
-    return found, asked[-1], [tuple(kind) for kind in kinds / kinds[0]]
-
-
-def test_new_trees_come_before_the_default_number_of_failed_attempts(monkeypatch):
-    settings = PlanSettings()
-    found, asked, _ = hopeless_search(monkeypatch, settings)
-    assert found.path is None
-    assert not found.exhausted
-    assert asked > 10 * settings.maximum_attempts
-
-
-def test_every_second_new_tree_takes_longer_steps(monkeypatch):
-    kinds = hopeless_search(monkeypatch, PlanSettings(), nodes=100)[2]
-    assert kinds[:8] == 2 * [(1.0, 1.0), (2.0, 1.0), (1.0, 1.0), (2.0, 0.5)]
-    kinds = hopeless_search(monkeypatch, PlanSettings(step=0.7), nodes=100)[2]
-    assert kinds[:4] == [(1.0, 1.0), (1.0, 1.0), (1.0, 1.0), (1.0, 0.5)]
-
-
-def test_new_trees_take_shorter_steps_after_one_that_stayed_small(monkeypatch):
-    assert hopeless_search(monkeypatch, PlanSettings())[2][:3] == [(1.0, 1.0), *2 * [(0.5, 0.5)]]
 
 
 def test_aorrtc_searches_without_a_bound_while_its_path_is_winding(monkeypatch):

@@ -49,25 +49,15 @@ def test_hosts(shared):
     port, _, _ = shared
     accepted = ["localhost", "LOCALHOST", "localhost.", "127.0.0.1", "[::1]", "[0:0:0:0:0:0:0:1]"]
     accepted += ["robot.example", "ROBOT.example.", "localhost:1234"]  # a forwarded port
-    refused = [
-        "evil.example",
-        "localhost.evil.example",
-        "evil.localhost",
-        "127.0.0.1.evil.example",
-    ]
-    refused += ["127.1", "0x7f000001", "2130706433", "0.0.0.0", "[::]", "192.168.1.2", "", "local"]
+    refused = ["evil.example", "localhost.evil.example", "evil.localhost", "192.168.1.2", "local"]
+    refused += ["127.0.0.1.evil.example", "127.1", "0x7f000001", "2130706433", "0.0.0.0", "[::]"]
     refused += ["localhost:", "localhost:80:80", "user@localhost", "localhost@evil.example"]
-    refused += [
-        "localhost/",
-        "localhost\\@evil.example",
-        "localhost,evil.example",
-        "localhost evil",
-    ]
-    refused += ["[::1", "::1", "localhost..", ".", "lоcalhost".encode().decode("latin-1")]
-    for host in accepted:
-        assert get(port, Host=host)[0] == 200, host
-    for host in refused:
-        assert get(port, Host=host)[0] == 403, host
+    refused += ["localhost/", "localhost\\@evil.example", "localhost,evil.example", "", "."]
+    refused += ["localhost evil", "[::1", "::1", "localhost.."]
+    refused += ["lоcalhost".encode().decode("latin-1")]
+    for hosts, status in ((accepted, 200), (refused, 403)):
+        for host in hosts:
+            assert get(port, Host=host)[0] == status, host
     # The rest of what may name a host is not believed.
     named = {"X_Forwarded_Host": "localhost", "Forwarded": "host=localhost"}
     assert get(port, Host="evil.example", **named)[0] == 403
@@ -115,20 +105,9 @@ def test_tokens():
     with page(token=TOKEN) as (port, guard, lines):
         path = guard.address("", port).partition(f":{port}")[2]
         here = {"origin": f"http://localhost:{port}"}
-        wrong = [
-            "/",
-            "/?token=",
-            "/?token=an",
-            f"{path}x",
-            f"{path}&token=x",
-            f"/?token=x&{path[2:]}",
-        ]
-        wrong += [
-            f"/{path[2:]}",
-            path.replace("token", "Token"),
-            f"/#{path[2:]}",
-            "/?" + "a=b&" * 99,
-        ]
+        wrong = ["/", "/?token=", "/?token=an", f"{path}x", f"{path}&token=x", f"/#{path[2:]}"]
+        wrong += [f"/?token=x&{path[2:]}", f"/{path[2:]}", path.replace("token", "Token")]
+        wrong += ["/?" + "a=b&" * 99]
         for address in wrong:
             assert get(port, address)[0] in (400, 403), address
             assert status_of_line(port, path=address.partition("#")[0], **here) in (400, 403)
@@ -203,27 +182,14 @@ def test_broken_requests_cost_a_line(shared, capfd):
     assert max(map(len, lines)) < 1000
 
 
-BROKEN = [
-    b"",
-    b"\xc1",
-    b"\x00" * 1000,
-    *(
-        msgspec.msgpack.encode(message)
-        for message in (
-            None,
-            [],
-            {},
-            {"type": None},
-            {"type": "NoSuchMessage"},
-            {"type": "GuiUpdateMessage"},
-            {"type": "ViewerCameraMessage", "wxyz": "abc"},
-            {"type": "ShareUrlRequest", "x": 1},
-            {"type": "GuiUpdateMessage", "uuid": "a", "updates": 7, "more": 8},
-            "text",
-        )
-    ),
-    "text",
-]
+MESSAGES = (
+    *(None, [], {}, "text", {"type": None}, {"type": "NoSuchMessage"}),
+    {"type": "GuiUpdateMessage"},
+    {"type": "ViewerCameraMessage", "wxyz": "abc"},
+    {"type": "ShareUrlRequest", "x": 1},
+    {"type": "GuiUpdateMessage", "uuid": "a", "updates": 7, "more": 8},
+)
+BROKEN = [b"", b"\xc1", b"\x00" * 1000, *map(msgspec.msgpack.encode, MESSAGES), "text"]
 
 
 def closes(line):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from harness.cases import case
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.viewer.panels.recording import Recording, csv_bytes, read_csv
@@ -59,9 +60,8 @@ def test_a_written_recording_is_read_again():
     np.testing.assert_allclose(second, -5 * np.sin(times[3:-3]), atol=1e-2)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+def test_what_is_wrong_has_its_line():
+    for text, message in (
         ("", "a.csv:1: the first line"),
         ("time,elbow\n0,0\n1,0\n", "a.csv:1: the first line"),
         ("time,elbow_joint\n0,0\n", "two lines"),
@@ -69,12 +69,9 @@ def test_a_written_recording_is_read_again():
         ("time,elbow_joint\n0,0\n1,nan\n", "a.csv:3: a line has 2 finite numbers"),
         ("time,elbow_joint\n0,0\n1\n", "a.csv:3: a line has 2 finite numbers"),
         ("time,elbow_joint\n0,0\n1,word\n", "a.csv:3: a line has 2 finite numbers"),
-    ],
-)
-def test_what_is_wrong_has_its_line(text, message):
-    with pytest.raises(DescriptionError) as caught:
-        read_csv(text, COMPILED, "a.csv")
-    assert message in str(caught.value)
+    ):
+        with case(text), pytest.raises(DescriptionError, match=message):
+            read_csv(text, COMPILED, "a.csv")
 
 
 def test_joints_without_a_column_are_at_home():
