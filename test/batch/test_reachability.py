@@ -8,6 +8,8 @@ import pinocchio as pin
 import pytest
 import zarr
 
+from batch.cases import LENGTHS, planar_arm
+from harness.cases import case
 from harness.truth import difference, example_truth
 from rigid_tree_kinematics import InverseKinematics
 from rigid_tree_kinematics.batch import (
@@ -53,17 +55,15 @@ def test_orientations_are_evenly_spread_rotations():
         np.testing.assert_allclose(pin.log3(turn)["xyz".index(axis)], 2.0 * np.pi / 3.0)
 
 
-def test_a_planar_arm_reaches_its_annulus_in_all_orientations(planar_arm, lengths, tmp_path):
+def test_a_planar_arm_reaches_its_annulus_in_all_orientations(tmp_path):
     found = reachability_map(
-        planar_arm, tmp_path / "arm.zarr", resolution=0.05, directions=10, rolls=2,
+        planar_arm(), tmp_path / "arm.zarr", resolution=0.05, directions=10, rolls=2,
         collisions=False, progress=False,
     )  # fmt: skip
     x, y, z = np.meshgrid(*found.axes, indexing="ij")
-    radius = np.hypot(x, y)
-    clear = (np.abs(radius - sum(lengths)) > 0.005) & (
-        np.abs(radius - abs(lengths[0] - lengths[1])) > 0.005
-    )
-    inside = (radius < sum(lengths)) & (radius > lengths[0] - lengths[1]) & (np.abs(z) < 1e-9)
+    radius, outer, inner = np.hypot(x, y), sum(LENGTHS), LENGTHS[0] - LENGTHS[1]
+    clear = (np.abs(radius - outer) > 0.005) & (np.abs(radius - inner) > 0.005)
+    inside = (inner < radius) & (radius < outer) & (np.abs(z) < 1e-9)
     assert inside[clear].sum() > 500
     np.testing.assert_array_equal(found.index[clear], 100.0 * inside[clear])
     assert found.reached[inside & clear].all()
@@ -195,9 +195,8 @@ def test_placements_are_those_of_a_map_without_symmetry(panda_map):
     assert np.mean(counts != found.reached) < 0.1
 
 
-@pytest.mark.parametrize(
-    ("settings", "words"),
-    [
+def test_bad_settings_are_rejected_before_the_first_chunk(tmp_path):
+    for settings, words in (
         ({"resolution": 0.0}, "resolution"),
         ({"resolution": float("nan")}, "resolution"),
         ({"resolution": 1e-5}, "voxels"),
@@ -213,12 +212,10 @@ def test_placements_are_those_of_a_map_without_symmetry(panda_map):
         ({"seed": -1}, "seed"),
         ({"body": "nobody"}, "nobody"),
         ({"workers": 0}, "workers"),
-    ],
-)
-def test_bad_settings_are_rejected_before_the_first_chunk(settings, words, tmp_path):
-    with pytest.raises(RigidTreeError, match=words):
-        reachability_map("panda", tmp_path / "map.zarr", progress=False, **settings)
-    assert not (tmp_path / "map.zarr").exists()
+    ):
+        with case(settings), pytest.raises(RigidTreeError, match=words):
+            reachability_map("panda", tmp_path / "map.zarr", progress=False, **settings)
+        assert not (tmp_path / "map.zarr").exists(), settings
 
 
 def test_robots_and_maps_that_are_none(panda_map, tmp_path):

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from pyarrow import dataset
 
+from batch.cases import content
+from harness.cases import case
 from harness.processes import run
 from harness.truth import Truth
 from rigid_tree_kinematics import InverseKinematics, load_robot
@@ -73,7 +75,7 @@ def test_motions_are_free_and_within_limits(tmp_path):
     assert len(np.unique(starts, axis=0)) == 25
 
 
-def test_the_number_of_workers_does_not_matter(content, tmp_path):
+def test_the_number_of_workers_does_not_matter(tmp_path):
     for name, call, count in (("ik", ik_data, 450), ("motions", motion_data, 70)):
         one, two, four = (
             call("panda", tmp_path / f"{name}{n}", count, workers=n, progress=False)
@@ -109,9 +111,8 @@ def test_many_plans_are_those_of_one_by_one():
         plan_batch(planner, starts, goals[:-1])
 
 
-@pytest.mark.parametrize(
-    ("call", "settings", "words"),
-    [
+def test_bad_settings_are_rejected_before_the_first_chunk(tmp_path):
+    for call, settings, words in (
         (ik_data, {"count": 0}, "count"),
         (ik_data, {"count": 1.5}, "count"),
         (ik_data, {"count": 5, "most": 0}, "most"),
@@ -120,15 +121,13 @@ def test_many_plans_are_those_of_one_by_one():
         (motion_data, {"count": 5, "maximum_nodes": 0}, "maximum_"),
         (motion_data, {"count": 5, "spacing": -1.0}, "resample_step"),
         (motion_data, {"count": 5, "collisions": False}, "collision"),
-    ],
-)
-def test_bad_settings_are_rejected_before_the_first_chunk(call, settings, words, tmp_path):
-    with pytest.raises(RigidTreeError, match=words):
-        call("panda", tmp_path / "rows", progress=False, **settings)
-    assert not (tmp_path / "rows").exists()
+    ):
+        with case(settings), pytest.raises(RigidTreeError, match=words):
+            call("panda", tmp_path / "rows", progress=False, **settings)
+        assert not (tmp_path / "rows").exists(), settings
 
 
-def test_the_command_on_local_processes_writes_the_same(content, tmp_path):
+def test_the_command_on_local_processes_writes_the_same(tmp_path):
     folder = ik_data("ur5", tmp_path / "threads", 450, progress=False)
     words = [*COMMAND, "--robot=ur5", "--count=450", "--workers=2", "--scheduler=local"]
     done = run(*words, "--out", tmp_path / "p")

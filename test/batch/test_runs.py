@@ -4,14 +4,15 @@ import os
 import signal
 import subprocess
 import sys
-import threading
-import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 from distributed import Client, LocalCluster
 
-from harness.processes import heed_interrupts
+from batch.cases import content, planar_arm
+from harness.cases import case
+from harness.processes import heed_interrupts, wait_until
 from rigid_tree_kinematics.batch import BatchError, ReachabilityJob, ReachMap, reachability_map
 from rigid_tree_kinematics.batch.job import prepared, run_chunk
 from rigid_tree_kinematics.description import write_urdf
@@ -44,25 +45,22 @@ def chunks(folder):
     return len([path for path in folder.glob("reached/*") if path.name[0] != "."])
 
 
-def wait_for(condition):
-    end = time.monotonic() + LONG
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
+def wait_for_chunks(folder, count):
+    wait_until(lambda: chunks(folder) >= count, f"{count} chunks", LONG)
 
 
-def test_the_number_of_workers_does_not_matter(reference, content, tmp_path):
+def test_the_number_of_workers_does_not_matter(reference, tmp_path):
     """Four here; the command's runs below have two."""
     folder = tmp_path / "panda.zarr"
     reachability_map("panda", folder, workers=4, progress=False, **SETTINGS)
     assert content(folder) == content(reference)
 
 
-def test_a_run_that_is_killed_three_times_ends_equal(reference, content, tmp_path):
+def test_a_run_that_is_killed_three_times_ends_equal(reference, tmp_path):
     folder, done = tmp_path / "panda.zarr", 0
     for _ in range(3):
         running = start(folder)
-        wait_for(lambda known=done: chunks(folder) > known + 1)
+        wait_for_chunks(folder, done + 2)
         running.send_signal(signal.SIGKILL)
         running.communicate(timeout=LONG)
         assert running.returncode == -signal.SIGKILL
@@ -77,10 +75,10 @@ def test_a_run_that_is_killed_three_times_ends_equal(reference, content, tmp_pat
     assert {k: v for k, v in finished.items() if not k.endswith(".partial")} == content(reference)
 
 
-def test_ctrl_c_ends_cleanly(reference, content, tmp_path):
+def test_ctrl_c_ends_cleanly(reference, tmp_path):
     folder = tmp_path / "panda.zarr"
     running = start(folder)
-    wait_for(lambda: chunks(folder) > 1)
+    wait_for_chunks(folder, 2)
     running.send_signal(signal.SIGINT)
     _, errors = running.communicate(timeout=LONG)
     assert running.returncode == 130
@@ -91,27 +89,32 @@ def test_ctrl_c_ends_cleanly(reference, content, tmp_path):
     assert content(folder) == content(reference)
 
 
-def test_a_finished_map_is_not_computed_again(reference, content):
-    before = {path: path.stat().st_mtime_ns for path in reference.glob("reached/*.*.*")}
+def test_a_finished_map_is_not_computed_again(reference):
+    def stamps():
+        return {path: path.stat().st_mtime_ns for path in reference.glob("reached/*.*.*")}
+
+    before = stamps()
     reachability_map("panda", reference, progress=False, **SETTINGS)
-    assert before == {path: path.stat().st_mtime_ns for path in reference.glob("reached/*.*.*")}
+    assert stamps() == before
 
 
-def test_folders_of_others_are_left_alone(reference, content, tmp_path):
+def test_folders_of_others_are_left_alone(reference, tmp_path):
     before = content(reference)
-    with pytest.raises(BatchError, match=r"directions is 25, was 24; restarts is 9, was 2"):
-        reachability_map("panda", reference, **SETTINGS | {"directions": 25, "restarts": 9})
-    with pytest.raises(BatchError, match="digest"):
-        reachability_map("panda", reference, scene="panda_pillars", **SETTINGS)
-    (tmp_path / "thesis.tex").write_text("years of work")
-    with pytest.raises(BatchError, match="not a result"):
-        reachability_map("panda", tmp_path, **SETTINGS)
-    with pytest.raises(BatchError, match="not a result"):
-        reachability_map("panda", tmp_path / "thesis.tex", **SETTINGS)
-    with pytest.raises(BatchError, match="cannot write"):
-        reachability_map("panda", "/proc/map.zarr", **SETTINGS)
+    thesis = tmp_path / "thesis.tex"
+    thesis.write_text("years of work")
+    changed = SETTINGS | {"directions": 25, "restarts": 9}
+    pillars = SETTINGS | {"scene": "panda_pillars"}
+    for folder, settings, words in (
+        (reference, changed, r"directions is 25, was 24; restarts is 9, was 2"),
+        (reference, pillars, "digest"),
+        (tmp_path, SETTINGS, "not a result"),
+        (thesis, SETTINGS, "not a result"),
+        ("/proc/map.zarr", SETTINGS, "cannot write"),
+    ):
+        with case(folder), pytest.raises(BatchError, match=words):
+            reachability_map("panda", folder, **settings)
     assert content(reference) == before
-    assert (tmp_path / "thesis.tex").read_text() == "years of work"
+    assert thesis.read_text() == "years of work"
 
 
 def test_a_worker_with_another_robot_is_an_error():
@@ -121,12 +124,12 @@ def test_a_worker_with_another_robot_is_an_error():
         run_chunk(replace(job, robot="ur5"), 0)
 
 
-def test_a_robot_file_that_changed_is_another_job(planar_arm, tmp_path):
-    file, folder = tmp_path / "arm.urdf", tmp_path / "map.zarr"
+def test_a_robot_file_that_changed_is_another_job(tmp_path):
+    file, folder, text = tmp_path / "arm.urdf", tmp_path / "map.zarr", write_urdf(planar_arm())
     settings = {"resolution": 0.3, "directions": 2, "collisions": False, "progress": False}
-    file.write_text(write_urdf(planar_arm))
+    file.write_text(text)
     reachability_map(file, folder, **settings)
-    file.write_text(write_urdf(planar_arm).replace("0.5 0", "0.6 0"))
+    file.write_text(text.replace("0.5 0", "0.6 0"))
     with pytest.raises(BatchError, match="digest"):
         reachability_map(file, folder, **settings)
 
@@ -140,35 +143,26 @@ def cluster(tmp_path):
         yield made
 
 
-def test_a_cluster_that_loses_a_worker_ends_equal(cluster, reference, content, tmp_path):
+def test_a_cluster_that_loses_a_worker_ends_equal(cluster, reference, tmp_path):
     folder = tmp_path / "panda.zarr"
-    with Client(cluster) as client:
-        victims = list(client.run(os.getpid).values())
-
-        def kill_one() -> None:
-            wait_for(lambda: chunks(folder) > 2)
-            os.kill(victims[0], signal.SIGKILL)
-
-        killer = threading.Thread(target=kill_one)
-        killer.start()
+    with Client(cluster) as client, ThreadPoolExecutor(1) as beside:
+        victim, *_ = client.run(os.getpid).values()
+        waiting = beside.submit(wait_for_chunks, folder, 3)
+        waiting.add_done_callback(lambda _: os.kill(victim, signal.SIGKILL))
         reachability_map("panda", folder, client=client, progress=False, **SETTINGS)
-        killer.join()
-        assert victims[0] not in client.run(os.getpid).values()
+        waiting.result()
+        assert victim not in client.run(os.getpid).values()
     assert content(folder) == content(reference)
 
 
-def test_run_continues_without_its_cluster(cluster, reference, content, tmp_path):
+def test_run_continues_without_its_cluster(cluster, reference, tmp_path):
     folder = tmp_path / "panda.zarr"
-
-    def close() -> None:
-        wait_for(lambda: chunks(folder) > 2)
-        cluster.close()
-
-    closer = threading.Thread(target=close)
-    closer.start()
-    with Client(cluster) as client, pytest.raises(BatchError, match="cluster was closed"):
-        reachability_map("panda", folder, client=client, progress=False, **SETTINGS)
-    closer.join()
+    with ThreadPoolExecutor(1) as beside:
+        waiting = beside.submit(wait_for_chunks, folder, 3)
+        waiting.add_done_callback(lambda _: cluster.close())
+        with Client(cluster) as client, pytest.raises(BatchError, match="cluster was closed"):
+            reachability_map("panda", folder, client=client, progress=False, **SETTINGS)
+        waiting.result()
     assert chunks(folder) < 27
     reachability_map("panda", folder, progress=False, **SETTINGS)
     assert content(folder) == content(reference)

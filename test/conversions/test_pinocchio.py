@@ -137,26 +137,6 @@ def test_configurations_come_back(seed):
     np.testing.assert_allclose(robot.configuration(back), theirs, atol=1e-12)
 
 
-def test_velocities_are_what_pinocchio_integrates():
-    """A small step in Pinocchio's own way leads where the tree's body velocity says."""
-    tree = random_robot(3)
-    robot = tree.to_pinocchio()
-    rng = np.random.default_rng(0)
-    q, v = tree.random_configuration(0), rng.normal(size=tree.compiled().velocity_count)
-    theirs = robot.configuration(q)
-    step = 1e-6
-    after = pin.integrate(robot.model, theirs, step * robot.velocity_matrix(q) @ v)
-    data = robot.model.createData()
-    body = tree.body_names[-1]
-    index = robot.model.getFrameId(body, pin.FrameType.BODY)
-    places = []
-    for configuration in (theirs, after):
-        pin.framesForwardKinematics(robot.model, data, configuration)
-        places.append(data.oMf[index].translation.copy())
-    moved = (places[1] - places[0]) / step
-    np.testing.assert_allclose(body_velocity(tree, q, v, body)[:3], moved, rtol=1e-4, atol=1e-4)
-
-
 def test_home_gravity_and_wrong_lengths():
     tree = load_robot("panda")
     tree.gravity = (1.0, 2.0, 3.0)

@@ -26,8 +26,8 @@ from rigid_tree_kinematics.trajectories import (
 def go(robot, names, times, points, *rates, start=None, speed=1.0, goal_time=5.0, path=math.inf):
     """Let a robot follow a trajectory, from now on or from another time."""
     waypoints = checked_waypoints(robot.compiled, names, times, points, *rates)
-    errors = [np.full(len(names), error) for error in (path, math.inf, 0.01, 0.01)]
-    limits = Tolerances(*errors, goal_time=goal_time)
+    most, infinite, close = (np.full(len(names), error) for error in (path, math.inf, 0.01))
+    limits = Tolerances(most, infinite, close, close, goal_time)
     return robot.follow(waypoints, robot.time if start is None else start, limits, speed)
 
 

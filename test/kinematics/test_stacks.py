@@ -6,7 +6,6 @@ import pytest
 from rigid_tree_kinematics import dynamics as dyn
 from rigid_tree_kinematics import kinematics as kin
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.errors import ConfigurationError
 
 BODY, OTHER = "panda_link7", "panda_link3"
@@ -70,12 +69,6 @@ def test_all_that_the_rooms_offer_is_here():
         "simulate",
     }
     assert offered <= set(FUNCTIONS)
-
-
-def test_collisions(tree, stack):
-    q = stack[0]
-    checker = CollisionChecker(tree, load_scene("panda_pillars"))
-    np.testing.assert_array_equal(checker.is_free_batch(q), [checker.is_free(row) for row in q])
 
 
 def test_wrong_stacks_are_rejected(tree):

@@ -5,13 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from rigid_tree_kinematics.kinematics.motion import velocity_count
 from rigid_tree_kinematics.model import Joint, Mimic, RigidBody, RigidBodyTree
-from rigid_tree_kinematics.model.joints.joint_types import (
-    JOINT_TYPES,
-    POSITION_COUNTS,
-    VELOCITY_COUNTS,
-)
 
 
 def tree_of(types: tuple[str, ...]) -> RigidBodyTree:
@@ -59,12 +53,3 @@ def test_values_of_velocities_by_position() -> None:
     spread = compiled.by_position(np.arange(10.0), missing=np.inf)
     assert spread.tolist() == [0, 1, 2, 3, 4, 5, 6, np.inf, 7, 8, 9]
     assert compiled.by_position(np.ones(10)).tolist() == [1] * 7 + [0] + [1] * 3
-
-
-def test_the_table_of_types_is_consistent() -> None:
-    for name, joint_type in JOINT_TYPES.items():
-        velocities = [p.velocity for p in joint_type.positions if p.velocity is not None]
-        assert sorted(velocities) == list(range(joint_type.velocity_count)), name
-        assert POSITION_COUNTS[joint_type.motion] == Joint("j", name).position_count
-    counts = [velocity_count(kind) for kind in range(len(VELOCITY_COUNTS))]
-    assert counts == list(VELOCITY_COUNTS) == [0, 1, 1, 1, 1, 1, 3, 6]

@@ -1,24 +1,18 @@
-"""Samples that cover the space, and the reach of the search."""
+"""Samples of the search cover the space evenly."""
 
-import math
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy.stats import qmc
 
-from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.model.joints.joint_types import (
     CIRCLE,
     INTERVAL,
     QUATERNION,
     QUATERNION_REST,
 )
-from rigid_tree_kinematics.planning import space_planning
-from rigid_tree_kinematics.planning.problem import PlanSettings, RobotValidity
 from rigid_tree_kinematics.planning.problem.space import Space
-from rigid_tree_kinematics.planning.search import Found
 from rigid_tree_kinematics.planning.search.sample_kernels import (
     Samples,
     draw_between,
@@ -76,27 +70,3 @@ def test_the_mean_distance_is_that_of_random_configurations():
         space.distance(space.random(base, rng), space.random(base, rng)) ** 2 for _ in range(4000)
     ]
     assert space.mean_distance == pytest.approx(np.sqrt(np.mean(squares)), rel=0.03)
-
-
-def test_aorrtc_searches_without_a_bound_while_its_path_is_winding(monkeypatch):
-    start, goal, bounds = np.zeros(2), np.array([1.0, 0.0]), []
-    lengths = [3.0, 1.5, 1.0]
-
-    class Search:
-        def __init__(self, *problem):
-            bounds.append(problem[-1])
-
-        def run(self, deadline, progress):
-            length = lengths[len(bounds) - 1]
-            corner = np.array([0.5, 0.5 * math.sqrt(length**2 - 1.0)])
-            return Found(np.array([start, corner, goal]), 0, 3, (), False)
-
-    monkeypatch.setattr(space_planning, "TreeSearch", Search)
-    checker = CollisionChecker(load_robot("planar_two_link"))
-    settings = PlanSettings(planner="aorrtc", shorten=False)
-    result = space_planning.plan_in_space(
-        Space.of_robot(checker.compiled), RobotValidity(checker), start, [goal], settings
-    )
-    assert [length for _, length in result.lengths] == pytest.approx(lengths)
-    assert bounds[:2] == [math.inf, math.inf]
-    assert 1.5 <= bounds[2] < 2.0

@@ -9,7 +9,6 @@ from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError, UnknownNameError
 from rigid_tree_kinematics.kinematics import geometric_jacobian
 from rigid_tree_kinematics.servo import Servo, ServoSettings, ServoStatus
-from rigid_tree_kinematics.servo.kernels import share_that_stops
 
 READY = np.array([0.0, -0.785398, 0.0, -2.356194, 0.0, 1.570796, 0.785398, 0.035])
 JOINTS = [f"panda_joint{number}" for number in range(1, 8)]
@@ -179,13 +178,6 @@ def test_stopping_points_are_the_braking_motion(jerk):
         steps += 1
     assert abs(steps * 0.01 - (time - 0.01)) <= 0.01 + 1e-9
     np.testing.assert_allclose(servo.configuration[:7], end, atol=1e-9)
-
-
-def test_the_share_of_a_velocity_that_stops_uses_up_its_room():
-    assert share_that_stops(5.0, 0.4, 0.5, 0.01) == 1.0
-    assert share_that_stops(0.02, -1.0, 0.5, 0.01) == 1.0
-    s = share_that_stops(0.02, 0.4, 0.5, 0.01)
-    np.testing.assert_allclose(s * 0.4 * 0.01 + s * 0.4 * s * 0.5 / 2.0, 0.02)
 
 
 def test_near_things_are_those_of_the_exact_distance():
