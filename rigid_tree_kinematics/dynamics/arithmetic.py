@@ -10,13 +10,8 @@ from __future__ import annotations
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics.lumped import INERTIA, MASS, MOMENT, MOTION_AXIS
 from rigid_tree_kinematics.kernels import inlined
-from rigid_tree_kinematics.kinematics.motion import (
-    Transform,
-    Vector,
-    rotate,
-    unrotate,
-    velocity_axis,
-)
+from rigid_tree_kinematics.kinematics.motion import Transform, rotate, unrotate, velocity_axis
+from rigid_tree_kinematics.kinematics.vectors import cross
 from rigid_tree_kinematics.model.columns import KIND
 from rigid_tree_kinematics.model.joints.joint_types import PRISMATIC
 
@@ -56,12 +51,6 @@ def write_pose(array: Array, i: int, m: Transform) -> None:
 
 
 @inlined
-def cross(a: Vector, b: Vector) -> Vector:
-    """Return the product of two 3-tuples."""
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-@inlined
 def plus(a: Six, b: Six, scale: float) -> Six:
     """Return a + scale * b."""
     return (
@@ -72,7 +61,7 @@ def plus(a: Six, b: Six, scale: float) -> Six:
 
 @inlined
 def dot(a: Six, b: Six) -> float:
-    """Return the power of a motion and a force."""
+    """Return the scalar product of a motion and a force: their power."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 
 

@@ -1,7 +1,6 @@
 """Numba kernels of the dynamics, over the arrays of a LumpedTree.
 
-As in ``kinematics``: compiled for given signatures, without allocation; the result says whether
-all went well. Work space comes from the caller.
+They do not allocate and return whether they succeeded. Work space comes from the caller.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from rigid_tree_kinematics.dynamics.arithmetic import (
     ZERO,
     Six,
     add_six,
-    cross,
     dot,
     force_cross,
     force_to_parent,
@@ -51,6 +49,7 @@ from rigid_tree_kinematics.kinematics.motion import (
     rotate,
     velocity_count,
 )
+from rigid_tree_kinematics.kinematics.vectors import cross
 from rigid_tree_kinematics.model.columns import KIND, PARENT, VELOCITY
 from rigid_tree_kinematics.model.joints.joint_types import PLANAR, PRISMATIC
 
@@ -77,7 +76,7 @@ def joint_motion(table: Array, q: Array, v: Array, i: int) -> Six:
 def axis_change(table: Array, q: Array, v: Array, i: int) -> Six:
     """Return the acceleration of a planar joint due to the rotation of its axes.
 
-    Its translations are along the parent's axes, seen from a body that turns.
+    Its translations are along the parent's axes, expressed in the frame of a body that rotates.
     """
     first = int(table[i, VELOCITY])
     slide = plus(ZERO, joint_axis(table, q, i, 0), v[first])
@@ -170,8 +169,8 @@ def add_composite(work: Array, i: int, m: Transform, parent: int) -> None:
 def mass_matrix(table: Array, q: Array, work: Array, out: Array) -> bool:
     """Write M into ``out`` (nv, nv): composite rigid bodies (Featherstone, 6.2).
 
-    ``work`` (n, 22) is work space: parent from body; the inertia of the body with all that hangs
-    on it. Joints that share a velocity, as mimic joints do, add up.
+    ``work`` (n, 22) is work space: parent from body; the inertia of the body's subtree. Joints
+    that share a velocity, like mimic joints, add up.
     """
     n = table.shape[0]
     for i in range(n):
@@ -239,7 +238,7 @@ def _times(articulated: Array, i: int, x: Six) -> Six:
 def _add_to_parent(articulated: Array, i: int, m: Transform, parent: int) -> None:
     """Add the i-th 6x6, in the parent's frame, to the parent's; ``m`` is parent from body.
 
-    With A = [[J, H], [H^T, M]] turned into the parent's axes and p the way between the origins:
+    With A = [[J, H], [H^T, M]] rotated to the parent's axes and p from origin to origin:
     H' = H + [p] M, J' = J + [p] H^T - H' [p].
     """
     a, b = articulated[i], articulated[parent]
@@ -290,8 +289,8 @@ def articulated_dynamics(
 ) -> bool:
     """Write the joint accelerations into ``out`` (nv,): articulated bodies (Featherstone, 7.3).
 
-    For plain trees only: one velocity a joint, none shared. ``work`` (n, 43) and ``articulated``
-    (n, 6, 6) are work space. False also where a joint has nothing to move.
+    For plain trees only: one velocity per joint, none shared. ``work`` (n, 43) and ``articulated``
+    (n, 6, 6) are work space. Also returns False if a joint moves no mass.
     """
     n = table.shape[0]
     write_six(work, 0, V, ZERO)
@@ -317,10 +316,10 @@ def articulated_dynamics(
         push = torque[slot] - dot(s, p)
         write_six(work, i, U, u)
         work[i, D] = d
-        out[slot] = push  # for the way back out
+        out[slot] = push  # for the outward pass
         parent = int(table[i, PARENT])
         if parent > 0:
-            for r in range(6):  # what the joint lets give way
+            for r in range(6):  # the joint transmits no force along its axis
                 for c in range(6):
                     articulated[i, r, c] -= 1.0 / d * u[r] * u[c]
             p = plus(p, _times(articulated, i, read_six(work, i, C)), 1.0)

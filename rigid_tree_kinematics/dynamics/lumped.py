@@ -1,7 +1,7 @@
 """A tree for the dynamics kernels: moving bodies with their fixed bodies merged.
 
-Bodies that hang on fixed joints are one rigid body with the nearest moving one. What is fixed to
-the base does not matter: it never moves.
+Bodies on fixed joints are merged with the nearest moving body. Bodies fixed to the base are
+ignored, as they never move.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.compiled import CompiledTree, row_transform
 from rigid_tree_kinematics.model.joints.joint_types import FIXED, FLOATING, PLANAR, PRISMATIC
 
-# Columns of the table behind those of CompiledTree's. One table, as there, because every further
-# array argument costs a kernel call a tenth of a microsecond.
-# 6 numbers: a body's motion for a unit of its joint's velocity, in its own frame; where that does
-# not change: not of planar and floating joints
+# Columns after those of CompiledTree's table; a second array would cost each call 0.1 us.
+# 6 numbers: a body's motion per unit of its joint's velocity, in its own frame, where that is
+# constant: not for planar and floating joints
 MOTION_AXIS = columns.TABLE_COLUMNS
 BODY_INERTIA = MOTION_AXIS + 6  # 10 numbers, in this order:
 MASS, MOMENT, INERTIA = 0, 1, 4  # kg; 3 of kg m; 6 of kg m^2 about the frame's origin: xx, xy, xz,
@@ -33,13 +32,11 @@ LUMPED_COLUMNS = GRAVITY + 3
 class LumpedTree:
     """The table of the n moving bodies, parents first, row 0 the base.
 
-    ``is_plain`` says that every body has a joint of one velocity and shares it with no other: no
-    planar, floating or mimic joint.
+    ``is_plain``: every joint has one velocity of its own, so none is planar, floating or mimic.
     """
 
     table: Array  # (n, LUMPED_COLUMNS)
     weightless: Array  # the same without gravity
-    velocity_count: int
     is_plain: bool
 
 
@@ -76,7 +73,7 @@ def lumped(compiled: CompiledTree) -> LumpedTree:
     slots = made[1:, columns.VELOCITY]
     simple = bool(np.all(made[1:, columns.KIND] <= PRISMATIC))
     is_plain = simple and len(np.unique(slots)) == len(slots)
-    return LumpedTree(made, weightless, compiled.velocity_count, is_plain)
+    return LumpedTree(made, weightless, is_plain)
 
 
 def _axis(row: Array) -> Array:

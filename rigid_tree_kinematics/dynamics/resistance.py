@@ -13,10 +13,10 @@ CONVERGED = 1e-12  # of its largest change of a velocity (rad/s, m/s)
 def resist(inverse: Array, low: Array, high: Array, impulse: Array, v: Array) -> bool:
     """Reduce ``v`` (nv,) by impulses within [low, high] (N m s, N s), without reversing it.
 
-    ``inverse`` is the inverse of the mass matrix. Each impulse brings its own velocity to rest, or
-    stays at a bound: projected Gauss-Seidel (Moreau 1988; Catto, "Iterative dynamics with temporal
-    coherence", GDC 2005). ``impulse`` (nv,) holds a guess, within the bounds, and then the result.
-    Returns whether the iteration converged.
+    ``inverse`` is the inverse of the mass matrix. Each impulse brings its own velocity to zero, or
+    is at a bound: projected Gauss-Seidel (Moreau 1988; Catto, "Iterative dynamics with temporal
+    coherence", GDC 2005). ``impulse`` (nv,) is an initial guess within the bounds, then the
+    result. Returns whether the iteration converged.
     """
     count = v.shape[0]
     for i in range(count):

@@ -14,10 +14,10 @@ from rigid_tree_kinematics.kinematics.motion import all_finite
 def solved_dynamics(
     table: Array, q: Array, v: Array, torque: Array, work: Array, matrix: Array, out: Array
 ) -> bool:
-    """Write the joint accelerations into ``out`` (nv,) of any tree: M a = torque - bias.
+    """Write the joint accelerations of any tree into ``out`` (nv,): M a = torque - bias.
 
-    By Cholesky's factorisation of M. ``work`` (n, 30) and ``matrix`` (nv, nv) are work space.
-    False also if M is not positive definite.
+    By Cholesky factorization of M. ``work`` (n, 30) and ``matrix`` (nv, nv) are work space. Also
+    returns False if M is not positive definite.
     """
     count = out.shape[0]
     matrix[:] = 0.0

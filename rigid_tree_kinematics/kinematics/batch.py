@@ -156,7 +156,7 @@ def body_transforms_batch(table: Any, q: Any, out: Any) -> bool:
     while row < rows:
         four = row + WIDTH <= rows
         for k in range(row * width, min(row + WIDTH, rows) * width):
-            four &= abs(flat[k]) < limit  # not so if it is no number
+            four &= abs(flat[k]) < limit  # false for NaN
         if not four:
             for k in range(row, min(row + WIDTH, rows)):
                 finite &= body_transforms(table, q[k], out[k])
@@ -177,7 +177,7 @@ def body_transforms_batch(table: Any, q: Any, out: Any) -> bool:
             _write_row(target, k + 8, step, m[8], m[9], m[10], m[11])
             for lane in range(WIDTH):
                 store_lanes(target, k + lane * step + 12, last)
-                # Memory answers slowly: lines are asked for long before they are written.
+                # Cache lines are prefetched long before they are written.
                 prefetch(target, k + (lane + WIDTH) * step)
                 prefetch(target, k + (lane + WIDTH) * step + 8)
         row += WIDTH

@@ -1,8 +1,7 @@
 """Numba kernels over the compiled table of a tree: transforms, Jacobians, centre of mass.
 
-Signatures are given, so importing this module compiles everything (or loads it from Numba's
-cache) and no call ever stalls. All kernels allocate nothing and return whether the positions were
-finite; the caller has checked the shapes.
+The kernels do not allocate and return whether the positions were finite; the caller checks the
+shapes.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ from rigid_tree_kinematics.kinematics.motion import (
     velocity_axis,
     velocity_count,
     write_matrix,
-    write_transform,
 )
 from rigid_tree_kinematics.model.columns import KIND, PARENT, VELOCITY
 
@@ -30,13 +28,13 @@ from rigid_tree_kinematics.model.columns import KIND, PARENT, VELOCITY
 @kernel(types.boolean(TABLE, READ_1D, BATCH), allocates=False)
 def body_transforms(table: Array, q: Array, out: Array) -> bool:
     """Write every body's frame in the base frame into ``out`` (n, 4, 4)."""
-    write_transform(out, 0, IDENTITY)
+    write_matrix(out[0], IDENTITY)
     for i in range(1, table.shape[0]):
         m = parent_from_body(table, q, i)
         parent = int(table[i, PARENT])
         if parent > 0:
             m = compose(read_transform(out, parent), m)
-        write_transform(out, i, m)
+        write_matrix(out[i], m)
     return all_finite(q)
 
 
@@ -70,8 +68,8 @@ def chain_transform_batch(table: Array, q: Array, body: int, out: Array) -> bool
 def jacobian(table: Array, q: Array, body: int, in_base: bool, out: Array) -> bool:
     """Write the geometric Jacobian of a body's origin into ``out`` (6, nv): linear, angular.
 
-    Columns are gathered from the body towards the base, in the body's own axes, and turned into
-    the base's axes at the end if asked for.
+    Columns are computed from the body to the base, along the body's axes, and finally rotated to
+    the base's axes if requested.
     """
     out[:] = 0.0
     m = IDENTITY  # the body's frame in body i's frame
@@ -117,7 +115,7 @@ def center_of_mass(
     """Write the centre of mass and its Jacobian, in the base frame, into ``out`` (3, 1 + nv).
 
     ``frames`` (n, 4, 4) and ``moments`` (n, 4) are work space: every body's frame, and the first
-    moment (kg m) and mass (kg) of the body with all that hangs on it.
+    moment (kg m) and mass (kg) of its subtree.
     """
     finite = body_transforms(table, q, frames)
     n = table.shape[0]

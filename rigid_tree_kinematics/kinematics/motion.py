@@ -100,7 +100,7 @@ def read_table(table: Array, i: int, start: int) -> Transform:
 
 @inlined
 def turn(m: Transform, x: float, y: float, z: float, c: float, s: float) -> Transform:
-    """Return ``m`` followed by a turn about the unit axis (x, y, z), given cosine and sine."""
+    """Return ``m`` followed by a rotation about a unit axis (x, y, z), given cosine and sine."""
     v = 1.0 - c
     rotation = (
         x * x * v + c, x * y * v - z * s, x * z * v + y * s, 0.0,
@@ -112,7 +112,7 @@ def turn(m: Transform, x: float, y: float, z: float, c: float, s: float) -> Tran
 
 @inlined
 def turn_x(m: Transform, c: float, s: float) -> Transform:
-    """Return ``m`` followed by a turn about x."""
+    """Return ``m`` followed by a rotation about x."""
     return (
         m[0], c * m[1] + s * m[2], c * m[2] - s * m[1], m[3],
         m[4], c * m[5] + s * m[6], c * m[6] - s * m[5], m[7],
@@ -122,7 +122,7 @@ def turn_x(m: Transform, c: float, s: float) -> Transform:
 
 @inlined
 def turn_y(m: Transform, c: float, s: float) -> Transform:
-    """Return ``m`` followed by a turn about y."""
+    """Return ``m`` followed by a rotation about y."""
     return (
         c * m[0] - s * m[2], m[1], s * m[0] + c * m[2], m[3],
         c * m[4] - s * m[6], m[5], s * m[4] + c * m[6], m[7],
@@ -132,7 +132,7 @@ def turn_y(m: Transform, c: float, s: float) -> Transform:
 
 @inlined
 def turn_z(m: Transform, c: float, s: float) -> Transform:
-    """Return ``m`` followed by a turn about z."""
+    """Return ``m`` followed by a rotation about z."""
     return (
         c * m[0] + s * m[1], c * m[1] - s * m[0], m[2], m[3],
         c * m[4] + s * m[5], c * m[5] - s * m[4], m[6], m[7],
@@ -152,7 +152,7 @@ def shift(m: Transform, x: float, y: float, z: float) -> Transform:
 
 @inlined
 def turn_quaternion(m: Transform, x: float, y: float, z: float, w: float) -> Transform:
-    """Return ``m`` followed by the rotation of a quaternion, which need not be a unit one."""
+    """Return ``m`` followed by the rotation of a quaternion of any length."""
     s = 2.0 / (x * x + y * y + z * z + w * w)
     rotation = (
         1.0 - s * (y * y + z * z), s * (x * y - z * w), s * (x * z + y * w), 0.0,
@@ -217,7 +217,7 @@ def inverse_of(m: Transform) -> Transform:
 
 @inlined
 def all_finite(q: Array) -> bool:
-    """Return whether every position is a number (0 * inf and 0 * nan are nan)."""
+    """Return whether all positions are finite (0 * inf and 0 * nan are nan)."""
     total = 0.0
     for i in range(q.shape[0]):
         total += 0.0 * q[i]
@@ -241,12 +241,6 @@ def write_matrix(out: Array, m: Transform) -> None:
     out[1, 0], out[1, 1], out[1, 2], out[1, 3] = m[4], m[5], m[6], m[7]
     out[2, 0], out[2, 1], out[2, 2], out[2, 3] = m[8], m[9], m[10], m[11]
     out[3, 0], out[3, 1], out[3, 2], out[3, 3] = 0.0, 0.0, 0.0, 1.0
-
-
-@inlined
-def write_transform(out: Array, i: int, m: Transform) -> None:
-    """Write a transform as row i of an (n, 4, 4) array."""
-    write_matrix(out[i], m)
 
 
 IDENTITY: Transform = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
@@ -274,7 +268,7 @@ def unrotate(m: Transform, x: float, y: float, z: float) -> Vector:
 
 @inlined
 def velocity_count(kind: int) -> int:
-    """Return how many velocities a joint of this kind has: VELOCITY_COUNTS[kind], but faster."""
+    """Return the number of velocities of a kind of joint: VELOCITY_COUNTS[kind], but faster."""
     if kind == joint_types.PLANAR:
         return PLANAR_VELOCITIES
     if kind == joint_types.FLOATING:
@@ -284,10 +278,10 @@ def velocity_count(kind: int) -> int:
 
 @inlined
 def velocity_axis(table: Array, q: Array, i: int, k: int) -> tuple[float, ...]:
-    """Return how body i moves for a unit of its joint's k-th velocity: (turns, axis, point).
+    """Return the motion of body i per unit of its joint's k-th velocity: (turns, axis, point).
 
-    (turns, x, y, z, px, py, pz) in body i's frame: a turn about the axis through the point, or,
-    where ``turns`` is 0, a translation along it. A planar joint's velocity is the rate of its
+    (turns, x, y, z, px, py, pz) in body i's frame: a rotation about the axis through the point,
+    or, if ``turns`` is 0, a translation along it. A planar joint's velocity is the rate of its
     (x, y, theta), a floating joint's is (linear, angular) in the moved joint frame.
     """
     kind = int(table[i, columns.KIND])
@@ -347,7 +341,7 @@ def rotation_vector(m: Transform) -> Vector:
 
 @inlined
 def log_derivative(w: Vector, x: float, y: float, z: float) -> Vector:
-    """Return the rate of the rotation vector w of a rotation that turns at the rate (x, y, z).
+    """Return the rate of a rotation vector w for the angular velocity (x, y, z).
 
     The inverse left Jacobian of SO(3) (Barfoot 2017, eq. 7.76).
     """

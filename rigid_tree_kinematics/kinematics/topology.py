@@ -1,12 +1,12 @@
-"""What lies between two configurations, and where velocities lead, joint by joint.
+"""Differences, distances, interpolation and integration of configurations.
 
 A revolute joint with limits or a prismatic one moves on an interval, a continuous joint on a
 circle, a planar joint in SE(2) (two intervals and a circle), a floating one in SE(3) (three
-intervals and a unit quaternion). The straight way between two configurations is straight in each
-of them: on a circle the shorter arc, for a quaternion the shorter turn about a fixed axis.
+intervals and a unit quaternion). The straight motion between two configurations is straight in
+each of them: on a circle the shorter arc, for a quaternion the shorter rotation about one axis.
 
-A way is given in the layout of configurations, (nq,), with a rotation vector (3 numbers, in the
-parent's axes) and a 0 in the place of a quaternion. ``kinds`` are a CompiledTree's
+A displacement has the layout of configurations, (nq,), with a rotation vector (3 numbers, along
+the parent's axes) and a 0 in place of a quaternion. ``kinds`` are a CompiledTree's
 ``position_kinds``.
 """
 
@@ -39,14 +39,14 @@ KINDS = types.Array(types.int64, 1, readonly=True)
 
 @inlined
 def copy_numbers(source: Array, out: Array) -> None:
-    """Copy a vector; assigning a slice would count references and compile for a second."""
+    """Copy a vector; assigning a slice would count references and take a second to compile."""
     for k in range(source.shape[0]):
         out[k] = source[k]
 
 
 @inlined
 def write_difference(kinds: Kinds, a: Array, b: Array, out: Array) -> None:
-    """Write the straight way from ``a`` to ``b``: b - a, an arc in [-pi, pi], a rotation vector.
+    """Write the displacement from ``a`` to ``b``: b - a, an arc in [-pi, pi], a rotation vector.
 
     The rotation vector takes a's rotation to b's.
     """
@@ -80,10 +80,10 @@ def _rotation_between(a: Array, b: Array, k: int) -> tuple[float, ...]:
 
 @inlined
 def write_between(kinds: Kinds, a: Array, difference: Array, t: float, out: Array) -> None:
-    """Write the configuration at fraction ``t`` of the way ``difference`` that starts at ``a``.
+    """Write the configuration at fraction ``t`` of the displacement ``difference`` from ``a``.
 
-    ``t`` is 0 at the start and 1 at the end; all arrays are (nq,). Circles are not wrapped: a path
-    stays continuous in numbers. Nothing is checked, and nothing is raised.
+    ``t`` is 0 at the start and 1 at the end; all arrays are (nq,). Angles are not wrapped, so a
+    path has no jumps.
     """
     for k in range(kinds.shape[0]):
         kind = kinds[k]
@@ -103,9 +103,9 @@ def write_between(kinds: Kinds, a: Array, difference: Array, t: float, out: Arra
 
 @inlined
 def squared_length(kinds: Kinds, weights: Array, difference: Array) -> float:
-    """Return the sum of (weight * entry)^2 over a way ``difference`` (nq,).
+    """Return the sum of (weight * entry)^2 over a displacement ``difference`` (nq,).
 
-    ``weights`` (nq,) turn rad and m into one unit; a rotation vector counts with its first weight.
+    ``weights`` (nq,) convert rad and m to one unit; a rotation vector has its first weight.
     """
     total = 0.0
     for k in range(kinds.shape[0]):
@@ -121,7 +121,7 @@ def squared_length(kinds: Kinds, weights: Array, difference: Array) -> float:
 
 @inlined
 def squared_distance(kinds: Kinds, weights: Array, a: Array, b: Array) -> float:
-    """Return the squared weighted length of the straight way from ``a`` to ``b`` (nq,)."""
+    """Return the squared weighted length of the straight motion from ``a`` to ``b`` (nq,)."""
     total = 0.0
     for k in range(kinds.shape[0]):
         kind = kinds[k]
@@ -139,22 +139,22 @@ def squared_distance(kinds: Kinds, weights: Array, a: Array, b: Array) -> float:
 
 @inlined
 def distance(kinds: Kinds, weights: Array, a: Array, b: Array) -> float:
-    """Return the weighted length of the straight way from ``a`` to ``b`` (nq,): a metric."""
+    """Return the weighted length of the straight motion from ``a`` to ``b`` (nq,): a metric."""
     return math.sqrt(squared_distance(kinds, weights, a, b))
 
 
 @inlined
-def write_velocity_way(table: Array, q: Array, v: Array, out: Array) -> None:
-    """Write the way on which velocities lead in a unit of time.
+def write_displacement(table: Array, q: Array, v: Array, out: Array) -> None:
+    """Write the displacement (nq,) caused by velocities ``v`` (nv,) in a unit of time.
 
-    A floating joint's velocities are turned from its moved axes to the parent's.
+    A floating joint's velocities are rotated from its moved axes to the parent's.
     """
     for i in range(1, table.shape[0]):
         at, first = int(table[i, POSITION]), int(table[i, VELOCITY])
         if int(table[i, KIND]) == FLOATING:
             for k in range(0, 6, 3):
                 x, y, z = v[first + k], v[first + k + 1], v[first + k + 2]
-                out[at + k], out[at + k + 1], out[at + k + 2] = _turned(q, at + 3, x, y, z)
+                out[at + k], out[at + k + 1], out[at + k + 2] = _rotated(q, at + 3, x, y, z)
             out[at + 6] = 0.0
         else:
             for k in range(velocity_count(int(table[i, KIND]))):
@@ -163,14 +163,14 @@ def write_velocity_way(table: Array, q: Array, v: Array, out: Array) -> None:
 
 @inlined
 def write_position_rates(table: Array, q: Array, v: Array, out: Array) -> None:
-    """Write the derivatives of the positions in time: dq/dt for velocities ``v``."""
+    """Write the time derivatives of the positions: dq/dt for velocities ``v``."""
     for i in range(1, table.shape[0]):
         at, first = int(table[i, POSITION]), int(table[i, VELOCITY])
         if int(table[i, KIND]) == FLOATING:
             vx, vy, vz = v[first], v[first + 1], v[first + 2]
             wx, wy, wz = v[first + 3], v[first + 4], v[first + 5]
             x, y, z, w = q[at + 3], q[at + 4], q[at + 5], q[at + 6]
-            out[at], out[at + 1], out[at + 2] = _turned(q, at + 3, vx, vy, vz)
+            out[at], out[at + 1], out[at + 2] = _rotated(q, at + 3, vx, vy, vz)
             out[at + 3] = 0.5 * (w * wx + y * wz - z * wy)
             out[at + 4] = 0.5 * (w * wy + z * wx - x * wz)
             out[at + 5] = 0.5 * (w * wz + x * wy - y * wx)
@@ -181,8 +181,8 @@ def write_position_rates(table: Array, q: Array, v: Array, out: Array) -> None:
 
 
 @inlined
-def _turned(q: Array, k: int, x: float, y: float, z: float) -> Vector:
-    """Return a vector turned by the unit quaternion (u, w) at entry k: v + 2 u x (u x v + w v)."""
+def _rotated(q: Array, k: int, x: float, y: float, z: float) -> Vector:
+    """Return a vector rotated by the unit quaternion (u, w) at k: v + 2 u x (u x v + w v)."""
     ux, uy, uz, w = q[k], q[k + 1], q[k + 2], q[k + 3]
     cx = uy * z - uz * y + w * x
     cy = uz * x - ux * z + w * y
@@ -222,9 +222,9 @@ def path_length(kinds: Kinds, weights: Array, path: Array, count: int) -> float:
 
 
 @kernel(types.void(TABLE, READ_1D, READ_1D, VECTOR))
-def velocity_way_kernel(table: Array, q: Array, v: Array, out: Array) -> None:
-    """Version of ``write_velocity_way`` for callers outside kernels."""
-    write_velocity_way(table, q, v, out)
+def displacement_kernel(table: Array, q: Array, v: Array, out: Array) -> None:
+    """Version of ``write_displacement`` for callers outside kernels."""
+    write_displacement(table, q, v, out)
 
 
 @kernel(types.void(TABLE, READ_1D, READ_1D, VECTOR))
@@ -234,16 +234,16 @@ def position_rates_kernel(table: Array, q: Array, v: Array, out: Array) -> None:
 
 
 def difference(kinds: Kinds, a: Array, b: Array) -> Array:
-    """Return the straight way (nq,) from configuration ``a`` to ``b``, (nq,) each."""
-    way = np.empty(len(a))
-    difference_kernel(kinds, a, b, way)
-    return way
+    """Return the displacement (nq,) from configuration ``a`` to ``b``, (nq,) each."""
+    displacement = np.empty(len(a))
+    difference_kernel(kinds, a, b, displacement)
+    return displacement
 
 
-def between(kinds: Kinds, a: Array, way: Array, fraction: float = 1.0) -> Array:
-    """Return the configuration (nq,) at a fraction of the way that starts at ``a``."""
+def between(kinds: Kinds, a: Array, displacement: Array, fraction: float = 1.0) -> Array:
+    """Return the configuration (nq,) at a fraction of a displacement from ``a``."""
     q = np.empty(len(a))
-    between_kernel(kinds, a, way, fraction, q)
+    between_kernel(kinds, a, displacement, fraction, q)
     return q
 
 
@@ -257,9 +257,9 @@ def position_rates(compiled: CompiledTree, q: Array, v: Array) -> Array:
 def integrated(compiled: CompiledTree, q: Array, v: Array, duration: float) -> Array:
     """Return the configuration (nq,) after moving at velocities ``v`` (nv,) for a time (s).
 
-    A floating joint moves straight and turns about a fixed axis: its velocity is constant in the
-    parent's axes.
+    A floating joint moves straight and rotates about a fixed axis: its velocity is constant along
+    the parent's axes.
     """
-    way = np.empty(compiled.position_count)
-    velocity_way_kernel(compiled.table, q, v, way)
-    return between(compiled.position_kinds, q, way, duration)
+    displacement = np.empty(compiled.position_count)
+    displacement_kernel(compiled.table, q, v, displacement)
+    return between(compiled.position_kinds, q, displacement, duration)

@@ -83,9 +83,9 @@ class OwnBody:
         first = 0
         for row, hull in zip(rows, hulls, strict=True):
             T_body_sensor = inverse(frames[hull.body]) @ placed
-            ball, pose = kernel.BALL, kernel.POSE
-            row[ball : ball + 3] = (inverse(T_body_sensor) @ np.append(hull.ball[:3], 1.0))[:3]
-            row[ball + 3] = hull.ball[3]
+            at, pose, bound = kernel.SPHERE, kernel.POSE, hull.bounding_sphere
+            row[at : at + 3] = (inverse(T_body_sensor) @ np.append(bound[:3], 1.0))[:3]
+            row[at + 3] = bound[3]
             row[pose : pose + 12] = T_body_sensor[:3].ravel()
             row[kernel.FIRST_PLANE], row[kernel.LAST_PLANE] = first, first + len(hull.planes)
             first += len(hull.planes)
@@ -131,8 +131,8 @@ class _Hull:
     """A convex hull, grown by a radius, in the frame of body ``body`` (its index)."""
 
     body: int
-    planes: Array  # (p, 4) outward normals and offsets; none: the ball is the hull
-    ball: Array  # (4,) centre and radius of a ball that contains it
+    planes: Array  # (p, 4) outward normals and offsets; none: the sphere is used instead
+    bounding_sphere: Array  # (4,) center and radius
 
     @classmethod
     def around(cls, body: int, corners: Array, radius: float) -> _Hull:

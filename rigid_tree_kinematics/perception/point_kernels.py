@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 
 from rigid_tree_kinematics.arrays import Array, Integers
-from rigid_tree_kinematics.collision.shapes.vectors import Vector, dot, minus, transformed, vector
 from rigid_tree_kinematics.collision.shapes.voxel_kernels import TOO_FAR, cube_number
 from rigid_tree_kinematics.kernels import READ_2D, VECTOR, inlined, kernel, types
-from rigid_tree_kinematics.kinematics.motion import read_table
+from rigid_tree_kinematics.kinematics.motion import Vector, read_table
+from rigid_tree_kinematics.kinematics.vectors import dot, minus, transformed, vector
 
-# Columns of a hull's row: its ball's centre and radius in the sensor's frame, T_body_sensor
-# (3 x 4, row by row), and its first and last plane.
-BALL, POSE, FIRST_PLANE, LAST_PLANE = 0, 4, 16, 17
+# Columns of a hull's row: its bounding sphere in the sensor's frame, T_body_sensor (3 x 4, row by
+# row), and its first and last plane.
+SPHERE, POSE, FIRST_PLANE, LAST_PLANE = 0, 4, 16, 17
 HULL_COLUMNS = 18
 NOT_FINITE, ON_THE_ROBOT, BEYOND_THE_GRID = range(3)  # entries of the counts
 
@@ -20,8 +20,8 @@ NOT_FINITE, ON_THE_ROBOT, BEYOND_THE_GRID = range(3)  # entries of the counts
 @inlined
 def _is_in_hull(hulls: Array, h: int, planes: Array, point: Vector) -> bool:
     """Return whether a point of the sensor's frame is in a hull."""
-    away = minus(point, vector(hulls, h, BALL))
-    if dot(away, away) > hulls[h, BALL + 3] ** 2:
+    away = minus(point, vector(hulls, h, SPHERE))
+    if dot(away, away) > hulls[h, SPHERE + 3] ** 2:
         return False
     in_body = transformed(read_table(hulls, h, POSE), point)
     for p in range(int(hulls[h, FIRST_PLANE]), int(hulls[h, LAST_PLANE])):

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rigid_tree_kinematics.collision.conservative.apart_kernels import (
-    DEEPEST,
-    steps_to_prove_apart,
-)
 from rigid_tree_kinematics.collision.conservative.model import ConservativeLevel
-from rigid_tree_kinematics.collision.conservative.pair_maps import of_pair
+from rigid_tree_kinematics.collision.conservative.pair_map_kernels import WAITING, fill_map
+from rigid_tree_kinematics.collision.conservative.pair_maps import map_row, of_pair
 from rigid_tree_kinematics.collision.world import World, make_work
 from rigid_tree_kinematics.model import CompiledTree
 
+CELLS = 2**20  # along each angle: a turn is halved at most 20 times
 MOST_CHECKS = 300_000  # of one pair, about half a second
 MOST_IN_ALL = 3_000_000
 
@@ -31,6 +29,8 @@ def pairs_apart(
     everything = np.arange(compiled.position_count)
     model = level.model(compiled.home, everything, World())
     work = make_work(model)
+    no_cells = np.empty(0, dtype=np.uint8)
+    boxes = np.empty((WAITING, 6), dtype=np.int64)
     found = set()
     left = MOST_IN_ALL
     for number, pair in enumerate(pairs):
@@ -38,12 +38,11 @@ def pairs_apart(
         turning = compiled.is_angle[between].all() and np.isfinite(model.pair_reach[number]).all()
         if not 1 <= len(between) <= 2 or not turning:
             continue
-        boxes = np.zeros((DEEPEST, 4))
-        boxes[0, 2 : 2 + len(between)] = math.pi
-        q = compiled.home.copy()
+        turn = np.full(len(between), math.pi)
+        row = map_row(between, np.full(len(between), CELLS), -turn, turn)
+        one, q = of_pair(compiled, model, number), compiled.home.copy()
         most = min(MOST_CHECKS, left)
-        one = of_pair(compiled, model, number)
-        steps = steps_to_prove_apart(one, number, q, between, boxes, most, work)
+        steps = fill_map(one, number, q, row, no_cells, boxes, most, work)
         if steps > 0:
             found.add(pair)
         left -= abs(steps)

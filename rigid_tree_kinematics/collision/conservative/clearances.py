@@ -1,9 +1,10 @@
-"""The checks of one configuration: how much time of a motion each entity and pair is clear."""
+"""Checks of one configuration: the time around it for which entities and pairs are clear."""
 
 from __future__ import annotations
 
 import math
 
+import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.collision.conservative.hull_kernels import (
     time_between_hulls,
     time_to_obstacle_hull,
@@ -16,12 +17,14 @@ from rigid_tree_kinematics.collision.conservative.twist_kernels import (
     Pace,
     distance_moved,
     pace_of,
-    speed_of_ball,
+    speed_of_sphere,
     time_to_move,
     velocity_at,
 )
-from rigid_tree_kinematics.collision.shapes.vectors import (
-    Vector,
+from rigid_tree_kinematics.collision.world.arrays import MODEL, WORK, ConservativeModel, Work
+from rigid_tree_kinematics.kernels import inlined, kernel, types
+from rigid_tree_kinematics.kinematics.motion import Vector, read_table, unrotate
+from rigid_tree_kinematics.kinematics.vectors import (
     dot,
     length,
     minus,
@@ -29,27 +32,8 @@ from rigid_tree_kinematics.collision.shapes.vectors import (
     transformed,
     vector,
 )
-from rigid_tree_kinematics.collision.world.arrays import (
-    BODY,
-    CLOSELY,
-    FIRST_SPHERE,
-    INVERSE,
-    LAST_SPHERE,
-    MARGIN,
-    MODEL,
-    NODE_FIRST,
-    NODE_LAST,
-    NODE_NEXT,
-    ONE,
-    TWO,
-    WORK,
-    ConservativeModel,
-    Work,
-)
-from rigid_tree_kinematics.kernels import inlined, kernel, types
-from rigid_tree_kinematics.kinematics.motion import read_table, unrotate
 
-# Spheres that clear less than this share of an interval call for the hulls, which take longer.
+# If the spheres prove less than this share of an interval, the slower hulls are checked.
 HULLS_BELOW = 0.25
 
 
@@ -62,16 +46,16 @@ def _along(direction: Vector, v: Vector) -> float:
 
 @inlined
 def _time_of_pair(model: ConservativeModel, work: Work, pair: int, half: float) -> float:
-    """Return the time that a pair of entities clears: infinite if satisfied, -1 if in doubt."""
+    """Return the time for which a pair is clear: infinite if satisfied, -1 if in doubt."""
     speed = work.speeds[model.entities.shape[0] + pair]
-    need = max(half * speed, 2.0 * MARGIN)
+    need = max(half * speed, 2.0 * arrays.MARGIN)
     found = _distance_between_spheres(model, work, pair, need)
     if found < HULLS_BELOW * need:
         time = time_between_hulls(model, work, pair, half)
         if time >= half:
             return math.inf
         found = max(found, time * speed)
-    if found <= MARGIN:
+    if found <= arrays.MARGIN:
         return -1.0
     return time_to_move(speed, 0.0, found) if found < need else math.inf
 
@@ -84,53 +68,54 @@ def _distance_between_spheres(
 
     The search stops at the first two that are as near as MARGIN.
     """
-    spheres, entities = model.spheres, model.entities
-    one, two = model.pairs[pair, ONE], model.pairs[pair, TWO]
-    m = read_table(work.frames, entities[one, BODY], 0)
-    n = read_table(work.frames, entities[two, BODY], 0)
-    other, size = transformed(n, vector(model.balls, two, 0)), model.balls[two, 3]
-    away = minus(transformed(m, vector(model.balls, one, 0)), other)
-    if dot(away, away) >= (need + model.balls[one, 3] + size) ** 2:
+    spheres, bounds, entities = model.spheres, model.bounding_spheres, model.entities
+    one, two = model.pairs[pair, arrays.ONE], model.pairs[pair, arrays.TWO]
+    m = read_table(work.frames, entities[one, arrays.BODY], 0)
+    n = read_table(work.frames, entities[two, arrays.BODY], 0)
+    other, size = transformed(n, vector(bounds, two, 0)), bounds[two, 3]
+    away = minus(transformed(m, vector(bounds, one, 0)), other)
+    if dot(away, away) >= (need + bounds[one, 3] + size) ** 2:
         return need
     found = need
-    for s in range(entities[one, FIRST_SPHERE], entities[one, LAST_SPHERE]):
+    for s in range(entities[one, arrays.FIRST_SPHERE], entities[one, arrays.LAST_SPHERE]):
         centre, radius = transformed(m, vector(spheres, s, 0)), spheres[s, 3]
         away = minus(centre, other)
         if dot(away, away) >= (found + radius + size) ** 2:
             continue
         local = unrotate(n, centre[0] - n[3], centre[1] - n[7], centre[2] - n[11])
-        for t in range(entities[two, FIRST_SPHERE], entities[two, LAST_SPHERE]):
+        for t in range(entities[two, arrays.FIRST_SPHERE], entities[two, arrays.LAST_SPHERE]):
             away = minus(local, vector(spheres, t, 0))
             squared = dot(away, away)
             if squared < (max(found, 0.0) + radius + spheres[t, 3]) ** 2:
                 found = min(found, math.sqrt(squared) - radius - spheres[t, 3])
-        if found <= MARGIN:
+        if found <= arrays.MARGIN:
             break
     return found
 
 
 @inlined
 def _time_in_world(model: ConservativeModel, work: Work, entity: int, half: float) -> float:
-    """Return the time that an entity clears among the obstacles, as for a pair."""
-    body, tree = model.entities[entity, BODY], model.world.tree
+    """Return the time for which an entity is clear of the obstacles, as for a pair."""
+    bounds, tree = model.bounding_spheres, model.world.tree
+    body = model.entities[entity, arrays.BODY]
     m = read_table(work.frames, body, 0)
-    centre, size = transformed(m, vector(model.balls, entity, 0)), model.balls[entity, 3]
+    centre, size = transformed(m, vector(bounds, entity, 0)), bounds[entity, 3]
     anywhere = work.speeds[entity]
     acceleration, now = math.inf, 0.0
     if anywhere > 0.0 and work.accelerations[entity] < math.inf:
         acceleration = work.accelerations[entity]
-        now = speed_of_ball(work.twists, body, centre, size)
+        now = speed_of_sphere(work.twists, body, centre, size)
     pace = pace_of(anywhere, now, acceleration, half)
     found = pace.need
     node = 0
-    while node < tree.shape[0] and found > MARGIN:
+    while node < tree.shape[0] and found > arrays.MARGIN:
         if squared_distance_from_box(tree, node, centre) >= (found + size) ** 2:
-            node = int(tree[node, NODE_NEXT])
+            node = int(tree[node, arrays.NODE_NEXT])
             continue
-        for place in range(int(tree[node, NODE_FIRST]), int(tree[node, NODE_LAST])):
+        for place in range(int(tree[node, arrays.NODE_FIRST]), int(tree[node, arrays.NODE_LAST])):
             w = model.world.order[place]
             found = _clearance_from_obstacle(model, work, entity, w, pace, found)
-            if found <= MARGIN:
+            if found <= arrays.MARGIN:
                 return -1.0
         node += 1
     return time_to_move(pace.speed, pace.bend, found) if found < pace.need else math.inf
@@ -142,31 +127,31 @@ def _clearance_from_obstacle(
 ) -> float:
     """Return the clearance of an entity from obstacle ``w``, or ``before`` if that is less."""
     entities = model.entities
-    m = read_table(work.frames, entities[entity, BODY], 0)
-    inverse = read_table(model.world.obstacles, w, INVERSE)
+    m = read_table(work.frames, entities[entity, arrays.BODY], 0)
+    inverse = read_table(model.world.obstacles, w, arrays.INVERSE)
     found = before
-    # The ball around all spheres comes first, and may spare the rest.
-    size = model.balls[entity, 3]
-    local = transformed(inverse, transformed(m, vector(model.balls, entity, 0)))
+    # Often the bounding sphere suffices.
+    size = model.bounding_spheres[entity, 3]
+    local = transformed(inverse, transformed(m, vector(model.bounding_spheres, entity, 0)))
     distance, _ = obstacle_distance(model.world, w, local, found + size)
     if distance - size >= found:
         return before
-    for s in range(entities[entity, FIRST_SPHERE], entities[entity, LAST_SPHERE]):
+    for s in range(entities[entity, arrays.FIRST_SPHERE], entities[entity, arrays.LAST_SPHERE]):
         centre, radius = transformed(m, vector(model.spheres, s, 0)), model.spheres[s, 3]
         local = transformed(inverse, centre)
         distance, normal = obstacle_distance(model.world, w, local, found + radius)
         distance -= radius
         if distance >= found:
             continue
-        if pace.acceleration < math.inf and distance > MARGIN:
-            velocity = velocity_at(work.twists, entities[entity, BODY], centre)
+        if pace.acceleration < math.inf and distance > arrays.MARGIN:
+            velocity = velocity_at(work.twists, entities[entity, arrays.BODY], centre)
             toward = _along(normal, rotated(inverse, velocity))
             time = time_to_move(toward, pace.acceleration, distance)
             distance = max(distance, distance_moved(pace, time))
         found = min(found, distance)
-        if found <= MARGIN:
+        if found <= arrays.MARGIN:
             break
-    if work.counts[CLOSELY] != 0 and found < before and found < HULLS_BELOW * pace.need:
+    if work.counts[arrays.CLOSELY] != 0 and found < before and found < HULLS_BELOW * pace.need:
         time = time_to_obstacle_hull(model, work, entity, w, pace.half, pace.acceleration)
         found = max(found, min(distance_moved(pace, max(time, 0.0)), before))
     return found
@@ -174,13 +159,13 @@ def _clearance_from_obstacle(
 
 @kernel(types.float64(MODEL, WORK, types.int64, types.float64), allocates=False)
 def time_cleared(model: ConservativeModel, work: Work, row: int, half: float) -> float:
-    """Do the checks that a row of ``work.open`` lists: how many, then which.
+    """Do the checks in a row of ``work.open``: their number, then their indices.
 
-    A check is satisfied by a clearance of what it can lose in the time ``half``, or 2 MARGIN if
-    that is more. Those that are not satisfied stay in the row.
+    A check is satisfied by a clearance of at least 2 MARGIN and of the possible approach in the
+    time ``half``. Checks that are not satisfied stay in the row.
 
-    Returns the time that the least satisfied one clears, infinite if all are satisfied;
-    -1 - check for the first that is in doubt.
+    Returns the shortest time for which a check is proven clear, infinite if all are satisfied;
+    -1 - check for the first one in doubt.
     """
     entities, listed = model.entities.shape[0], work.open[row]
     cleared = math.inf

@@ -1,19 +1,25 @@
-"""Clearances between convex hulls, where spheres clear little: of two bodies, of an obstacle."""
+"""Clearances between the convex hulls of two bodies, or of a body and an obstacle.
+
+They are used where the bounding spheres prove little clearance.
+"""
 
 from __future__ import annotations
 
 import math
 
+import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.conservative.twist_kernels import (
     pace_of,
-    speed_of_ball,
+    speed_of_sphere,
     time_to_move,
     velocity_at,
 )
 from rigid_tree_kinematics.collision.shapes.hull_distance import hull_gap
-from rigid_tree_kinematics.collision.shapes.vectors import (
-    Vector,
+from rigid_tree_kinematics.collision.world.arrays import MODEL, WORK, ConservativeModel, Work
+from rigid_tree_kinematics.kernels import inlined, kernel, types
+from rigid_tree_kinematics.kinematics.motion import IDENTITY, Vector, read_table, unrotate
+from rigid_tree_kinematics.kinematics.vectors import (
     cross,
     dot,
     length,
@@ -23,44 +29,16 @@ from rigid_tree_kinematics.collision.shapes.vectors import (
     transformed,
     vector,
 )
-from rigid_tree_kinematics.collision.world.arrays import (
-    BODY,
-    FIRST_HULL,
-    HULL_FIRST,
-    HULL_LAST,
-    HULL_RADIUS,
-    LAST_HULL,
-    MARGIN,
-    MODEL,
-    OBSTACLE_BALL,
-    OBSTACLE_HULL,
-    OBSTACLE_RADIUS,
-    ONE,
-    PAIR_AXES,
-    PAIR_REACH,
-    TWO,
-    WORK,
-    ConservativeModel,
-    Work,
-)
-from rigid_tree_kinematics.kernels import inlined, kernel, types
-from rigid_tree_kinematics.kinematics.motion import IDENTITY, read_table, unrotate
 
 
 @inlined
 def _speed(reach: Array, row: int, steps: Array) -> float:
-    """Return how far a motion by ``steps`` (nq,) moves something at most."""
+    """Return the maximum displacement of a point for a motion by ``steps`` (nq,)."""
     total = 0.0
     for k in range(steps.shape[0]):
-        if steps[k] > 0.0:  # a reach without limits is infinite
+        if steps[k] > 0.0:  # the reach of a position without limits is infinite
             total += reach[row, k] * steps[k]
     return total
-
-
-@inlined
-def _corners(model: ConservativeModel, hull: int) -> tuple[int, int]:
-    """Return the first corner of a body's hull, and the one behind its last."""
-    return int(model.hulls[hull, HULL_FIRST]), int(model.hulls[hull, HULL_LAST])
 
 
 @inlined
@@ -71,46 +49,40 @@ def _are_near(a: Vector, b: Vector, distance: float) -> bool:
 
 @kernel(types.float64(MODEL, WORK, types.int64, types.float64), allocates=False)
 def time_between_hulls(model: ConservativeModel, work: Work, pair: int, half: float) -> float:
-    """Return how much time a pair's hulls clear, at least ``half`` if that much is proven.
+    """Return the time for which a pair's hulls are proven clear; at least ``half`` proves it all.
 
-    -1 if two hulls may be as near as MARGIN. What is near a joint moves slowly: every two hulls
-    have a speed of their own, which is why this may clear far more than the spheres do.
+    -1 if two hulls can be within MARGIN. Each pair of hulls has its own speed, as points near a
+    joint move slowly. That is why hulls can prove far more than spheres.
     """
     hulls, entities = model.hulls, model.entities
-    one, two = model.pairs[pair, ONE], model.pairs[pair, TWO]
-    first, second = entities[one, FIRST_HULL], entities[two, FIRST_HULL]
-    last_of_one, last_of_two = entities[one, LAST_HULL], entities[two, LAST_HULL]
+    one, two = model.pairs[pair, arrays.ONE], model.pairs[pair, arrays.TWO]
+    first, second = entities[one, arrays.FIRST_HULL], entities[two, arrays.FIRST_HULL]
+    last_of_one, last_of_two = entities[one, arrays.LAST_HULL], entities[two, arrays.LAST_HULL]
     if first == last_of_one or second == last_of_two:
         return -1.0
-    m = read_table(work.frames, entities[one, BODY], 0)
-    n = read_table(work.frames, entities[two, BODY], 0)
+    m = read_table(work.frames, entities[one, arrays.BODY], 0)
+    n = read_table(work.frames, entities[two, arrays.BODY], 0)
     T_one_two = relative(m, n)
-    row, axis = model.pairs[pair, PAIR_REACH], model.pairs[pair, PAIR_AXES] - 1
+    row, axis = model.pairs[pair, arrays.PAIR_REACH], model.pairs[pair, arrays.PAIR_AXES] - 1
     cleared = math.inf
     for a in range(first, last_of_one):
         centre = transformed(m, vector(hulls, a, 0))
-        a_first, a_last = _corners(model, a)
-        own = _speed(model.hull_reach, row + a - first, work.steps)
+        own = model.corners[int(hulls[a, arrays.HULL_FIRST]) : int(hulls[a, arrays.HULL_LAST])]
+        own_speed = _speed(model.hull_reach, row + a - first, work.steps)
         for b in range(second, last_of_two):
             axis += 1
             at = row + last_of_one - first + b - second
-            speed = own + _speed(model.hull_reach, at, work.steps)
-            need = max(half * speed, 2.0 * MARGIN)
-            other = transformed(n, vector(hulls, b, 0))
-            if not _are_near(centre, other, need + hulls[a, 3] + hulls[b, 3]):
+            speed = own_speed + _speed(model.hull_reach, at, work.steps)
+            need = max(half * speed, 2.0 * arrays.MARGIN)
+            other_centre = transformed(n, vector(hulls, b, 0))
+            if not _are_near(centre, other_centre, need + hulls[a, 3] + hulls[b, 3]):
                 continue
-            radius = hulls[a, HULL_RADIUS] + hulls[b, HULL_RADIUS]
-            b_first, b_last = _corners(model, b)
-            gap = hull_gap(
-                model.corners[a_first:a_last],
-                model.corners[b_first:b_last],
-                T_one_two,
-                need + radius,
-                work.simplex,
-                work.axes[axis],
-            )
+            radius = hulls[a, arrays.HULL_RADIUS] + hulls[b, arrays.HULL_RADIUS]
+            begin, end = int(hulls[b, arrays.HULL_FIRST]), int(hulls[b, arrays.HULL_LAST])
+            other = model.corners[begin:end]
+            gap = hull_gap(own, other, T_one_two, need + radius, work.simplex, work.axes[axis])
             gap -= radius
-            if gap <= MARGIN:
+            if gap <= arrays.MARGIN:
                 return -1.0
             if gap < need:
                 cleared = min(cleared, gap / speed)
@@ -122,47 +94,35 @@ def time_between_hulls(model: ConservativeModel, work: Work, pair: int, half: fl
     allocates=False,
 )
 def time_to_obstacle_hull(
-    model: ConservativeModel,
-    work: Work,
-    entity: int,
-    obstacle: int,
-    half: float,
-    acceleration: float,
+    model: ConservativeModel, work: Work, entity: int, w: int, half: float, acceleration: float
 ) -> float:
-    """Return the same for the hulls of an entity and the hull of an obstacle."""
-    hulls, twists, world = model.hulls, work.twists, model.world
-    begin = int(world.obstacles[obstacle, OBSTACLE_HULL])
-    end = int(world.obstacles[obstacle, OBSTACLE_HULL + 1])
-    first, last = model.entities[entity, FIRST_HULL], model.entities[entity, LAST_HULL]
+    """Return the same for the hulls of an entity and the hull of obstacle ``w``."""
+    hulls, twists, obstacles = model.hulls, work.twists, model.world.obstacles
+    at, sphere = arrays.OBSTACLE_HULL, arrays.OBSTACLE_SPHERE
+    begin, end = int(obstacles[w, at]), int(obstacles[w, at + 1])
+    i, first = model.entities[entity, arrays.BODY], model.entities[entity, arrays.FIRST_HULL]
+    last = model.entities[entity, arrays.LAST_HULL]
     if first == last or begin == end:
         return -1.0
-    i = model.entities[entity, BODY]
     m = read_table(work.frames, i, 0)
     T_body_base = relative(m, IDENTITY)
-    middle = vector(world.obstacles, obstacle, OBSTACLE_BALL)
-    ball = world.obstacles[obstacle, OBSTACLE_BALL + 3]
+    middle, reach = vector(obstacles, w, sphere), obstacles[w, sphere + 3]
+    other = model.world.corners[begin:end]
     cleared = math.inf
     for a in range(first, last):
         centre, size = transformed(m, vector(hulls, a, 0)), hulls[a, 3]
+        own = model.corners[int(hulls[a, arrays.HULL_FIRST]) : int(hulls[a, arrays.HULL_LAST])]
         anywhere = _speed(model.world_reach, a, work.steps)
-        pace = pace_of(anywhere, speed_of_ball(twists, i, centre, size), acceleration, half)
-        if not _are_near(centre, middle, pace.need + size + ball):
+        pace = pace_of(anywhere, speed_of_sphere(twists, i, centre, size), acceleration, half)
+        if not _are_near(centre, middle, pace.need + size + reach):
             continue
-        # The direction to try first: from one middle to the other, in the body's frame.
+        # The direction to try first: from one center to the other, in the body's frame.
         away = minus(centre, middle)
         work.axis[0], work.axis[1], work.axis[2] = unrotate(m, away[0], away[1], away[2])
-        radius = hulls[a, HULL_RADIUS] + world.obstacles[obstacle, OBSTACLE_RADIUS]
-        a_first, a_last = _corners(model, a)
-        gap = hull_gap(
-            model.corners[a_first:a_last],
-            world.corners[begin:end],
-            T_body_base,
-            pace.need + radius,
-            work.simplex,
-            work.axis,
-        )
+        radius = hulls[a, arrays.HULL_RADIUS] + obstacles[w, arrays.OBSTACLE_RADIUS]
+        gap = hull_gap(own, other, T_body_base, pace.need + radius, work.simplex, work.axis)
         gap -= radius
-        if gap <= MARGIN:
+        if gap <= arrays.MARGIN:
             return -1.0
         if gap < pace.need:
             time = time_to_move(pace.speed, pace.bend, gap)

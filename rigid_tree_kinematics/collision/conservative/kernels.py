@@ -1,11 +1,12 @@
 """Kernels that prove configurations and motions free.
 
-Every distance here is a lower bound, because the spheres contain the shapes. What these kernels
-call free is free; where they are in doubt, the exact level decides.
+All distances are lower bounds, because the spheres contain the shapes. What these kernels report
+as free is free; the exact level decides the rest.
 """
 
 from __future__ import annotations
 
+import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision.conservative.clearances import time_cleared
 from rigid_tree_kinematics.collision.conservative.map_walk import apart_on_map
@@ -15,17 +16,7 @@ from rigid_tree_kinematics.collision.conservative.twist_kernels import (
 )
 from rigid_tree_kinematics.collision.lanes.clear_kernels import drop_satisfied
 from rigid_tree_kinematics.collision.lanes.never_free_kernels import is_never_free
-from rigid_tree_kinematics.collision.world.arrays import (
-    CHECKED,
-    IN_WORLD,
-    LAST_DOUBT,
-    MODEL,
-    PAIR_MAP,
-    STACK,
-    WORK,
-    ConservativeModel,
-    Work,
-)
+from rigid_tree_kinematics.collision.world.arrays import MODEL, WORK, ConservativeModel, Work
 from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.motion import (
     IDENTITY,
@@ -58,10 +49,10 @@ def _place_bodies(model: ConservativeModel, q: Array, frames: Array) -> None:
 def _list_checks(model: ConservativeModel, a: Array, difference: Array, work: Work) -> None:
     """List the checks of a motion in the first row of ``work.open``.
 
-    The check that was in doubt last comes first: it is likely to be so again. Pairs of bodies that
-    a map proves apart all along need none.
+    The last check in doubt comes first, as it is likely to be in doubt again. Pairs of bodies that
+    a map proves apart along the whole motion are left out.
     """
-    entities, pairs, last = model.entities, model.pairs, work.counts[LAST_DOUBT]
+    entities, pairs, last = model.entities, model.pairs, work.counts[arrays.LAST_DOUBT]
     count = 0
     checks = entities.shape[0] + pairs.shape[0]
     for k in range(-1, checks):
@@ -69,10 +60,10 @@ def _list_checks(model: ConservativeModel, a: Array, difference: Array, work: Wo
         if not 0 <= check < checks or k == last:
             continue
         if check >= entities.shape[0]:
-            row = pairs[check - entities.shape[0], PAIR_MAP]
+            row = pairs[check - entities.shape[0], arrays.PAIR_MAP]
             if row >= 0 and apart_on_map(model.maps, model.map_cells, row, a, difference):
                 continue
-        elif entities[check, IN_WORLD] == 0:
+        elif entities[check, arrays.IN_WORLD] == 0:
             continue
         count += 1
         work.open[0, count] = check
@@ -81,15 +72,15 @@ def _list_checks(model: ConservativeModel, a: Array, difference: Array, work: Wo
 
 @kernel(types.boolean(MODEL, VECTOR, WORK), allocates=False)
 def is_clear(model: ConservativeModel, q: Array, work: Work) -> bool:
-    """Return whether everything is proven to keep a distance of more than MARGIN."""
-    work.counts[CHECKED] += 1
+    """Return whether all distances are proven to exceed MARGIN."""
+    work.counts[arrays.CHECKED] += 1
     _place_bodies(model, q, work.frames)
     work.steps[:] = 0.0
     work.speeds[:] = 0.0
     _list_checks(model, q, work.steps, work)
     cleared = time_cleared(model, work, 0, 1.0)
     if cleared < 0.0:
-        work.counts[LAST_DOUBT] = int(-1.0 - cleared)
+        work.counts[arrays.LAST_DOUBT] = int(-1.0 - cleared)
     return cleared >= 0.0
 
 
@@ -102,10 +93,10 @@ def free_batch(model: ConservativeModel, q: Array, out: Mask, work: Work) -> Non
 
 @kernel(types.float64(MODEL, types.int64, VECTOR, types.float64, WORK), allocates=False)
 def pair_cleared(model: ConservativeModel, pair: int, q: Array, speed: float, work: Work) -> float:
-    """Return how much of the time 1 a pair clears at ``q`` (nq,) if it approaches at ``speed``.
+    """Return the time for which a pair that approaches at ``speed`` is clear around ``q`` (nq,).
 
-    At least 1 if it clears all, negative if it is in doubt. ``work.steps`` (nq,) is how far each
-    position moves in that time.
+    At least 1 if it is clear for a time of 1, negative if in doubt. ``work.steps`` (nq,) are the
+    magnitudes of the positions' displacements in a time of 1.
     """
     check = model.entities.shape[0] + pair
     _place_bodies(model, q, work.frames)
@@ -116,7 +107,7 @@ def pair_cleared(model: ConservativeModel, pair: int, q: Array, speed: float, wo
 
 @inlined
 def _write_speeds(model: ConservativeModel, difference: Array, work: Work) -> None:
-    """Write what each check's distance can lose along a motion, and how far positions move."""
+    """Write each check's maximum approach along a motion, and how far the positions move."""
     speeds, bodies = work.speeds, model.reach.shape[0]
     speeds[:] = 0.0
     for j in range(difference.shape[0]):
@@ -131,7 +122,7 @@ def _write_speeds(model: ConservativeModel, difference: Array, work: Work) -> No
 
 @inlined
 def _divide(work: Work, at: int, middle: float, cleared: float) -> None:
-    """Put what is left on both sides of the middle of interval ``at`` in its place and above."""
+    """Replace interval ``at`` by the two parts around its middle, which is clear."""
     intervals, opened = work.intervals, work.open
     for k in range(opened[at, 0] + 1):
         opened[at + 1, k] = opened[at, k]
@@ -145,8 +136,8 @@ def motion_verdict(
 ) -> int:
     """Return FREE if the whole motion from ``a`` along ``difference`` is free, else DOUBT.
 
-    An interval of the motion is free if every clearance in its middle exceeds what the motion can
-    take away until its ends. What is left of it on both sides of the part that is cleared becomes
+    An interval of the motion is free if every clearance at its middle exceeds the possible
+    approach until its ends. Otherwise the parts before and after the part that is clear become
     two intervals, for which only the checks that were not satisfied are done.
     """
     intervals = work.intervals
@@ -164,16 +155,16 @@ def motion_verdict(
         waiting -= 1
         low, high = intervals[waiting, 0], intervals[waiting, 1]
         middle, half = 0.5 * (low + high), 0.5 * (high - low)
-        work.counts[CHECKED] += 1
+        work.counts[arrays.CHECKED] += 1
         write_between(kinds, a, difference, middle, work.q)
         _place_bodies(model, work.q, work.frames)
         write_twists(model, work.frames, difference, work.twists)
         cleared = time_cleared(model, work, waiting, half)
         if cleared < 0.0:
-            work.counts[LAST_DOUBT] = int(-1.0 - cleared)
+            work.counts[arrays.LAST_DOUBT] = int(-1.0 - cleared)
             return DOUBT
         if cleared < half:
-            if waiting + 2 > STACK:
+            if waiting + 2 > arrays.STACK:
                 return DOUBT
             _divide(work, waiting, middle, cleared)
             waiting += 2

@@ -8,34 +8,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.collision.world.arrays import (
-    EVERYWHERE,
-    MAP_CELLS,
-    MAP_FIRST,
-    MAP_LOW,
-    MAP_POSITION,
-    MAP_WIDTH,
-    MAP_WRAPS,
-)
 from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel, types
 
 
 @inlined
 def _enter(maps: Array, row: int, d: int, a: Array, difference: Array) -> Any:
-    """Return how a motion runs along one side of a map, in cells.
+    """Return the course of a motion along one axis of a map, in cells.
 
-    Whether it stays on the map; the cell it starts in and the direction of the next one; the
-    fraction of the motion at which that is entered, and how much later each further one.
+    That is whether it stays on the map, its first cell, the direction to the next one, the
+    fraction of the motion at which it enters that, and the fraction from each cell to the next.
     """
-    position = int(maps[row, MAP_POSITION + d])
+    position = int(maps[row, arrays.MAP_POSITION + d])
     if position < 0:
         return True, 0, 0, math.inf, math.inf
-    width, count = maps[row, MAP_WIDTH + d], maps[row, MAP_CELLS + d]
-    start = (a[position] - maps[row, MAP_LOW + d]) / width
+    width, count = maps[row, arrays.MAP_WIDTH + d], maps[row, arrays.MAP_CELLS + d]
+    start = (a[position] - maps[row, arrays.MAP_LOW + d]) / width
     change = difference[position] / width
     cell = math.floor(start)
-    if maps[row, MAP_WRAPS + d] == 0.0:
+    if maps[row, arrays.MAP_WRAPS + d] == 0.0:
         if not (0.0 <= start <= count and 0.0 <= start + change <= count):
             return False, 0, 0, math.inf, math.inf
         cell = min(cell, int(count) - 1)
@@ -48,9 +40,9 @@ def _enter(maps: Array, row: int, d: int, a: Array, difference: Array) -> Any:
 
 @inlined
 def _on_map(maps: Array, row: int, d: int, cell: int) -> int:
-    """Return the index of a cell along a side, -1 beyond the map."""
-    count = int(maps[row, MAP_CELLS + d])
-    if maps[row, MAP_WRAPS + d] != 0.0:
+    """Return the index of a cell along an axis, -1 beyond the map."""
+    count = int(maps[row, arrays.MAP_CELLS + d])
+    if maps[row, arrays.MAP_WRAPS + d] != 0.0:
         return cell % count
     return cell if 0 <= cell < count else -1
 
@@ -69,10 +61,10 @@ def apart_on_map(
     on_z, k, step_k, next_k, each_k = _enter(maps, row, 2, a, difference)
     if not (on_x and on_y and on_z):
         return False
-    first = int(maps[row, MAP_FIRST])
-    if first == EVERYWHERE:
+    first = int(maps[row, arrays.MAP_FIRST])
+    if first == arrays.EVERYWHERE:
         return True
-    second, third = int(maps[row, MAP_CELLS + 1]), int(maps[row, MAP_CELLS + 2])
+    second, third = int(maps[row, arrays.MAP_CELLS + 1]), int(maps[row, arrays.MAP_CELLS + 2])
     while True:
         x, y, z = _on_map(maps, row, 0, i), _on_map(maps, row, 1, j), _on_map(maps, row, 2, k)
         if x < 0 or y < 0 or z < 0 or cells[first + (x * second + y) * third + z] == 0:

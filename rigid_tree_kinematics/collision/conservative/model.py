@@ -14,7 +14,7 @@ from rigid_tree_kinematics.collision.robot.chains import chains_of, joint_axes
 from rigid_tree_kinematics.collision.robot.parts import approach, hull_reach
 from rigid_tree_kinematics.collision.shapes import Hull
 from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
-from rigid_tree_kinematics.collision.shapes.spheres import as_balls
+from rigid_tree_kinematics.collision.shapes.spheres import as_spheres
 from rigid_tree_kinematics.collision.world import ConservativeModel, World
 from rigid_tree_kinematics.collision.world.arrays import (
     ENTITY_COLUMNS,
@@ -51,7 +51,7 @@ class ConservativeLevel:
         hulls, corners = hull_arrays([h for part in self._parts for h in part.hulls], padding)
         # Two parts of the robot keep twice the padding here: doubt, which the exact level settles.
         grown = np.array([0.0, 0.0, 0.0, padding])
-        balls = [part.ball for part in self._parts]
+        spheres = [part.bounding_sphere for part in self._parts]
         spheres = [part.spheres for part in self._parts]
         approaches = [approach(compiled, parts[a], parts[b]) for a, b in pairs]
         products = [len(parts[a].hulls) * len(parts[b].hulls) for a, b in pairs]
@@ -61,7 +61,7 @@ class ConservativeLevel:
             rows=np.zeros(0, dtype=np.int64),
             frames=np.zeros((0, 12)),
             entities=self._entities(),
-            balls=_stacked(balls, 4) + grown,
+            bounding_spheres=_stacked(spheres, 4) + grown,
             spheres=_stacked(spheres, 4) + grown,
             hulls=hulls,
             corners=corners,
@@ -147,7 +147,7 @@ def hull_arrays(hulls: Sequence[Hull], padding: float) -> tuple[Array, Array]:
     starts = _starts([len(hull.corners) for hull in hulls])
     rows[:, HULL_FIRST], rows[:, HULL_LAST] = starts[:-1], starts[1:]
     for row, hull in zip(rows, hulls, strict=True):
-        row[:4] = enclosing_sphere(as_balls(hull.corners))
+        row[:4] = enclosing_sphere(as_spheres(hull.corners))
         row[HULL_RADIUS] = hull.radius + padding
         row[3] += hull.radius + padding
     return rows, _stacked([hull.corners for hull in hulls], 3)

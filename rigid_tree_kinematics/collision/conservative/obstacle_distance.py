@@ -8,25 +8,13 @@ from __future__ import annotations
 
 import math
 
+import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.shapes.hull_distance import combined, nearest_on_triangle
-from rigid_tree_kinematics.collision.shapes.vectors import Vector, dot, length, minus, vector
-from rigid_tree_kinematics.collision.world.arrays import (
-    BOX,
-    CLOUD,
-    CYLINDER,
-    FIRST,
-    LAST,
-    NODE_FIRST,
-    NODE_LAST,
-    NODE_NEXT,
-    OBSTACLE_KIND,
-    POLYHEDRON,
-    SIZE,
-    SPHERE,
-    WorldArrays,
-)
+from rigid_tree_kinematics.collision.world.arrays import WorldArrays
 from rigid_tree_kinematics.kernels import inlined
+from rigid_tree_kinematics.kinematics.motion import Vector
+from rigid_tree_kinematics.kinematics.vectors import dot, length, minus, vector
 
 NOWHERE = (0.0, 0.0, 0.0)
 
@@ -37,27 +25,27 @@ def obstacle_distance(
 ) -> tuple[float, Vector]:
     """Return the distance of a point from obstacle ``w``, and a normal.
 
-    Clouds and clusters answer ``limit`` or more where nothing is nearer than that.
+    For clouds and clusters, the distance is ``limit`` or more if nothing is nearer than that.
     """
-    kind = int(world.obstacles[w, OBSTACLE_KIND])
-    size = vector(world.obstacles, w, SIZE)
-    first, last = int(world.obstacles[w, FIRST]), int(world.obstacles[w, LAST])
-    if kind == BOX:
+    kind = int(world.obstacles[w, arrays.OBSTACLE_KIND])
+    size = vector(world.obstacles, w, arrays.SIZE)
+    first, last = int(world.obstacles[w, arrays.FIRST]), int(world.obstacles[w, arrays.LAST])
+    if kind == arrays.BOX:
         return _box(size, point)
-    if kind == SPHERE:
+    if kind == arrays.SPHERE:
         return length(point) - size[0], point
-    if kind == CYLINDER:
+    if kind == arrays.CYLINDER:
         return _cylinder(size, point)
-    if kind == POLYHEDRON:
+    if kind == arrays.POLYHEDRON:
         return _polyhedron(world.planes, first, last, point)
-    if kind == CLOUD:
+    if kind == arrays.CLOUD:
         return _cloud(world.nodes, world.points, first, point, limit + size[0]) - size[0], NOWHERE
     return _cluster(world.nodes, world.leaves, first, point, limit), NOWHERE
 
 
 @inlined
 def _outside(dx: float, dy: float, dz: float) -> float:
-    """Return a distance from how far a point lies beyond a box's sides; negative inside."""
+    """Return the distance from a box, from those beyond its sides; negative inside."""
     most = max(dx, dy, dz)
     if most <= 0.0:
         return most
@@ -66,7 +54,7 @@ def _outside(dx: float, dy: float, dz: float) -> float:
 
 @inlined
 def _beyond(x: float, side: float) -> float:
-    """Return how far a coordinate lies beyond a side, with its sign; 0 between the sides."""
+    """Return a coordinate's signed distance beyond the sides of a box; 0 between them."""
     return x - side if x > side else x + side if x < -side else 0.0
 
 
@@ -120,12 +108,12 @@ def _leaf_distance(leaves: Array, k: int, point: Vector) -> float:
 @inlined
 def _cluster(nodes: Array, leaves: Array, root: int, point: Vector, limit: float) -> float:
     """Return the distance from the nearest leaf of a tree, or ``limit`` if none is nearer."""
-    k, end = root, int(nodes[root, NODE_NEXT])
+    k, end = root, int(nodes[root, arrays.NODE_NEXT])
     while k < end:
         if limit <= 0.0 or squared_distance_from_box(nodes, k, point) >= limit * limit:
-            k = int(nodes[k, NODE_NEXT])
+            k = int(nodes[k, arrays.NODE_NEXT])
             continue
-        for leaf in range(int(nodes[k, NODE_FIRST]), int(nodes[k, NODE_LAST])):
+        for leaf in range(int(nodes[k, arrays.NODE_FIRST]), int(nodes[k, arrays.NODE_LAST])):
             limit = min(limit, _leaf_distance(leaves, leaf, point))
         k += 1
     return limit
@@ -134,13 +122,13 @@ def _cluster(nodes: Array, leaves: Array, root: int, point: Vector, limit: float
 @inlined
 def _cloud(nodes: Array, points: Array, root: int, point: Vector, limit: float) -> float:
     """Return the distance from the nearest point of a cloud, or ``limit`` if none is nearer."""
-    k, end = root, int(nodes[root, NODE_NEXT])
+    k, end = root, int(nodes[root, arrays.NODE_NEXT])
     squared = limit * limit
     while k < end:
         if squared_distance_from_box(nodes, k, point) >= squared:
-            k = int(nodes[k, NODE_NEXT])
+            k = int(nodes[k, arrays.NODE_NEXT])
             continue
-        for p in range(int(nodes[k, NODE_FIRST]), int(nodes[k, NODE_LAST])):
+        for p in range(int(nodes[k, arrays.NODE_FIRST]), int(nodes[k, arrays.NODE_LAST])):
             away = minus(vector(points, p, 0), point)
             squared = min(squared, dot(away, away))
         k += 1

@@ -1,26 +1,18 @@
-"""The kernels that fill maps of two or three joints: where two bodies are proven apart."""
+"""The kernel that maps where two bodies are proven apart, over the positions of few joints."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.conservative.kernels import pair_cleared
-from rigid_tree_kinematics.collision.world.arrays import (
-    MAP_CELLS,
-    MAP_LOW,
-    MAP_POSITION,
-    MAP_WIDTH,
-    MODEL,
-    WORK,
-    ConservativeModel,
-    Work,
-)
+from rigid_tree_kinematics.collision.world.arrays import MODEL, WORK, ConservativeModel, Work
 from rigid_tree_kinematics.kernels import VECTOR, inlined, kernel, types
 
-WAITING = 128  # boxes of cells that wait
-OVERLAP = 1.001  # a cell is proven a little beyond its edges, so that rounding misses none
+WAITING = 128  # boxes of cells in the queue
+OVERLAP = 1.001  # a cell is proven a little beyond its edges, because of rounding
 
 
 @inlined
@@ -34,12 +26,12 @@ def _place_in_box(
     """
     speed, longest, axis = 0.0, -1.0, -1
     for d in range(3):
-        position = int(row[MAP_POSITION + d])
+        position = int(row[arrays.MAP_POSITION + d])
         if position < 0:
             continue
-        size = box[3 + d] - box[d]
-        q[position] = row[MAP_LOW + d] + row[MAP_WIDTH + d] * 0.5 * (box[3 + d] + box[d])
-        steps[position] = 0.5 * OVERLAP * size * row[MAP_WIDTH + d]
+        size, width = box[3 + d] - box[d], row[arrays.MAP_WIDTH + d]
+        q[position] = row[arrays.MAP_LOW + d] + width * 0.5 * (box[3 + d] + box[d])
+        steps[position] = 0.5 * OVERLAP * size * width
         moved = model.pair_reach[pair, position] * steps[position]
         speed += moved
         if size > 1 and moved > longest:
@@ -50,7 +42,7 @@ def _place_in_box(
 @inlined
 def _mark(cells: NDArray[np.uint8], row: Array, box: Integers) -> None:
     """Set the cells of a box to 1."""
-    second, third = int(row[MAP_CELLS + 1]), int(row[MAP_CELLS + 2])
+    second, third = int(row[arrays.MAP_CELLS + 1]), int(row[arrays.MAP_CELLS + 2])
     for i in range(box[0], box[3]):
         for j in range(box[1], box[4]):
             for k in range(box[2], box[5]):
@@ -83,26 +75,34 @@ def fill_map(
     """Set the cells of a map to 1 in which a pair's bodies are proven apart; return the checks.
 
     ``row`` is one of ``ConservativeModel.maps``, whose cells start at 0. ``q`` (nq,) is written
-    into, ``boxes`` (WAITING, 6) is workspace. A box of cells is done if the clearance at its
+    to, ``boxes`` (WAITING, 6) is work space. A box of cells is proven if the clearance at its
     middle is more than the bodies can move within it; else it is halved. After ``most`` checks,
-    the rest is left at 0.
+    the other cells stay 0.
+
+    If ``cells`` is empty, nothing is written. The search ends at the first box with a contact or
+    a single cell without a proof, and the number of checks is negative unless all is proven.
     """
+    is_map = cells.shape[0] > 0
     work.steps[:] = 0.0
     for d in range(3):
-        boxes[0, d], boxes[0, 3 + d] = 0, int(row[MAP_CELLS + d])
+        boxes[0, d], boxes[0, 3 + d] = 0, int(row[arrays.MAP_CELLS + d])
     waiting = 1
     for step in range(1, most + 1):
         waiting -= 1
         box = boxes[waiting]
         speed, axis = _place_in_box(model, pair, q, row, box, work.steps)
-        if pair_cleared(model, pair, q, speed, work) >= 1.0:
-            _mark(cells, row, box)
-        elif axis >= 0 and waiting + 2 <= boxes.shape[0]:
+        cleared = pair_cleared(model, pair, q, speed, work)
+        if cleared >= 1.0:
+            if is_map:
+                _mark(cells, row, box)
+        elif axis >= 0 and waiting + 2 <= boxes.shape[0] and (is_map or cleared >= 0.0):
             middle = (box[axis] + box[3 + axis]) // 2
             for c in range(6):
                 boxes[waiting + 1, c] = box[c]
             box[3 + axis] = boxes[waiting + 1, axis] = middle
             waiting += 2
+        elif not is_map:
+            return -step
         if waiting == 0:
             return step
-    return most
+    return most if is_map else -most

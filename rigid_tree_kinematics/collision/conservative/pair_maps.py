@@ -1,7 +1,7 @@
 """Maps of two or three joint positions at which two bodies are proven collision-free.
 
-Neighbours but one, such as a forearm and an upper arm, are never far from each other: their hulls
-would have to be checked along every motion. But only few joints are between them.
+Bodies two joints apart, such as a forearm and a shoulder, are always close: without a map, their
+hulls would have to be checked along every motion.
 """
 
 from __future__ import annotations
@@ -12,30 +12,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rigid_tree_kinematics.arrays import Array
+import rigid_tree_kinematics.collision.world.arrays as arrays
+from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision.conservative.pair_map_kernels import WAITING, fill_map
 from rigid_tree_kinematics.collision.robot.reach import rows_between
 from rigid_tree_kinematics.collision.shapes.fit_cache import kept, rounded
 from rigid_tree_kinematics.collision.world import ConservativeModel, make_work
-from rigid_tree_kinematics.collision.world.arrays import (
-    BODY,
-    EVERYWHERE,
-    MAP_CELLS,
-    MAP_COLUMNS,
-    MAP_FIRST,
-    MAP_LOW,
-    MAP_POSITION,
-    MAP_WIDTH,
-    MAP_WRAPS,
-)
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL
 
 # Changes whenever the same robot gives other maps: those cached on disk are then recomputed.
 MAPS_VERSION = 2
 
-# m; how far two bodies move towards each other in one cell along one side, by the number of sides
+# m; the approach of two bodies within one cell along one side, by the number of sides
 CELL = {2: 0.004, 3: 0.015}
 FEWEST_CELLS, MOST_CELLS = 8, 1024  # along one side
 MOST_IN_A_MAP = 2**18  # cells; beyond, they grow
@@ -48,11 +39,11 @@ class PairMaps:
     """``maps`` and ``map_cells`` of a ConservativeModel, and the row of each pair that has one."""
 
     maps: Array
-    cells: np.ndarray[tuple[int], np.dtype[np.uint8]]
+    cells: NDArray[np.uint8]
     row_of: dict[tuple[int, int], int]
 
 
-NO_MAPS = PairMaps(np.zeros((0, MAP_COLUMNS)), np.zeros(0, dtype=np.uint8), {})
+NO_MAPS = PairMaps(np.zeros((0, arrays.MAP_COLUMNS)), np.zeros(0, dtype=np.uint8), {})
 
 
 def pair_maps(
@@ -70,15 +61,16 @@ def pair_maps(
     if not chosen:
         return NO_MAPS
     maps = np.array([row for _, row in chosen])
-    sizes = maps[:, MAP_CELLS : MAP_CELLS + 3].prod(axis=1).astype(np.int64)
+    sizes = maps[:, arrays.MAP_CELLS : arrays.MAP_CELLS + 3].prod(axis=1).astype(np.int64)
 
-    def fill() -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
+    def fill() -> NDArray[np.uint8]:
         work = make_work(model)
         filled = [np.zeros(size, dtype=np.uint8) for size in sizes]
         boxes = np.empty((WAITING, 6), dtype=np.int64)
         left = MOST_IN_ALL
-        # Two joints first: the bodies are near each other, and a map is nearly always decisive.
-        for k in np.argsort((maps[:, MAP_POSITION : MAP_POSITION + 3] >= 0).sum(axis=1)):
+        # Pairs with two joints first: they are close, and their maps are nearly always decisive.
+        joints = (maps[:, arrays.MAP_POSITION : arrays.MAP_POSITION + 3] >= 0).sum(axis=1)
+        for k in np.argsort(joints):
             number, row = chosen[k]
             most = min(left, MOST_CHECKS)
             home = compiled.home.copy()
@@ -96,13 +88,14 @@ def pair_maps(
     # A pair that is apart everywhere needs no cells.
     left = [part[:0] if part.all() else part for part in cells]
     lengths = np.array([len(part) for part in left])
-    maps[:, MAP_FIRST] = np.where(lengths == 0, EVERYWHERE, np.cumsum(lengths) - lengths)
+    firsts = np.cumsum(lengths) - lengths
+    maps[:, arrays.MAP_FIRST] = np.where(lengths == 0, arrays.EVERYWHERE, firsts)
     return PairMaps(maps, np.concatenate(left), row_of)
 
 
 def of_pair(compiled: CompiledTree, model: ConservativeModel, number: int) -> ConservativeModel:
     """Return a model with only the bodies that ``pair_cleared`` needs for one pair."""
-    one, two = model.entities[model.pairs[number, :2], BODY].tolist()
+    one, two = model.entities[model.pairs[number, :2], arrays.BODY].tolist()
     return model._replace(rows=rows_between(compiled, one, two))
 
 
@@ -121,13 +114,20 @@ def _row(compiled: CompiledTree, reach: Array) -> Array | None:
     cells = np.clip(wanted, FEWEST_CELLS, MOST_CELLS)
     while cells.prod() > MOST_IN_A_MAP:
         cells[cells.argmax()] = math.ceil(0.8 * cells.max())
-    row = np.zeros(MAP_COLUMNS)
-    row[MAP_POSITION : MAP_POSITION + 3] = -1
-    row[MAP_CELLS : MAP_CELLS + 3] = 1
+    return map_row(between, cells, low, high, circle)
+
+
+def map_row(
+    between: Integers, cells: Array | Integers, low: Array, high: Array, wraps: Mask | float = 0.0
+) -> Array:
+    """Return a row of ``maps`` over the positions ``between``, without its cells' offset."""
+    row = np.zeros(arrays.MAP_COLUMNS)
+    row[arrays.MAP_POSITION : arrays.MAP_POSITION + 3] = -1
+    row[arrays.MAP_CELLS : arrays.MAP_CELLS + 3] = 1
     count = len(between)
-    row[MAP_POSITION : MAP_POSITION + count] = between
-    row[MAP_CELLS : MAP_CELLS + count] = cells
-    row[MAP_LOW : MAP_LOW + count] = low
-    row[MAP_WIDTH : MAP_WIDTH + count] = (high - low) / cells
-    row[MAP_WRAPS : MAP_WRAPS + count] = circle
+    row[arrays.MAP_POSITION : arrays.MAP_POSITION + count] = between
+    row[arrays.MAP_CELLS : arrays.MAP_CELLS + count] = cells
+    row[arrays.MAP_LOW : arrays.MAP_LOW + count] = low
+    row[arrays.MAP_WIDTH : arrays.MAP_WIDTH + count] = (high - low) / cells
+    row[arrays.MAP_WRAPS : arrays.MAP_WRAPS + count] = wraps
     return row

@@ -1,8 +1,8 @@
-"""How far a motion can move a body from where it is, which is less than for any configuration.
+"""Bounds of a body's displacement along a motion, tighter than those for any configuration.
 
-Along a motion with constant joint rates a point p has a velocity v, known at the configuration
-checked, and an acceleration that the reaches bound: the second derivative of p by the positions
-of two joints is at most what the one nearer to the point does to it. So within a time t the point
+Along a motion with constant joint rates, a point p has a velocity v, known at the configuration
+checked, and an acceleration bounded by the reaches: the second derivative of p by the positions
+of two joints is at most the reach of the joint nearer to the point. So within a time t the point
 moves at most |v| t + a t^2 / 2, and along a direction n at most |n . v| t + a t^2 / 2.
 """
 
@@ -12,26 +12,19 @@ import math
 from typing import NamedTuple
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.collision.shapes.vectors import (
-    Vector,
-    cross,
-    length,
-    rotated,
-    transformed,
-    vector,
-)
 from rigid_tree_kinematics.collision.world.arrays import MARGIN, ConservativeModel
 from rigid_tree_kinematics.kernels import inlined
-from rigid_tree_kinematics.kinematics.motion import read_table
+from rigid_tree_kinematics.kinematics.motion import Vector, read_table
+from rigid_tree_kinematics.kinematics.vectors import cross, length, rotated, transformed, vector
 from rigid_tree_kinematics.model.columns import KIND, MULTIPLIER, PARENT, POSITION
 from rigid_tree_kinematics.model.joints.joint_types import FIXED, FLOATING, PLANAR, PRISMATIC
 
 
 class Pace(NamedTuple):
-    """How far the points of a body move at most: ``speed`` t + ``bend`` t^2 / 2 within a time t.
+    """Maximum displacement of a body's points in a time t: ``speed`` t + ``bend`` t^2 / 2.
 
-    ``need`` is the clearance (m) that suffices for the time ``half``. ``acceleration`` bounds that
-    of the points; infinite if unknown.
+    ``need`` is the clearance (m) that suffices for the time ``half``. ``acceleration`` is the
+    points' maximum acceleration; infinite if unknown.
     """
 
     half: float
@@ -43,7 +36,7 @@ class Pace(NamedTuple):
 
 @inlined
 def pace_of(speed: float, now: float, acceleration: float, half: float) -> Pace:
-    """Return a Pace by a speed that holds anywhere, or by the speed ``now`` where that is less."""
+    """Return the Pace of a speed bound for any configuration, or of the speed ``now`` if less."""
     bend = 0.0
     if now + 0.5 * half * acceleration < speed:
         speed, bend = now, acceleration
@@ -53,13 +46,13 @@ def pace_of(speed: float, now: float, acceleration: float, half: float) -> Pace:
 
 @inlined
 def distance_moved(pace: Pace, time: float) -> float:
-    """Return how far points move at most within a time; what suffices, from ``half`` on."""
+    """Return the maximum displacement within a time; ``need`` from ``half`` on."""
     return time * (pace.speed + 0.5 * time * pace.bend) if time < pace.half else pace.need
 
 
 @inlined
 def time_to_move(speed: float, acceleration: float, distance: float) -> float:
-    """Return the time that a point needs at least to move a distance."""
+    """Return the minimum time in which a point can move a distance."""
     root = math.sqrt(speed * speed + 2.0 * acceleration * distance)
     return 2.0 * distance / (speed + root)
 
@@ -76,43 +69,36 @@ def velocity_at(twists: Array, i: int, point: Vector) -> Vector:
 
 
 @inlined
-def speed_of_ball(twists: Array, i: int, centre: Vector, radius: float) -> float:
-    """Return how fast any point of a ball on body ``i`` moves now, at most."""
+def speed_of_sphere(twists: Array, i: int, centre: Vector, radius: float) -> float:
+    """Return the maximum current speed of the points of a sphere fixed to body ``i``."""
     return length(velocity_at(twists, i, centre)) + length(vector(twists, i, 3)) * radius
 
 
 @inlined
-def _acceleration(model: ConservativeModel, entity: int, steps: Array) -> float:
-    """Return a bound for the points of an entity; infinite if a joint of several positions moves.
+def write_accelerations(model: ConservativeModel, steps: Array, accelerations: Array) -> None:
+    """Write a bound (E,) for the acceleration of each entity's points along a motion.
 
-    ``steps`` (nq,) are the joints' rates.
+    ``steps`` (nq,) are the magnitudes of the joint rates. The bound is infinite if a joint of
+    several positions moves the entity.
     """
     table = model.table
-    bound, beyond = 0.0, 0.0
-    for place in range(model.chains.shape[1]):
-        i = model.chains[entity, place]
-        if i < 0:
-            break
-        at, kind = int(table[i, POSITION]), int(table[i, KIND])
-        if kind in (PLANAR, FLOATING):
-            for k in range(at, at + (3 if kind == PLANAR else 7)):
-                if steps[k] != 0.0:
-                    bound = math.inf
-            continue
-        if steps[at] == 0.0:
-            continue
-        moved = model.chain_reach[entity, place] * steps[at]
-        if kind != PRISMATIC:
-            bound += abs(table[i, MULTIPLIER]) * steps[at] * (moved + 2.0 * beyond)
-        beyond += moved
-    return bound
-
-
-@inlined
-def write_accelerations(model: ConservativeModel, steps: Array, accelerations: Array) -> None:
-    """Write a bound (E,) for the points of each entity, for a motion by ``steps`` (nq,)."""
     for entity in range(model.chains.shape[0]):
-        accelerations[entity] = _acceleration(model, entity, steps)
+        bound, beyond = 0.0, 0.0
+        for place in range(model.chains.shape[1]):
+            i = model.chains[entity, place]
+            if i < 0:
+                break
+            at, kind = int(table[i, POSITION]), int(table[i, KIND])
+            if kind in (PLANAR, FLOATING):
+                for k in range(at, at + (3 if kind == PLANAR else 7)):
+                    if steps[k] != 0.0:
+                        bound = math.inf
+            elif steps[at] != 0.0:
+                moved = model.chain_reach[entity, place] * steps[at]
+                if kind != PRISMATIC:
+                    bound += abs(table[i, MULTIPLIER]) * steps[at] * (moved + 2.0 * beyond)
+                beyond += moved
+        accelerations[entity] = bound
 
 
 @inlined

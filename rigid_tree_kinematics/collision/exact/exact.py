@@ -14,10 +14,10 @@ from rigid_tree_kinematics.collision.exact.contacts import Contact, Distance
 from rigid_tree_kinematics.collision.exact.placed_solids import PlacedSolids, RobotSolids
 from rigid_tree_kinematics.collision.robot import Part
 from rigid_tree_kinematics.collision.robot.parts import approach, pair_reach
-from rigid_tree_kinematics.collision.robot.reach import Range, reach_of_balls
+from rigid_tree_kinematics.collision.robot.reach import Range, reach_of_spheres
 from rigid_tree_kinematics.collision.world import World
 from rigid_tree_kinematics.collision.world.box_tree import near_boxes
-from rigid_tree_kinematics.collision.world.world_kernels import BALL
+from rigid_tree_kinematics.collision.world.world_kernels import SPHERE
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.kinematics.topology import between_kernel, difference_kernel
 from rigid_tree_kinematics.model import CompiledTree
@@ -93,7 +93,7 @@ class ExactLevel:
         self._world_check = np.array(checks, dtype=np.int64)
         self._moving = np.flatnonzero(self._world_check >= 0)
         self._reach = self._reach_within(None)
-        self._balls = np.array([s.ball for s in solids]).reshape(-1, 4)
+        self._spheres = np.array([s.bounding_sphere for s in solids]).reshape(-1, 4)
         self._radius = np.array([s.radius for s in solids])
         boxes = np.array([_box_around(s.geometry) for s in solids]).reshape(-1, 2, 3)
         names = [parts[k].name for k in owners]
@@ -230,7 +230,7 @@ class ExactLevel:
         else:
             reaches = [pair_reach(self._compiled, one, two, within) for one, two in self._pairs]
             reaches += [
-                reach_of_balls(self._compiled, part.row, part.spheres, within=within)
+                reach_of_spheres(self._compiled, part.row, part.spheres, within=within)
                 for part in self._movers
             ]
         return np.array(reaches).reshape(len(reaches), self._compiled.position_count)
@@ -260,20 +260,20 @@ class ExactLevel:
         count = len(self._rows)
         centres, halves = placed.boxes
         rotations, shifts = placed.frames[:, :3, :3], placed.frames[:, :3, 3]
-        balls = np.einsum("nij,nj->ni", rotations, self._balls[:, :3]) + shifts
+        spheres = np.einsum("nij,nj->ni", rotations, self._spheres[:, :3]) + shifts
         first, second = couples.first, np.minimum(couples.second, count - 1)
-        two_centres, two_halves, two_balls = centres[second], halves[second], balls[second]
-        two_radii, slack = self._balls[second, 3], self._robot.padding + self._radius[first]
+        two_centres, two_halves, two_balls = centres[second], halves[second], spheres[second]
+        two_radii, slack = self._spheres[second, 3], self._robot.padding + self._radius[first]
         own = couples.second < count
         slack = slack + np.where(own, self._radius[second], 0.0)
         # The bounds of the world contain the radius of a cloud.
         bounds = self._world.bounds[couples.second[~own] - count]
         two_centres[~own] = 0.5 * (bounds[:, :3] + bounds[:, 3:6])
         two_halves[~own] = 0.5 * (bounds[:, 3:6] - bounds[:, :3])
-        two_balls[~own] = bounds[:, BALL : BALL + 3]
-        two_radii[~own] = bounds[:, BALL + 3]
-        apart = np.linalg.norm(balls[first] - two_balls, axis=1)
-        by_balls = apart - self._balls[first, 3] - two_radii - self._robot.padding
+        two_balls[~own] = bounds[:, SPHERE : SPHERE + 3]
+        two_radii[~own] = bounds[:, SPHERE + 3]
+        apart = np.linalg.norm(spheres[first] - two_balls, axis=1)
+        by_balls = apart - self._spheres[first, 3] - two_radii - self._robot.padding
         # Boxes along the base's axes are tighter around what is long or flat.
         beyond = np.abs(centres[first] - two_centres) - halves[first] - two_halves
         outside = np.maximum(beyond, 0.0)

@@ -139,7 +139,7 @@ class PlacedSolids:
         inner = self._enclosed(i, j, met)
         if inner is None:
             return None
-        return Contact(self.name(i), self.name(j), float(one.ball[3]), inner)
+        return Contact(self.name(i), self.name(j), float(one.bounding_sphere[3]), inner)
 
     def _between_hulls(self, met: _Met) -> float:
         return self._coal_distance(met, met.one.hull, met.two.hull)[0] - met.slack
@@ -163,7 +163,7 @@ class PlacedSolids:
             # It is at least as deep as it is far from the surface around it.
             return Distance(-distance - met.slack, *names, inner, inner)
         one, two = np.array(result.getNearestPoint1()), np.array(result.getNearestPoint2())
-        if distance > 0.0:  # from the points of a cloud to the surfaces of its balls
+        if distance > 0.0:  # from the points of a cloud to the surfaces of its spheres
             along = (two - one) / distance
             one, two = one + met.one.radius * along, two - met.two.radius * along
         return Distance(distance - met.slack, *names, one, two)

@@ -1,29 +1,24 @@
-"""Frames of the moving joints at sixteen moments of a motion, from its start to its end."""
+"""Frames of the moving joints at sixteen samples of a motion, its start and end included."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
+import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.collision.world.arrays import (
-    ABOVE,
-    SLIDES,
-    SOURCE,
-    ConservativeModel,
-    Work,
-)
+from rigid_tree_kinematics.collision.world.arrays import ConservativeModel, Work
 from rigid_tree_kinematics.kernels import inlined
 from rigid_tree_kinematics.kernels.lanes import WIDE, floor_of, load_lanes, sixteen, store_lanes
 from rigid_tree_kinematics.kinematics.motion import compose, read_table, turn_z
 
 TURN = 2.0 * math.pi
-STEP = 1.0 / (WIDE - 1)  # of the motion, from each moment to the next
+STEP = 1.0 / (WIDE - 1)  # of the motion, from one sample to the next
 
 
 @inlined
 def read_frame(lanes: Any, number: int) -> Any:
-    """Return a joint's frame at all moments; 0 is the base."""
+    """Return a joint's frame at all samples; 0 is the base."""
     k = 12 * WIDE * number
     return (
         load_lanes(lanes, k), load_lanes(lanes, k + 16), load_lanes(lanes, k + 32),
@@ -46,14 +41,14 @@ def _sincos(turns: Any) -> Any:
 
 
 @inlined
-def _place_joint(model: ConservativeModel, work: Work, j: int, a: Array, way: Array) -> None:
-    """Write the frames of joint ``j`` at all moments."""
+def _place_joint(model: ConservativeModel, work: Work, j: int, a: Array, motion: Array) -> None:
+    """Write the frames of joint ``j`` at all samples."""
     joints: Any = model.lanes
-    at, rate = joints.joints[j, SOURCE], joints.rates[j, 0]
-    start, step = rate * a[at] + joints.rates[j, 1], rate * way[at] * STEP
-    above = read_frame(work.lanes, joints.joints[j, ABOVE])
+    at, rate = joints.joints[j, arrays.SOURCE], joints.rates[j, 0]
+    start, step = rate * a[at] + joints.rates[j, 1], rate * motion[at] * STEP
+    above = read_frame(work.lanes, joints.joints[j, arrays.ABOVE])
     m = compose(above, read_table(joints.placements, j, 0))
-    if joints.joints[j, SLIDES] == 1:
+    if joints.joints[j, arrays.SLIDES] == 1:
         x = sixteen(start, step)
         m = (
             m[0], m[1], m[2], m[2] * x + m[3], m[4], m[5], m[6], m[6] * x + m[7],
@@ -68,8 +63,8 @@ def _place_joint(model: ConservativeModel, work: Work, j: int, a: Array, way: Ar
 
 
 @inlined
-def place_joints(model: ConservativeModel, work: Work, a: Array, way: Array) -> None:
-    """Write the frames of all joints that move along the motion from ``a`` along ``way``."""
+def place_joints(model: ConservativeModel, work: Work, a: Array, motion: Array) -> None:
+    """Write the frames of all moving joints along a motion from ``a``, (nq,) each."""
     moving = model.lanes.moving
     for k in range(moving.shape[0]):
-        _place_joint(model, work, moving[k], a, way)
+        _place_joint(model, work, moving[k], a, motion)

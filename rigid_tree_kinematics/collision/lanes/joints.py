@@ -8,16 +8,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array, Integers
-from rigid_tree_kinematics.collision.lanes.inner_balls import inner_balls
+from rigid_tree_kinematics.collision.lanes.inner_spheres import inner_spheres
 from rigid_tree_kinematics.collision.robot import Part
 from rigid_tree_kinematics.collision.robot.reach import axis_of
 from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
 from rigid_tree_kinematics.collision.world.arrays import (
     ABOVE,
     FARTHEST,
-    FIRST_BALL,
+    FIRST_INNER,
     JOINT_COLUMNS,
-    LAST_BALL,
+    LAST_INNER,
     MARGIN,
     SLIDES,
     SOURCE,
@@ -43,7 +43,7 @@ from rigid_tree_kinematics.model.joints import (
 )
 
 # What float32 may round: a part of 1 m is 6e-8 m, and each joint adds a few such errors to all
-# that it carries. Inner balls are smaller by these, outer ones larger.
+# that it carries. Inner spheres are smaller by these, outer ones larger.
 SLACK = 1e-4  # m
 SLACK_PER_JOINT = 1e-6  # m for each joint and each m from the base
 
@@ -83,22 +83,22 @@ class LaneLevel:
         spheres: list[Array] = []
         for part in parts:
             joint, pose = int(carrier[part.row]), on_joint[part.row]
-            outer, ball = _placed(part.spheres, pose), _placed(part.ball, pose)
+            outer, sphere = _placed(part.spheres, pose), _placed(part.bounding_sphere, pose)
             farthest = lengths[joint + 1] + np.linalg.norm(outer[:, :3], axis=1).max()
             slack = SLACK + SLACK_PER_JOINT * depths[joint + 1] * farthest
             outer[:, 3] += padding + MARGIN + slack
-            ball[:, 3] += padding + MARGIN + slack
+            sphere[:, 3] += padding + MARGIN + slack
             spheres.extend(outer)
-            around.extend(ball)
+            around.extend(sphere)
             if joint >= 0:
-                inner = _placed(inner_balls(part), pose)
+                inner = _placed(inner_spheres(part), pose)
                 inner[:, 3] += padding - slack
                 carried[joint].extend(inner[inner[:, 3] > 0.0])
         self._carriers = carrier[[part.row for part in parts]] + 1
         self._rows = np.array(rows, dtype=np.int64)
         self._from_body = np.array([np.linalg.inv(on_joint[row]) for row in rows])
         self._arrays = _arrays(table[self._rows], carrier, placements, carried)._replace(
-            balls=_floats(around).reshape(-1, 4),
+            bounding_spheres=_floats(around).reshape(-1, 4),
             spheres=_floats(spheres).reshape(-1, 4),
         )
         self._sources = [_positions(table[row]) for row in rows]
@@ -135,8 +135,8 @@ def _arrays(
     joints[:, ABOVE] = carrier[entries[:, PARENT].astype(np.int64)] + 1
     joints[:, SOURCE] = entries[:, POSITION]
     joints[:, SLIDES] = entries[:, KIND] == PRISMATIC
-    ends = np.cumsum([len(balls) for balls in carried], dtype=np.int64)
-    joints[:, FIRST_BALL], joints[:, LAST_BALL] = np.concatenate([[0], ends])[:-1], ends
+    ends = np.cumsum([len(spheres) for spheres in carried], dtype=np.int64)
+    joints[:, FIRST_INNER], joints[:, LAST_INNER] = np.concatenate([[0], ends])[:-1], ends
     bounds = [enclosing_sphere(np.array(b)) if b else np.zeros(4) for b in carried]
     return LaneArrays(
         moving=np.zeros(0, dtype=np.int64),
@@ -145,9 +145,11 @@ def _arrays(
         placements=_floats([p[:3].ravel() for p in placements]).reshape(-1, 12),
         frames=np.zeros((len(entries) + 1, 12), dtype=np.float32),
         bounds=_floats(bounds).reshape(-1, 4),
-        inner_balls=_floats([ball for balls in carried for ball in balls]).reshape(-1, 4),
+        inner_spheres=_floats([sphere for spheres in carried for sphere in spheres]).reshape(
+            -1, 4
+        ),
         carriers=np.zeros(0, dtype=np.int64),
-        balls=_floats([]).reshape(-1, 4),
+        bounding_spheres=_floats([]).reshape(-1, 4),
         spheres=_floats([]).reshape(-1, 4),
     )
 
@@ -194,11 +196,11 @@ def _z_along(axis: Array) -> Array:
     return turned
 
 
-def _placed(balls: Array, pose: Array) -> Array:
-    """Return balls (k, 4) or one (4,) moved by a pose, (k, 4)."""
-    balls = balls.reshape(-1, 4).copy()
-    balls[:, :3] = balls[:, :3] @ pose[:3, :3].T + pose[:3, 3]
-    return balls
+def _placed(spheres: Array, pose: Array) -> Array:
+    """Return spheres (k, 4) or one (4,) moved by a pose, (k, 4)."""
+    spheres = spheres.reshape(-1, 4).copy()
+    spheres[:, :3] = spheres[:, :3] @ pose[:3, :3].T + pose[:3, 3]
+    return spheres
 
 
 def _floats(rows: object) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:

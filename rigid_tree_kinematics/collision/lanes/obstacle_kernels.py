@@ -1,27 +1,21 @@
-"""Balls at sixteen moments against obstacles; their radius is a number or lanes."""
+"""Checks of spheres at sixteen samples against obstacles; a radius is a number or lanes."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.collision.shapes.vectors import dot, transformed, vector
-from rigid_tree_kinematics.collision.world.arrays import (
-    BOX,
-    CYLINDER,
-    PIECE_KIND,
-    PIECE_SIZE,
-    SPHERE,
-    WorldArrays,
-)
+from rigid_tree_kinematics.collision.world.arrays import WorldArrays
 from rigid_tree_kinematics.kernels import inlined
 from rigid_tree_kinematics.kernels.lanes import above_zero, absolute, any_less, root_of
 from rigid_tree_kinematics.kinematics.motion import read_table
+from rigid_tree_kinematics.kinematics.vectors import dot, transformed, vector
 
 
 @inlined
 def _meets_box(centre: Any, half: Any, radius: Any) -> bool:
-    """Return whether balls around points in a box's frame meet it at any moment."""
+    """Return whether spheres around points in a box's frame hit it at any sample."""
     x = above_zero(absolute(centre[0]) - half[0])
     y = above_zero(absolute(centre[1]) - half[1])
     z = above_zero(absolute(centre[2]) - half[2])
@@ -30,16 +24,16 @@ def _meets_box(centre: Any, half: Any, radius: Any) -> bool:
 
 @inlined
 def meets_piece(world: WorldArrays, piece: int, centre: Any, radius: Any, otherwise: bool) -> bool:
-    """Return whether a ball meets a piece at any moment; ``otherwise`` for UNKNOWN kinds."""
+    """Return whether a sphere hits a piece at any sample; ``otherwise`` for UNKNOWN kinds."""
     pieces: Any = world.pieces
-    size, kind = vector(pieces, piece, PIECE_SIZE), int(pieces[piece, PIECE_KIND])
+    size, kind = vector(pieces, piece, arrays.PIECE_SIZE), int(pieces[piece, arrays.PIECE_KIND])
     local = transformed(read_table(pieces, piece, 0), centre)
-    if kind == BOX:
+    if kind == arrays.BOX:
         return _meets_box(local, size, radius)
-    if kind == SPHERE:
+    if kind == arrays.SPHERE:
         limit = radius + size[0]
         return any_less(dot(local, local), limit * limit)
-    if kind == CYLINDER:
+    if kind == arrays.CYLINDER:
         beyond = above_zero(root_of(local[0] * local[0] + local[1] * local[1]) - size[0])
         z = above_zero(absolute(local[2]) - size[1])
         return any_less(beyond * beyond + z * z, radius * radius)
@@ -48,7 +42,7 @@ def meets_piece(world: WorldArrays, piece: int, centre: Any, radius: Any, otherw
 
 @inlined
 def meets_node(tree: Array, node: int, centre: Any, radius: Any) -> bool:
-    """Return whether a ball meets the box of a tree's node at any moment."""
+    """Return whether a sphere hits the box of a tree's node at any sample."""
     x0, y0, z0 = vector(tree, node, 0)
     x1, y1, z1 = vector(tree, node, 3)
     away = (

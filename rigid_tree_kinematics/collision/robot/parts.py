@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.collision.robot.reach import Range, common_ancestor, reach_of_balls
+from rigid_tree_kinematics.collision.robot.reach import Range, common_ancestor, reach_of_spheres
 from rigid_tree_kinematics.collision.robot.solids import Solid, solids_of_placed
 from rigid_tree_kinematics.collision.scene import PlacedShape
 from rigid_tree_kinematics.collision.shapes import Hull, fitted_hulls
@@ -22,7 +22,7 @@ from rigid_tree_kinematics.collision.shapes.fit_cache import (
     rounded,
     shape_fingerprint,
 )
-from rigid_tree_kinematics.collision.shapes.spheres import as_balls
+from rigid_tree_kinematics.collision.shapes.spheres import as_spheres
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.columns import KIND, PARENT, POSITION
@@ -40,7 +40,7 @@ class Part:
     row: int
     shapes: tuple[PlacedShape, ...]
     spheres: Array  # (k, 4) body frame, containing the shapes
-    ball: Array  # (4,)
+    bounding_sphere: Array  # (4,)
     hulls: tuple[Hull, ...]  # body frame; none if some shape has none
     reach: Array  # (nq,)
 
@@ -70,17 +70,17 @@ def make_part(compiled: CompiledTree, name: str, row: int, shapes: Iterable[Plac
     without_hulls = False
     for placed in shapes:
         with _named(name):
-            balls = fitted_spheres(placed.shape)
+            fitted = fitted_spheres(placed.shape)
             found = fitted_hulls(placed.shape)
         rotation, shift = placed.pose[:3, :3], placed.pose[:3, 3]
         without_hulls = without_hulls or not found
         hulls += [Hull(hull.corners @ rotation.T + shift, hull.radius) for hull in found]
-        moved = balls[:, :3] @ rotation.T + shift
-        spheres.append(np.column_stack([moved, balls[:, 3]]))
+        moved = fitted[:, :3] @ rotation.T + shift
+        spheres.append(np.column_stack([moved, fitted[:, 3]]))
     covering = np.concatenate(spheres)
-    reach = reach_of_balls(compiled, row, covering)
-    ball = enclosing_sphere(covering)
-    return Part(name, row, shapes, covering, ball, () if without_hulls else tuple(hulls), reach)
+    reach = reach_of_spheres(compiled, row, covering)
+    sphere = enclosing_sphere(covering)
+    return Part(name, row, shapes, covering, sphere, () if without_hulls else tuple(hulls), reach)
 
 
 @contextmanager
@@ -100,7 +100,7 @@ def pair_reach(compiled: CompiledTree, one: Part, two: Part, within: Range | Non
 
 def _part_reach(compiled: CompiledTree, part: Part, stop: int, within: Range | None) -> Array:
     def make(within: Range | None = None) -> Array:
-        return reach_of_balls(compiled, part.row, part.spheres, stop, within)
+        return reach_of_spheres(compiled, part.row, part.spheres, stop, within)
 
     if within is not None:
         return make(within)
@@ -143,7 +143,7 @@ def hull_reach(compiled: CompiledTree, part: Part, stop: int = 0) -> Array:
 
 def _hull_reach(compiled: CompiledTree, part: Part, stop: int) -> Array:
     rows = [
-        reach_of_balls(compiled, part.row, as_balls(hull.corners, hull.radius), stop)
+        reach_of_spheres(compiled, part.row, as_spheres(hull.corners, hull.radius), stop)
         for hull in part.hulls
     ]
     return np.array(rows).reshape(len(rows), compiled.position_count)

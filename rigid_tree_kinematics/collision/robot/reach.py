@@ -38,39 +38,39 @@ AXES = dict(zip((REVOLUTE_X, REVOLUTE_Y, REVOLUTE_Z), np.eye(3), strict=True))
 Range = tuple[Array, Array]  # the lowest and the highest value of each position, (nq,) each
 
 
-def reach_of_balls(
-    compiled: CompiledTree, body: int, balls: Array, stop: int = 0, within: Range | None = None
+def reach_of_spheres(
+    compiled: CompiledTree, body: int, spheres: Array, stop: int = 0, within: Range | None = None
 ) -> Array:
     """Return the maximum displacement (m, or m/m) of the spheres per unit of each position, (nq,).
 
-    ``balls`` (k, 4) are fixed to the body. The motion is relative to body ``stop``, an ancestor:
+    ``spheres`` (k, 4) are fixed to the body. The motion is relative to body ``stop``, an ancestor:
     joints above it are ignored. For a quaternion, the unit is that of a rotation vector's entries.
     The bound holds for positions ``within`` a range (None: the limits); it is infinite where a
     position has no limits.
     """
-    return np.asarray(np.sum(list(_reaches(compiled, body, balls, stop, within)), axis=0))
+    return np.asarray(np.sum(list(_reaches(compiled, body, spheres, stop, within)), axis=0))
 
 
-def reach_by_row(compiled: CompiledTree, body: int, balls: Array) -> list[tuple[int, Array]]:
-    """Return ``reach_of_balls`` for each body whose joint moves the points.
+def reach_by_row(compiled: CompiledTree, body: int, spheres: Array) -> list[tuple[int, Array]]:
+    """Return ``reach_of_spheres`` for each body whose joint moves the points.
 
     From ``body`` to the base: each body's row and what its joint alone adds, (nq,).
     """
     rows, row = [], body
-    for reach in list(_reaches(compiled, body, balls, 0, None))[1:]:
+    for reach in list(_reaches(compiled, body, spheres, 0, None))[1:]:
         rows.append((row, reach))
         row = int(compiled.table[row, PARENT])
     return rows
 
 
 def _reaches(
-    compiled: CompiledTree, body: int, balls: Array, stop: int, within: Range | None
+    compiled: CompiledTree, body: int, spheres: Array, stop: int, within: Range | None
 ) -> Iterator[Array]:
     """Yield zeros, then the contribution of each joint from ``body`` to below ``stop``."""
     yield np.zeros(compiled.position_count)
     low, high = (compiled.lower, compiled.upper) if within is None else within
     # Points of the part below, seen from the body's frame: centres and radii around them.
-    centres, radii = balls[:, :3], balls[:, 3]
+    centres, radii = spheres[:, :3], spheres[:, 3]
     row = body
     while row != stop and row > 0:
         entry = compiled.table[row]

@@ -60,7 +60,7 @@ class BodySolids:
             return max(depth, LEAST_DEPTH)
         local = (inverse(T) @ np.append(apex, 1.0))[:3]
         inside = solid.may_enclose(local[np.newaxis])[0] and solid.encloses(local)
-        return float(solid.ball[3]) if inside else 0.0
+        return float(solid.bounding_sphere[3]) if inside else 0.0
 
 
 def _is_near(part: Part, frames: Array, apex: Array, middle: Array, radius: float) -> bool:

@@ -15,7 +15,7 @@ from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
 from rigid_tree_kinematics.collision.shapes.fit_cache import kept, shape_fingerprint
 from rigid_tree_kinematics.collision.shapes.hulls import convex_hull
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import Triangulation, convex_pieces
-from rigid_tree_kinematics.collision.shapes.spheres import as_balls
+from rigid_tree_kinematics.collision.shapes.spheres import as_spheres
 from rigid_tree_kinematics.collision.world.pieces import is_closed, is_convex
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.needed_packages import needs
@@ -32,13 +32,13 @@ POINT = 1e-7  # m; the size of the triangle that represents a point of a cloud
 class Solid:
     """A coal geometry, grown by ``radius``.
 
-    ``ball`` (4,) contains it, in its own frame. ``hull`` is convex and contains it too: it is
-    checked first, a hundred times faster than a mesh. ``surface`` is set for a closed surface,
-    whose inside coal does not know.
+    ``bounding_sphere`` (4,) contains it, in its own frame. ``hull`` is convex and contains it,
+    too: it is checked first, a hundred times faster than a mesh. ``surface`` is set for a closed
+    surface, as coal ignores the inside of one.
     """
 
     geometry: Any
-    ball: Array
+    bounding_sphere: Array
     members: Array  # (k, 3) a point of each of its connected parts
     hull: Any
     radius: float = 0.0
@@ -114,18 +114,18 @@ def points_solid(points: Array, radius: float) -> Solid:
     corners = points[:, np.newaxis] + POINT * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
     faces = np.arange(3 * len(corners)).reshape(-1, 3)
     geometry = _mesh_tree(corners.reshape(-1, 3), faces)
-    ball = enclosing_sphere(as_balls(points, radius + POINT))
-    return Solid(geometry, ball, points, geometry, radius)
+    sphere = enclosing_sphere(as_spheres(points, radius + POINT))
+    return Solid(geometry, sphere, points, geometry, radius)
 
 
 def _mesh_solid(surface: Triangulation, convex: bool, digest: str = "") -> Solid:
     """Return the solid of a surface; with a digest, its hull is cached on disk."""
     vertices, faces = surface
     geometry = _mesh_tree(vertices, faces)
-    ball = enclosing_sphere(as_balls(vertices))
+    sphere = enclosing_sphere(as_spheres(vertices))
     if convex:
         geometry.buildConvexRepresentation(False)
-        return Solid(geometry.convex, ball, vertices[faces[0, :1]], geometry.convex)
+        return Solid(geometry.convex, sphere, vertices[faces[0, :1]], geometry.convex)
     closed = surface if is_closed(faces) else None
     shape = (None, 3)
     hull_faces = (
@@ -134,7 +134,7 @@ def _mesh_solid(surface: Triangulation, convex: bool, digest: str = "") -> Solid
         else _hull_faces(vertices)
     )
     hull = _convex(vertices, hull_faces) or geometry
-    return Solid(geometry, ball, _member_of_each_part(surface), hull, surface=closed)
+    return Solid(geometry, sphere, _member_of_each_part(surface), hull, surface=closed)
 
 
 def _member_of_each_part(surface: Triangulation) -> Array:

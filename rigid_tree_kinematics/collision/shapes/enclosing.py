@@ -1,4 +1,4 @@
-"""The kernel of a ball around balls."""
+"""Bounding spheres of spheres."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rigid_tree_kinematics.kernels import MATRIX, VECTOR, kernel, types
 
 STEPS = 60
 ROUNDING = 1e-9  # m, added to every radius
-# Some directions evenly over the sphere (a golden spiral).
+# Directions, evenly distributed (a golden spiral).
 DIRECTIONS = np.array(
     [
         (math.sqrt(1.0 - z * z) * math.cos(2.4 * k), math.sqrt(1.0 - z * z) * math.sin(2.4 * k), z)
@@ -31,10 +31,10 @@ def enclosing_sphere(spheres: Array) -> Array:
 
 @kernel(types.void(MATRIX, MATRIX, VECTOR))
 def _enclose(spheres: Array, directions: Array, found: Array) -> None:
-    """Write the sphere into ``found`` (4,): towards the farthest ball, ever less.
+    """Write the sphere into ``found`` (4,): the center moves by steps to the farthest spheres.
 
-    Badoiu and Clarkson, "Smaller core-sets for balls", 2003. Few balls stick out farthest in any
-    direction; they alone pull the centre.
+    Badoiu and Clarkson, "Smaller core-sets for balls", 2003. Only spheres that are farthest in
+    some direction are considered.
     """
     count = spheres.shape[0]
     outer = np.empty((directions.shape[0], 4))

@@ -13,17 +13,9 @@ import math
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.collision.shapes.vectors import (
-    Transform,
-    Vector,
-    cross,
-    dot,
-    minus,
-    transformed,
-    vector,
-)
 from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, inlined, kernel, types
-from rigid_tree_kinematics.kinematics.motion import unrotate
+from rigid_tree_kinematics.kinematics.motion import Transform, Vector, unrotate
+from rigid_tree_kinematics.kinematics.vectors import cross, dot, minus, transformed, vector
 
 MOST_STEPS = 24
 ENOUGH = 1e-4  # relative; a gap this close to the distance is good enough

@@ -1,10 +1,11 @@
 """Spheres that tightly contain a shape and its inside.
 
-The surface is cut into small triangles and the inside filled with small cubes. Balls around
-points of the inside, as large as the inside allows plus a tolerance, are chosen greedily until
-every piece lies wholly in one of them (a ball contains a triangle or a cube if it contains its
-corners). The tolerance grows until few enough balls do. Compare Hubbard, "Approximating polyhedra
-with spheres for time-critical collision detection", ACM Trans. Graph. 15(3), 1996.
+The surface is divided into small triangles and the inside filled with small cubes. Candidates are
+spheres around points of the inside, as large as the inside allows plus a tolerance. They are
+chosen greedily until every piece is contained in one of them (a sphere contains a triangle or a
+cube if it contains its corners). The tolerance grows until few enough spheres suffice. Compare
+Hubbard, "Approximating polyhedra with spheres for time-critical collision detection", ACM Trans.
+Graph. 15(3), 1996.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array, Integers
-from rigid_tree_kinematics.collision.shapes.ball_kernels import choose_balls, farthest_corners
 from rigid_tree_kinematics.collision.shapes.enclosing import ROUNDING, enclosing_sphere
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
     PointCloud,
@@ -27,12 +27,13 @@ from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
     circle,
     triangulation,
 )
+from rigid_tree_kinematics.collision.shapes.sphere_kernels import choose_spheres, farthest_corners
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 
 # Changes whenever the same shape gives other spheres: those cached on disk are then recomputed.
 FITTING_VERSION = 5
 
-# By how much a ball may reach beyond the shape, m; the first that needs few enough balls is taken.
+# Maximum protrusion of a sphere beyond the shape, m; the first with few enough spheres is used.
 TOLERANCES = (
     0.004, 0.006, 0.008, 0.01, 0.012, 0.015, 0.02, 0.025, 0.03, 0.045, 0.07, 0.1, 0.2, 0.5, 1.0,
 )  # fmt: skip
@@ -46,7 +47,7 @@ MOST_TRIANGLES = 10000  # small ones; if there are more, boxes around several of
 SAMPLE = 8  # every eighth piece shows which tolerances are too small for all of them
 SMALLEST_CELL = 0.001  # m
 CYLINDER_SIDES = 24
-SMALL = 0.02  # m; a shape inside a ball of this radius needs no more than that ball
+SMALL = 0.02  # m; a shape inside a sphere of this radius needs no more than that sphere
 
 
 Number = TypeVar("Number", np.float64, np.int64)
@@ -68,7 +69,7 @@ def fit_spheres(shape: Shape) -> Array:
 def inside_spheres(vertices: Array, faces: Integers) -> Array:
     """Return spheres (k, 4) that contain the inside of a surface, except for a layer below it.
 
-    The layer is thinner than any of them: what is in it touches the surface or a ball unless it
+    The layer is thinner than any of them: what is in it touches the surface or a sphere unless it
     is smaller still.
     """
     cell = _cell(vertices)
@@ -99,7 +100,7 @@ def box_corners(low: Array, high: Array) -> Array:
 def _fit(vertices: Array, faces: Integers) -> Array:
     from scipy.spatial import cKDTree
 
-    whole = enclosing_sphere(as_balls(vertices))
+    whole = enclosing_sphere(as_spheres(vertices))
     if whole[3] <= SMALL:
         return whole[np.newaxis]
     size = float((vertices.max(axis=0) - vertices.min(axis=0)).max())
@@ -123,15 +124,15 @@ def _fit(vertices: Array, faces: Integers) -> Array:
         sizes = (most, *beyond.shape)
         chosen, owners, gains = (np.empty(size, dtype=np.int64) for size in sizes)
         while tolerances:
-            count = choose_balls(beyond, tolerances[0], chosen, owners, gains)
+            count = choose_spheres(beyond, tolerances[0], chosen, owners, gains)
             if count > 0:
                 break
             del tolerances[0]
         if not tolerances:
             return whole[np.newaxis]
     corners = _corners(pieces, cubes)
-    balls = (_ball_around(corners[owners == k], centres[chosen[k]]) for k in range(count))
-    return np.array(list(balls))
+    spheres = (_sphere_around(corners[owners == k], centres[chosen[k]]) for k in range(count))
+    return np.array(list(spheres))
 
 
 def _cell(vertices: Array) -> float:
@@ -203,14 +204,14 @@ def _corners(triangles: Array, boxes: Array) -> Array:
     return np.concatenate([triangles[:, (0, 1, 2, 0, 0, 0, 0, 0)], in_boxes])
 
 
-def _ball_around(corners: Array, centre: Array) -> Array:
-    """Return the smaller of two balls that contain all corners."""
+def _sphere_around(corners: Array, centre: Array) -> Array:
+    """Return the smaller of two spheres that contain all corners."""
     points = corners.reshape(-1, 3)
     radius = math.sqrt(((points - centre) ** 2).sum(axis=1).max()) + ROUNDING
-    moved = enclosing_sphere(as_balls(points))
+    moved = enclosing_sphere(as_spheres(points))
     return moved if moved[3] < radius else np.append(centre, radius)
 
 
-def as_balls(points: Array, radius: float = 0.0) -> Array:
+def as_spheres(points: Array, radius: float = 0.0) -> Array:
     """Return points (k, 3) as spheres (k, 4)."""
     return np.column_stack([points, np.full(len(points), radius)])

@@ -19,15 +19,15 @@ from rigid_tree_kinematics.collision.shapes.voxel_kernels import FARTHEST_CUBE, 
 from rigid_tree_kinematics.errors import CollisionError
 
 CHUNK = 1 << 16  # points that are converted to float64 at a time
-MOST_BALLS = 50_000  # of a cloud in a message
+MOST_SPHERES = 50_000  # of a cloud in a message
 FINEST = 1e-3  # m, the first voxel size for such a cloud
 
 
 def limited_cloud(points: NDArray[Any], radius: float) -> PointCloud:
     """Return a cloud that contains a sphere of ``radius`` (m) around each point (n, 3).
 
-    It has these balls themselves if they are at most MOST_BALLS, else ``voxel_cloud`` reduces them
-    to that many. Raises CollisionError, before it allocates anything, for what PointCloud rejects.
+    More than MOST_SPHERES are reduced to that number by ``voxel_cloud``. Raises CollisionError,
+    before it allocates anything, for what PointCloud rejects.
 
     Example:
         >>> points = np.random.default_rng(1).uniform(-1, 1, (100_000, 3))
@@ -35,9 +35,9 @@ def limited_cloud(points: NDArray[Any], radius: float) -> PointCloud:
         True
     """
     check_points(points, 3, "points")
-    if len(points) <= MOST_BALLS:
+    if len(points) <= MOST_SPHERES:
         return PointCloud(points, radius)
-    return voxel_cloud(points, FINEST, PointCloud(points[:1], radius).radius, MOST_BALLS)
+    return voxel_cloud(points, FINEST, PointCloud(points[:1], radius).radius, MOST_SPHERES)
 
 
 def voxel_cloud(
@@ -45,11 +45,11 @@ def voxel_cloud(
 ) -> PointCloud:
     """Return a downsampled cloud that contains spheres of ``radius`` (m) at points (n, 3).
 
-    Points in the same cube of side ``voxel`` (m) share a ball, which is never larger than one
+    Points in the same cube of side ``voxel`` (m) share a sphere, which is never larger than one
     around the whole cube. Points that are not finite are skipped: depth cameras mark missing
     points so. 100,000 points take some milliseconds.
 
-    With ``most``, the side is doubled until there are at most that many balls.
+    With ``most``, the side is doubled until there are at most that many spheres.
 
     Raises CollisionError for another shape, a voxel that is not positive, a negative radius, if
     no point is finite, or if one is more than a million voxels away.

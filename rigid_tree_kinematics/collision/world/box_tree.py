@@ -1,7 +1,7 @@
-"""Trees of axis-aligned boxes: the kernels that build and search one.
+"""Bounding volume hierarchies of axis-aligned boxes: building, updates and searches.
 
-The nodes of a tree are in depth-first order, so that a search runs forward through the rows and
-skips what is too far. Building takes as long as sorting. Leaves with room take some more boxes.
+The nodes of a tree are in depth-first order, so a search runs forward through the rows and skips
+subtrees that are too far. Building takes as long as sorting. Leaves have room for more boxes.
 """
 
 from __future__ import annotations
@@ -10,13 +10,8 @@ import math
 
 import numpy as np
 
+import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array, Integers
-from rigid_tree_kinematics.collision.world.arrays import (
-    NODE_COLUMNS,
-    NODE_FIRST,
-    NODE_LAST,
-    NODE_NEXT,
-)
 from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel, types
 
 _ROWS = types.int64[::1]
@@ -52,12 +47,12 @@ def build_tree(boxes: Array, order: Integers, leaf_size: int) -> Array:
     """Return the tree (K, NODE_COLUMNS) of the rows of ``boxes`` that ``order`` lists.
 
     A box is its low and its high corner (n, 6). ``order`` is rearranged: NODE_FIRST and NODE_LAST
-    of a leaf tell which of its entries are in it. Sides are halved at the middle item along the
-    longest side of their middles.
+    of a leaf are its range of entries. Nodes are split at the median along the axis on which the
+    boxes' centers are farthest apart.
     """
     if len(order) == 0:
-        return np.empty((0, NODE_COLUMNS))
-    nodes = np.empty((4 * (len(order) // leaf_size + 1), NODE_COLUMNS))
+        return np.empty((0, arrays.NODE_COLUMNS))
+    nodes = np.empty((4 * (len(order) // leaf_size + 1), arrays.NODE_COLUMNS))
     count = _fill_tree(boxes, order, leaf_size, nodes)
     return np.array(nodes[:count])
 
@@ -89,9 +84,9 @@ def _fill_tree(boxes: Array, order: Integers, leaf_size: int, nodes: Array) -> i
         nodes[at, 3], nodes[at, 4], nodes[at, 5] = hx, hy, hz
         spans[at, 0], spans[at, 1] = first, last
         if last - first <= leaf_size:
-            nodes[at, NODE_FIRST], nodes[at, NODE_LAST] = first, last
+            nodes[at, arrays.NODE_FIRST], nodes[at, arrays.NODE_LAST] = first, last
         else:
-            nodes[at, NODE_FIRST], nodes[at, NODE_LAST] = 0, 0
+            nodes[at, arrays.NODE_FIRST], nodes[at, arrays.NODE_LAST] = 0, 0
             axis = 0
             if by - ay > bx - ax:
                 axis = 1
@@ -105,18 +100,18 @@ def _fill_tree(boxes: Array, order: Integers, leaf_size: int, nodes: Array) -> i
             waiting[depth + 1, 0], waiting[depth + 1, 1] = first, middle
             depth += 2
         at += 1
-    # A node's subtree ends where the first node behind its span begins.
+    # A node's subtree ends at the first node after its span.
     for node in range(at - 1, -1, -1):
         after = node + 1
         while after < at and spans[after, 0] < spans[node, 1]:
-            after = int(nodes[after, NODE_NEXT])
-        nodes[node, NODE_NEXT] = after
+            after = int(nodes[after, arrays.NODE_NEXT])
+        nodes[node, arrays.NODE_NEXT] = after
     return at
 
 
 @inlined
 def _growth(tree: Array, k: int, boxes: Array, row: int) -> float:
-    """Return how much longer the sides of a node's box become around a row of ``boxes``."""
+    """Return by how much the sides of a node's box grow to contain a row of ``boxes``."""
     total = 0.0
     for c in range(3):
         total += max(tree[k, c] - boxes[row, c], 0.0)
@@ -139,23 +134,23 @@ def _overlap(boxes: Array, k: int, box: Array) -> bool:
 
 def with_room(tree: Array, order: Integers, room: int) -> tuple[Array, Integers]:
     """Return a tree and its order in which every leaf has a span of ``room`` entries."""
-    leaves = np.flatnonzero(tree[:, NODE_LAST] > tree[:, NODE_FIRST])
-    sizes = (tree[leaves, NODE_LAST] - tree[leaves, NODE_FIRST]).astype(np.int64)
+    leaves = np.flatnonzero(tree[:, arrays.NODE_LAST] > tree[:, arrays.NODE_FIRST])
+    sizes = (tree[leaves, arrays.NODE_LAST] - tree[leaves, arrays.NODE_FIRST]).astype(np.int64)
     begins = room * np.arange(len(leaves))
     spans = np.full(room * len(leaves), -1, dtype=np.int64)
     # Leaves are in the order of their entries.
     places = np.repeat(begins - np.cumsum(sizes) + sizes, sizes) + np.arange(len(order))
     spans[places] = order
     roomy = tree.copy()
-    roomy[leaves, NODE_FIRST], roomy[leaves, NODE_LAST] = begins, begins + sizes
+    roomy[leaves, arrays.NODE_FIRST], roomy[leaves, arrays.NODE_LAST] = begins, begins + sizes
     return roomy, spans
 
 
 @kernel(types.boolean(MATRIX, _ROWS, MATRIX, types.int64, types.int64), allocates=False)
 def insert_box(tree: Array, order: Integers, boxes: Array, row: int, room: int) -> bool:
-    """Put a row of ``boxes`` into the leaf of a tree that grows least; False if it is full.
+    """Insert a row of ``boxes`` into the leaf of a tree that grows least; False if it is full.
 
-    All boxes around it grow in any case.
+    The boxes of its nodes grow in any case.
     """
     k = 0
     while True:
@@ -163,31 +158,31 @@ def insert_box(tree: Array, order: Integers, boxes: Array, row: int, room: int) 
             tree[k, c] = min(tree[k, c], boxes[row, c])
             tree[k, 3 + c] = max(tree[k, 3 + c], boxes[row, 3 + c])
         one = k + 1
-        if int(tree[k, NODE_NEXT]) == one:
+        if int(tree[k, arrays.NODE_NEXT]) == one:
             break
-        two = int(tree[one, NODE_NEXT])
+        two = int(tree[one, arrays.NODE_NEXT])
         k = one if _growth(tree, one, boxes, row) <= _growth(tree, two, boxes, row) else two
-    last = int(tree[k, NODE_LAST])
-    if last - tree[k, NODE_FIRST] >= room:
+    last = int(tree[k, arrays.NODE_LAST])
+    if last - tree[k, arrays.NODE_FIRST] >= room:
         return False
     order[last] = row
-    tree[k, NODE_LAST] = last + 1
+    tree[k, arrays.NODE_LAST] = last + 1
     return True
 
 
 @kernel(types.boolean(MATRIX, _ROWS, MATRIX, types.int64), allocates=False)
 def remove_box(tree: Array, order: Integers, boxes: Array, row: int) -> bool:
-    """Remove a row of ``boxes`` from a tree, whose boxes stay; False if it is not there."""
+    """Remove a row of ``boxes`` from a tree without shrinking nodes; False if it is missing."""
     k = 0
     while k < tree.shape[0]:
         if not _overlap(tree, k, boxes[row]):
-            k = int(tree[k, NODE_NEXT])
+            k = int(tree[k, arrays.NODE_NEXT])
             continue
-        last = int(tree[k, NODE_LAST])
-        for place in range(int(tree[k, NODE_FIRST]), last):
+        last = int(tree[k, arrays.NODE_LAST])
+        for place in range(int(tree[k, arrays.NODE_FIRST]), last):
             if order[place] == row:
                 order[place] = order[last - 1]
-                tree[k, NODE_LAST] = last - 1
+                tree[k, arrays.NODE_LAST] = last - 1
                 return True
         k += 1
     return False
@@ -207,9 +202,9 @@ def near_boxes(tree: Array, order: Integers, boxes: Array, others: Array, found:
         k = 0
         while k < tree.shape[0]:
             if not _overlap(tree, k, others[a]):
-                k = int(tree[k, NODE_NEXT])
+                k = int(tree[k, arrays.NODE_NEXT])
                 continue
-            for place in range(int(tree[k, NODE_FIRST]), int(tree[k, NODE_LAST])):
+            for place in range(int(tree[k, arrays.NODE_FIRST]), int(tree[k, arrays.NODE_LAST])):
                 row = order[place]
                 if not _overlap(boxes, row, others[a]):
                     continue
@@ -227,12 +222,12 @@ def points_in_box(nodes: Array, root: int, points: Array, box: Array, found: Arr
     Box and points are in the cloud's frame; ``found`` is (room, 3).
     """
     count = 0
-    k, end = root, int(nodes[root, NODE_NEXT])
+    k, end = root, int(nodes[root, arrays.NODE_NEXT])
     while k < end:
         if not _overlap(nodes, k, box):
-            k = int(nodes[k, NODE_NEXT])
+            k = int(nodes[k, arrays.NODE_NEXT])
             continue
-        for p in range(int(nodes[k, NODE_FIRST]), int(nodes[k, NODE_LAST])):
+        for p in range(int(nodes[k, arrays.NODE_FIRST]), int(nodes[k, arrays.NODE_LAST])):
             x, y, z = points[p, 0], points[p, 1], points[p, 2]
             if box[0] <= x <= box[3] and box[1] <= y <= box[4] and box[2] <= z <= box[5]:
                 if count < found.shape[0]:

@@ -22,7 +22,7 @@ from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
 from rigid_tree_kinematics.collision.shapes.hulls import convex_hull, hulls_of
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import Triangulation, convex_pieces
 from rigid_tree_kinematics.collision.shapes.simplified import simplified
-from rigid_tree_kinematics.collision.shapes.spheres import as_balls, inside_spheres, spread
+from rigid_tree_kinematics.collision.shapes.spheres import as_spheres, inside_spheres, spread
 from rigid_tree_kinematics.collision.world.arrays import (
     BOX,
     CLOUD,
@@ -44,15 +44,15 @@ CONVEXITY = 1e-6  # of a mesh's size; what a vertex may lie outside of a face of
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """One convex shape, cluster of triangles and balls, or cloud, in its shape's frame (m)."""
+    """One convex shape, cluster of triangles and spheres, or cloud, in its shape's frame (m)."""
 
     kind: int  # BOX, SPHERE, CYLINDER, POLYHEDRON, CLUSTER or CLOUD
     size: tuple[float, float, float]  # half sizes; or radius, half length
     box: Array  # low and high corner (6,)
-    ball: Array  # (4,) around it
+    bounding_sphere: Array  # (4,) around it
     planes: Array | None = None  # (L, 4) outward normals and offsets of a polyhedron
     nodes: Array | None = None  # (K, NODE_COLUMNS) tree of boxes of a cluster or a cloud
-    leaves: Array | None = None  # (M, LEAF_COLUMNS) triangles and balls of a cluster
+    leaves: Array | None = None  # (M, LEAF_COLUMNS) triangles and spheres of a cluster
     points: Array | None = None  # (N, 3) of a cloud
     hull: Hull | None = None  # contains a convex piece
 
@@ -138,15 +138,15 @@ def _centred(
     x, y, z = half
     radius = math.sqrt(x * x + y * y + z * z) if radius is None else radius
     box = np.array([-x, -y, -z, x, y, z])
-    ball = np.array([0.0, 0.0, 0.0, radius])
-    return Piece(kind, size, box, ball, hull=hulls_of(shape)[0])
+    sphere = np.array([0.0, 0.0, 0.0, radius])
+    return Piece(kind, size, box, sphere, hull=hulls_of(shape)[0])
 
 
 def _polyhedron(planes: Array, hull: Hull) -> Piece:
     corners = hull.corners
     box = np.concatenate([corners.min(axis=0), corners.max(axis=0)])
-    ball = enclosing_sphere(as_balls(corners))
-    return Piece(POLYHEDRON, (0.0, 0.0, 0.0), box, ball, planes=planes, hull=hull)
+    sphere = enclosing_sphere(as_spheres(corners))
+    return Piece(POLYHEDRON, (0.0, 0.0, 0.0), box, sphere, planes=planes, hull=hull)
 
 
 def _prism_piece(corners: Array, prism: Prism, hull: Hull) -> Piece:
@@ -167,7 +167,7 @@ def _mesh_piece(shape: Mesh | Triangles) -> Piece:
             return _polyhedron(planes, Hull(vertices[np.unique(faces)]))
     vertices, faces, radii = simplified(vertices, faces)
     leaves = np.column_stack([vertices[faces].reshape(-1, 9), radii])
-    return _cluster(np.vstack([leaves, _ball_leaves(inside_spheres(vertices, faces))]))
+    return _cluster(np.vstack([leaves, _sphere_leaves(inside_spheres(vertices, faces))]))
 
 
 def _hull_planes(vertices: Array) -> Array | None:
@@ -181,25 +181,25 @@ def _hull_planes(vertices: Array) -> Array | None:
     return np.column_stack([normals, (vertices @ normals.T).max(axis=0)])
 
 
-def _ball_leaves(balls: Array) -> Array:
-    return np.column_stack([balls[:, :3], balls[:, :3], balls[:, :3], balls[:, 3]])
+def _sphere_leaves(spheres: Array) -> Array:
+    return np.column_stack([spheres[:, :3], spheres[:, :3], spheres[:, :3], spheres[:, 3]])
 
 
 def _cluster(leaves: Array) -> Piece:
-    """Build the tree of boxes around triangles and balls."""
+    """Build the tree of boxes around triangles and spheres."""
     corners, radii = leaves[:, :9].reshape(-1, 3, 3), leaves[:, 9:]
     boxes = np.hstack([corners.min(axis=1) - radii, corners.max(axis=1) + radii])
     order = np.arange(len(leaves))
     nodes = build_tree(boxes, order, LEAVES_A_NODE)
-    balls = np.column_stack([corners.reshape(-1, 3), np.repeat(leaves[:, 9], 3)])
-    around = enclosing_sphere(balls)
+    spheres = np.column_stack([corners.reshape(-1, 3), np.repeat(leaves[:, 9], 3)])
+    around = enclosing_sphere(spheres)
     return Piece(
         CLUSTER, (0.0, 0.0, 0.0), nodes[0, :6].copy(), around, nodes=nodes, leaves=leaves[order]
     )
 
 
 def _cloud(cloud: PointCloud) -> Piece:
-    """Build the tree of boxes around points; only ``box`` and ``ball`` reach to their radius."""
+    """Build the tree of boxes around points; only the bounds of the piece include their radius."""
     order = np.arange(len(cloud.points))
     nodes = build_tree(np.hstack([cloud.points, cloud.points]), order, POINTS_A_NODE)
     low, high, radius = nodes[0, :3], nodes[0, 3:6], cloud.radius

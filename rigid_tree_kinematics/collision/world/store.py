@@ -215,7 +215,7 @@ class Store:
         entry[OBSTACLE_KIND] = piece.kind
         entry[SIZE : SIZE + 3] = piece.size
         bounds = self.shapes.array[row]
-        bounds[:6], bounds[6:] = piece.box, piece.ball
+        bounds[:6], bounds[6:] = piece.box, piece.bounding_sphere
         if piece.hull is not None:
             self._put_corners(row, piece.hull.corners)
             entry[OBSTACLE_RADIUS] = piece.hull.radius

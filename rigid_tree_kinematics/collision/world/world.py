@@ -75,7 +75,7 @@ class World:
 
     @property
     def bounds(self) -> Array:
-        """(W, BOUND_COLUMNS) bounding box and sphere of each piece, base frame."""
+        """(W, BOUND_COLUMNS) a box and a sphere around each piece, base frame."""
         return self._store.bounds.array
 
     @property

@@ -1,14 +1,14 @@
-"""The kernel that puts the pieces of obstacles at their poses."""
+"""The kernel that transforms the pieces of obstacles to their poses."""
 
 from __future__ import annotations
 
 from rigid_tree_kinematics.arrays import Array, Integers
-from rigid_tree_kinematics.collision.shapes.vectors import transformed, vector
-from rigid_tree_kinematics.collision.world.arrays import INVERSE, OBSTACLE_BALL, OBSTACLE_HULL
+from rigid_tree_kinematics.collision.world.arrays import INVERSE, OBSTACLE_HULL, OBSTACLE_SPHERE
 from rigid_tree_kinematics.kernels import BATCH, MATRIX, kernel, types
 from rigid_tree_kinematics.kinematics.motion import read_transform
+from rigid_tree_kinematics.kinematics.vectors import transformed, vector
 
-BALL = 6  # of a row of bounds: low and high corner of a box, then a ball
+SPHERE = 6  # of a row of bounds: low and high corner of a box, then a sphere
 BOUND_COLUMNS = 10
 
 
@@ -24,9 +24,9 @@ def place_pieces(
     bounds: Array,
     placed: Array,
 ) -> None:
-    """Write what depends on the poses (W, 4, 4) of some rows.
+    """Write the values of some rows that depend on the poses (W, 4, 4).
 
-    ``shapes`` and ``bounds`` (W, BOUND_COLUMNS) hold boxes and balls in the frames of the shapes
+    ``shapes`` and ``bounds`` (W, BOUND_COLUMNS) hold boxes and spheres in the frames of the shapes
     and in the base frame, ``corners`` and ``placed`` (D, 3) the hulls' corners likewise.
     ``obstacles`` is that of ``ConservativeModel``.
     """
@@ -44,11 +44,11 @@ def place_pieces(
             obstacles[row, INVERSE + 4 * i + 3] = shift
             bounds[row, i], bounds[row, 3 + i] = middle - half, middle + half
         m = read_transform(poses, row)
-        x, y, z = transformed(m, vector(shapes, row, BALL))
-        bounds[row, BALL], bounds[row, BALL + 1], bounds[row, BALL + 2] = x, y, z
-        bounds[row, BALL + 3] = shapes[row, BALL + 3]
+        x, y, z = transformed(m, vector(shapes, row, SPHERE))
+        bounds[row, SPHERE], bounds[row, SPHERE + 1], bounds[row, SPHERE + 2] = x, y, z
+        bounds[row, SPHERE + 3] = shapes[row, SPHERE + 3]
         for c in range(4):
-            obstacles[row, OBSTACLE_BALL + c] = bounds[row, BALL + c]
+            obstacles[row, OBSTACLE_SPHERE + c] = bounds[row, SPHERE + c]
         first, last = int(obstacles[row, OBSTACLE_HULL]), int(obstacles[row, OBSTACLE_HULL + 1])
         for at in range(first, last):
             placed[at, 0], placed[at, 1], placed[at, 2] = transformed(m, vector(corners, at, 0))

@@ -40,7 +40,7 @@ from rigid_tree_kinematics.kinematics.motion import (
 from rigid_tree_kinematics.kinematics.topology import (
     copy_numbers,
     write_between,
-    write_velocity_way,
+    write_displacement,
 )
 from rigid_tree_kinematics.model.columns import KIND, PARENT, VELOCITY
 from rigid_tree_kinematics.model.joints.joint_types import INTERVAL
@@ -285,7 +285,7 @@ def project(constraints: ConstraintArrays, q: Array, most: int, work: Constraint
             _solve_least_step(rows, work)
             if not _stop_at_limits(constraints, q, v, mask):
                 break
-        write_velocity_way(constraints.table, q, v, way)
+        write_displacement(constraints.table, q, v, way)
         work.q[:] = q
         write_between(constraints.kinds, work.q, way, 1.0, q)
         for k in range(q.shape[0]):

@@ -10,7 +10,7 @@ from visualization_msgs.msg import Marker
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import PointCloud, Prism, Shape, Triangles, voxel_cloud
 from rigid_tree_kinematics.collision.shapes import triangulation
-from rigid_tree_kinematics.collision.shapes.voxels import FINEST, MOST_BALLS
+from rigid_tree_kinematics.collision.shapes.voxels import FINEST, MOST_SPHERES
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.nodes.scene.array_messages import set_rows
 from rigid_tree_kinematics.nodes.scene.messages import pose_of
@@ -56,7 +56,7 @@ def shape_marker(shape: Shape, T: Array, color: ColorRGBA) -> Marker:
     elif isinstance(shape, Mesh | Triangles | Prism):
         vertices, faces = triangulation(shape)
         if len(faces) > MOST_TRIANGLES:
-            return shape_marker(voxel_cloud(vertices, FINEST, most=MOST_BALLS), T, color)
+            return shape_marker(voxel_cloud(vertices, FINEST, most=MOST_SPHERES), T, color)
         marker.type = Marker.TRIANGLE_LIST
         set_rows(marker, "points", vertices[faces].reshape(-1, 3), Point)
     return marker

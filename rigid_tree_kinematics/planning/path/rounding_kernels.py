@@ -13,11 +13,11 @@ from rigid_tree_kinematics.kernels import MATRIX, READ_2D, VECTOR, inlined, kern
 from rigid_tree_kinematics.kinematics.topology import copy_numbers
 from rigid_tree_kinematics.planning.search.motion_kernels import CHECK_STEP, CHECKS, MotionChecks
 
-LARGEST_PART = 0.45  # of a straight motion, that the rounding at one of its ends may take
-LARGEST_RADIUS = 0.5  # rad (m): how far before a corner its rounding begins
+LARGEST_PART = 0.45  # of a straight motion: the maximum for the rounding at one of its ends
+LARGEST_RADIUS = 0.5  # rad (m)
 SMALLEST_RADIUS = 0.01
-SMALLEST_PART = 0.1  # of the shorter motion: where that is less, it is radius enough
-ALLOWED_DEVIATION = 5e-5  # m, between the parabola and the chords that are checked for it
+SMALLEST_PART = 0.1  # of the shorter motion; the smallest radius if that is less
+ALLOWED_DEVIATION = 5e-5  # m, between the parabola and the chords checked in its place
 MOST_CHORDS = 200
 
 
@@ -109,10 +109,10 @@ def round_corners(
     """Write the radii of the corners from ``first`` on; return the next corner.
 
     ``corners`` (k, nq) are joined by ``segments`` (k - 1, nq). A radius (rad, m) is the parabola's
-    extent before and after its corner; 0 if none is free. A parabola is free if its chords
-    are, and no point moves noticeably farther than they do; and it has to satisfy the constraints.
-    The call ends with the corner at which ``chords`` have been checked. ``vectors`` (4, nq) is
-    work space.
+    extent before and after its corner; 0 if no parabola is free and satisfies the constraints. A
+    parabola is free if its chords are, and deviates from them by at most ALLOWED_DEVIATION. The
+    call ends with the corner at which ``chords`` have been checked. ``vectors`` (4, nq) is work
+    space.
     """
     bend = vectors[0]
     constrained = checks.constraints.items.shape[0] > 0

@@ -31,16 +31,16 @@ from rigid_tree_kinematics.planning.search.motion_kernels import (
     motion_satisfies,
 )
 
-VAIN = 25  # shortcuts in a row that did not help, before it is enough
-GAIN = 1e-3  # of the path's length; what a shortcut has to save to be worth its check
-TIGHTER = 1e-3  # of two pieces' length; what moving the point between them has to save
+VAIN = 25  # the search ends after this many failed shortcuts in a row
+GAIN = 1e-3  # of the path's length: the minimum saving of a shortcut
+TIGHTER = 1e-3  # of two pieces' length: the minimum saving of moving the point between them
 
 STATE = np.dtype(
     [
         ("count", "i8"),  # points of the path
         ("seed", "i8"),
         ("draws", "i8"),  # random numbers used
-        ("vain", "i8"),  # attempts in a row that did not help
+        ("vain", "i8"),  # failed attempts in a row
     ]
 )
 

@@ -14,52 +14,51 @@ from rigid_tree_kinematics.arrays import Array, Mask
 from rigid_tree_kinematics.kernels import READ_1D, READ_2D, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.motion import sincos
 
-RESOLUTION = 1e-5  # m; a motion that comes so near to an edge counts as touching it
+Point = tuple[float, float]
+
+RESOLUTION = 1e-5  # m; a motion this close to an edge is in contact with it
 DEEPEST = 60  # halvings of a motion
 
 
 @inlined
-def _cross(ax: float, ay: float, bx: float, by: float, cx: float, cy: float) -> float:
+def _cross(a: Point, b: Point, c: Point) -> float:
     """Return twice the signed area of the triangle a, b, c."""
-    return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
 @inlined
-def _crosses(
-    ax: float, ay: float, bx: float, by: float, cx: float, cy: float, dx: float, dy: float
-) -> bool:
+def _crosses(a: Point, b: Point, c: Point, d: Point) -> bool:
     """Return whether the non-parallel segments a-b and c-d intersect."""
-    c, d = _cross(ax, ay, bx, by, cx, cy), _cross(ax, ay, bx, by, dx, dy)
-    a, b = _cross(cx, cy, dx, dy, ax, ay), _cross(cx, cy, dx, dy, bx, by)
-    return c * d <= 0.0 and a * b <= 0.0 and c != d
+    to_c, to_d = _cross(a, b, c), _cross(a, b, d)
+    return to_c * to_d <= 0.0 and _cross(c, d, a) * _cross(c, d, b) <= 0.0 and to_c != to_d
 
 
 @inlined
-def _point_distance(px: float, py: float, ax: float, ay: float, bx: float, by: float) -> float:
+def _squared_distance(p: Point, a: Point, b: Point) -> float:
     """Return the squared distance of a point from the segment a-b."""
-    ux, uy = bx - ax, by - ay
+    ux, uy = b[0] - a[0], b[1] - a[1]
     length = ux * ux + uy * uy
-    t = ((px - ax) * ux + (py - ay) * uy) / length if length > 0.0 else 0.0
+    t = ((p[0] - a[0]) * ux + (p[1] - a[1]) * uy) / length if length > 0.0 else 0.0
     t = min(1.0, max(0.0, t))
-    x, y = px - ax - t * ux, py - ay - t * uy
+    x, y = p[0] - a[0] - t * ux, p[1] - a[1] - t * uy
     return x * x + y * y
 
 
 @inlined
-def _segment_distance(ax: float, ay: float, bx: float, by: float, edges: Array) -> float:
+def _edge(edges: Array, k: int) -> tuple[Point, Point]:
+    return (edges[k, 0], edges[k, 1]), (edges[k, 2], edges[k, 3])
+
+
+@inlined
+def _segment_distance(a: Point, b: Point, edges: Array) -> float:
     """Return the distance of the segment a-b from the nearest edge, 0 if they intersect."""
     least = math.inf
     for k in range(edges.shape[0]):
-        cx, cy, dx, dy = edges[k, 0], edges[k, 1], edges[k, 2], edges[k, 3]
-        if _crosses(ax, ay, bx, by, cx, cy, dx, dy):
+        c, d = _edge(edges, k)
+        if _crosses(a, b, c, d):
             return 0.0
-        least = min(
-            least,
-            _point_distance(cx, cy, ax, ay, bx, by),
-            _point_distance(dx, dy, ax, ay, bx, by),
-            _point_distance(ax, ay, cx, cy, dx, dy),
-            _point_distance(bx, by, cx, cy, dx, dy),
-        )
+        least = min(least, _squared_distance(c, a, b), _squared_distance(d, a, b))
+        least = min(least, _squared_distance(a, c, d), _squared_distance(b, c, d))
     return math.sqrt(least)
 
 
@@ -70,10 +69,10 @@ def link_clearances(
     """Return the distance (m) of each link from the nearest edge, 0 if they intersect."""
     s1, c1 = sincos(q1)
     s2, c2 = sincos(q1 + q2)
-    ex, ey = base[0] + lengths[0] * c1, base[1] + lengths[0] * s1
-    tx, ty = ex + lengths[1] * c2, ey + lengths[1] * s2
-    first = _segment_distance(base[0], base[1], ex, ey, edges)
-    return first, _segment_distance(ex, ey, tx, ty, edges)
+    start = (base[0], base[1])
+    elbow = (base[0] + lengths[0] * c1, base[1] + lengths[0] * s1)
+    tip = (elbow[0] + lengths[1] * c2, elbow[1] + lengths[1] * s2)
+    return _segment_distance(start, elbow, edges), _segment_distance(elbow, tip, edges)
 
 
 @kernel(types.boolean(READ_1D, READ_1D, READ_2D, types.float64, READ_1D, READ_1D))
@@ -82,9 +81,9 @@ def motion_is_free(
 ) -> bool:
     """Return whether both links stay ``margin`` (m) away from all edges along a whole motion.
 
-    The motion is halved until each half is covered: its middle's clearance is more than any point
-    of a link can move until the half's ends, which turning by an angle bounds by that angle times
-    the point's distance from the axis.
+    The motion is halved until, in each part, the clearance at the middle exceeds the displacement
+    of any point of a link until the part's ends: at most the angle of each rotation times the
+    point's distance from the axis.
     """
     first_speed = abs(difference[0]) * lengths[0]
     second_speed = abs(difference[0]) * (lengths[0] + lengths[1]) + abs(difference[1]) * lengths[1]
@@ -134,14 +133,14 @@ def fill_map(
         sines[j], cosines[j] = sincos(second[j])
     for i in range(begin, end):
         s1, c1 = sincos(first[i])
-        ex, ey = base[0] + lengths[0] * c1, base[1] + lengths[0] * s1
+        elbow = (base[0] + lengths[0] * c1, base[1] + lengths[0] * s1)
         hit = False
         kept = 0
         for k in range(count):
-            x1, y1, x2, y2 = edges[k, 0], edges[k, 1], edges[k, 2], edges[k, 3]
-            hit = hit or _crosses(base[0], base[1], ex, ey, x1, y1, x2, y2)
-            # The second link reaches only what is near the elbow.
-            if _point_distance(ex, ey, x1, y1, x2, y2) <= lengths[1] * lengths[1]:
+            c, d = _edge(edges, k)
+            hit = hit or _crosses((base[0], base[1]), elbow, c, d)
+            # The second link reaches only edges near the elbow.
+            if _squared_distance(elbow, c, d) <= lengths[1] * lengths[1]:
                 near[kept] = edges[k]
                 kept += 1
         for j in range(columns):
@@ -149,10 +148,10 @@ def fill_map(
         if hit:
             continue
         for j in range(columns):
-            tx = ex + lengths[1] * (c1 * cosines[j] - s1 * sines[j])
-            ty = ey + lengths[1] * (s1 * cosines[j] + c1 * sines[j])
+            tx = elbow[0] + lengths[1] * (c1 * cosines[j] - s1 * sines[j])
+            ty = elbow[1] + lengths[1] * (s1 * cosines[j] + c1 * sines[j])
             for k in range(kept):
-                x1, y1, x2, y2 = near[k, 0], near[k, 1], near[k, 2], near[k, 3]
-                if _crosses(ex, ey, tx, ty, x1, y1, x2, y2):
+                c, d = _edge(near, k)
+                if _crosses(elbow, (tx, ty), c, d):
                     blocked[i, j] = True
                     break

@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, motion_verdict
 from rigid_tree_kinematics.kernels import MATRIX, inlined, kernel, types
 from rigid_tree_kinematics.kernels.random_stream import uniform
@@ -34,7 +34,6 @@ from rigid_tree_kinematics.planning.search.motion_kernels import (
     LONGEST_PIECE,
     STUCK,
     MotionChecks,
-    project_towards,
     step_towards,
 )
 from rigid_tree_kinematics.planning.search.sample_kernels import (
@@ -66,9 +65,7 @@ GROWTH = 1.5  # of the next piece under constraints
 
 
 @inlined
-def _draw_shorter(
-    kinds: Integers, weights: Array, samples: Samples, trees: Trees, state: Any, target: Array
-) -> float:
+def _draw_shorter(samples: Samples, trees: Trees, state: Any, target: Array) -> float:
     """Draw a sample on a path that may be below the bound.
 
     Return the greatest length of the path from its tree's root to it, or -1 for no sample.
@@ -77,21 +74,19 @@ def _draw_shorter(
     if state.plain == 1:
         goal = int(uniform(state.seed, number) * state.goals)
         ends = trees.nodes[0, 0], trees.nodes[1, goal]
-        if not draw_between(kinds, weights, samples, state, ends[0], ends[1], target):
+        if not draw_between(trees.kinds, trees.weights, samples, state, ends[0], ends[1], target):
             return -1.0
     else:
-        draw(kinds, samples, state.draws, target)
-    least = to_root(kinds, weights, trees, state, state.side, target)
-    most = state.bound - to_root(kinds, weights, trees, state, 1 - state.side, target)
+        draw(trees.kinds, samples, state.draws, target)
+    least = to_root(trees, state, state.side, target)
+    most = state.bound - to_root(trees, state, 1 - state.side, target)
     if least >= most:
         return -1.0
     return float(least + (most - least) * uniform(state.seed, number - 1))
 
 
 @inlined
-def _take_sample(
-    kinds: Integers, weights: Array, samples: Samples, trees: Trees, state: Any, target: Array
-) -> int:
+def _take_sample(samples: Samples, trees: Trees, state: Any, target: Array) -> int:
     """Draw a sample and choose the node to extend towards it, unless it is too far."""
     if state.failed >= state.most_failed or state.count[0] + state.count[1] >= state.most_nodes:
         return EXHAUSTED
@@ -109,11 +104,11 @@ def _take_sample(
         pick = int(uniform(state.seed, 2 * state.draws + 1) * state.count[1])
         copy_numbers(trees.nodes[1, pick], target)
     elif state.bound < math.inf:
-        limit = _draw_shorter(kinds, weights, samples, trees, state, target)
+        limit = _draw_shorter(samples, trees, state, target)
     else:
-        draw(kinds, samples, state.draws, target)
+        draw(trees.kinds, samples, state.draws, target)
     side = state.side
-    at, gap = nearest(kinds, weights, trees, state, side, target, limit)
+    at, gap = nearest(trees, state, side, target, limit)
     if at < 0:
         return RUNNING
     if gap > trees.radius[side, at] and not to_goal:
@@ -155,13 +150,11 @@ def _give_up(trees: Trees, state: Any, verdict: int) -> None:
 
 
 @inlined
-def _add_node(
-    kinds: Integers, weights: Array, trees: Trees, state: Any, end: Array, difference: Array
-) -> None:
+def _add_node(trees: Trees, state: Any, end: Array, difference: Array) -> None:
     """Add the end of a motion to the tree."""
     side = state.side
     new = state.count[side]
-    length = math.sqrt(squared_length(kinds, weights, difference))
+    length = math.sqrt(squared_length(trees.kinds, trees.weights, difference))
     reach = state.longest_step
     if state.constrained == 1:
         reach = min(LONGEST_PIECE, GROWTH * length)
@@ -179,29 +172,27 @@ def _add_node(
 
 
 @inlined
-def _is_useless(
-    kinds: Integers, weights: Array, trees: Trees, state: Any, end: Array, difference: Array
-) -> bool:
+def _is_useless(trees: Trees, state: Any, end: Array, difference: Array) -> bool:
     """Return whether a motion ends too near to a node, or on no path shorter than the bound."""
     side = state.side
     if state.bound < math.inf:
-        length = math.sqrt(squared_length(kinds, weights, difference))
-        rest = to_root(kinds, weights, trees, state, 1 - side, end)
+        length = math.sqrt(squared_length(trees.kinds, trees.weights, difference))
+        rest = to_root(trees, state, 1 - side, end)
         return bool(trees.costs[side, state.node] + length + rest >= state.bound)
     if state.phase != EXTEND or state.spacing <= 0.0:
         return False
-    gap = nearest(kinds, weights, trees, state, side, end, math.inf)[1]
+    gap = nearest(trees, state, side, end, math.inf)[1]
     return bool(state.spacing > gap)
 
 
 @inlined
-def _connect(kinds: Integers, weights: Array, trees: Trees, state: Any, target: Array) -> bool:
+def _connect(trees: Trees, state: Any, target: Array) -> bool:
     """Let the other tree grow towards this one's node; return whether it is already there."""
     side, other = state.side, 1 - state.side
     state.meeting[side] = state.node
     copy_numbers(trees.nodes[side, state.node], target)
     limit = state.bound - trees.costs[side, state.node]
-    at, gap = nearest(kinds, weights, trees, state, other, target, limit)
+    at, gap = nearest(trees, state, other, target, limit)
     if at < 0:
         state.phase = SAMPLE
         return False
@@ -211,35 +202,31 @@ def _connect(kinds: Integers, weights: Array, trees: Trees, state: Any, target: 
 
 
 @inlined
-def _continue(
-    kinds: Integers, weights: Array, trees: Trees, state: Any, end: Array, target: Array
-) -> bool:
+def _continue(trees: Trees, state: Any, end: Array, target: Array) -> bool:
     """Choose the motion after a new node; return whether the trees have met."""
     if state.single_tree == 1:
         # A goal that is near is tried directly.
-        at, gap = nearest(kinds, weights, trees, state, 1, end, math.inf)
+        at, gap = nearest(trees, state, 1, end, math.inf)
         state.phase = SAMPLE
         if gap <= state.threshold:
             state.meeting[1] = at
             copy_numbers(trees.nodes[1, at], target)
             state.phase = FINISH
         return False
-    arrived = squared_distance(kinds, weights, end, target) <= SAME
+    arrived = squared_distance(trees.kinds, trees.weights, end, target) <= SAME
     if state.phase == CONNECT:
         state.meeting[state.side] = state.node
         return arrived
     if state.constrained == 1 and not arrived and state.travelled < state.longest_step:
         return False  # the extension has more pieces
-    return _connect(kinds, weights, trees, state, target)
+    return _connect(trees, state, target)
 
 
 @inlined
-def _next_motion(
-    kinds: Integers, weights: Array, samples: Samples, trees: Trees, state: Any, target: Array
-) -> int:
+def _next_motion(samples: Samples, trees: Trees, state: Any, target: Array) -> int:
     """Draw a sample if there is no current motion; return READY if there is a motion to check."""
     if state.phase == SAMPLE:
-        if _take_sample(kinds, weights, samples, trees, state, target) == EXHAUSTED:
+        if _take_sample(samples, trees, state, target) == EXHAUSTED:
             return EXHAUSTED
         if state.phase == SAMPLE:
             return RUNNING
@@ -247,9 +234,7 @@ def _next_motion(
 
 
 @inlined
-def _settle(
-    kinds: Integers, weights: Array, trees: Trees, state: Any, vectors: Array, verdict: int
-) -> bool:
+def _settle(trees: Trees, state: Any, vectors: Array, verdict: int) -> bool:
     """Apply the result of a motion's check; return whether there is a path."""
     end, difference, target = vectors[0], vectors[1], vectors[2]
     state.pending = 0
@@ -257,10 +242,10 @@ def _settle(
         if state.phase == FINISH:
             state.meeting[0] = state.node
             return True
-        _add_node(kinds, weights, trees, state, end, difference)
-        return _continue(kinds, weights, trees, state, end, target)
+        _add_node(trees, state, end, difference)
+        return _continue(trees, state, end, target)
     if state.phase == EXTEND and state.travelled > 0.0:
-        return _connect(kinds, weights, trees, state, target)
+        return _connect(trees, state, target)
     _give_up(trees, state, verdict)
     return False
 
@@ -272,34 +257,27 @@ def grow(checks: MotionChecks, samples: Samples, trees: Trees, vectors: Array, b
     ``vectors`` (3, nq): the end of the motion in question, its difference, and the target of the
     growing tree.
     """
-    kinds, weights, constraints, constraint_work, model, work = checks
     state, end, difference, target = trees.state[0], vectors[0], vectors[1], vectors[2]
     for _ in range(budget):
         verdict = PASSED if state.answer == 1 else BLOCKED
         if state.pending == 0:
-            ready = _next_motion(kinds, weights, samples, trees, state, target)
+            ready = _next_motion(samples, trees, state, target)
             if ready == RUNNING:
                 continue
             if ready != READY:
                 return ready
             start, reach = trees.nodes[state.side, state.node], _reach(trees, state)
-            if state.constrained == 1:
-                outcome = project_towards(
-                    constraints, weights, start, target, reach, end, difference, constraint_work
-                )
-            else:
-                outcome = step_towards(kinds, weights, start, target, reach, end, difference)
-            useless = _is_useless(kinds, weights, trees, state, end, difference)
+            outcome = step_towards(checks, start, target, reach, end, difference)
+            useless = _is_useless(trees, state, end, difference)
             verdict = USELESS if useless else BLOCKED
             state.motions += verdict == BLOCKED
             if verdict == BLOCKED and outcome != STUCK:
-                if (
-                    state.has_conservative == 1
-                    and motion_verdict(model, kinds, start, difference, work) == FREE
-                ):
+                model, work, kinds = checks.model, checks.work, checks.kinds
+                known = state.has_conservative == 1
+                if known and motion_verdict(model, kinds, start, difference, work) == FREE:
                     verdict = PASSED
                 elif _asks(state):
                     return ASK
-        if _settle(kinds, weights, trees, state, vectors, verdict):
+        if _settle(trees, state, vectors, verdict):
             return SOLVED
     return RUNNING

@@ -31,11 +31,11 @@ from rigid_tree_kinematics.kinematics.topology import (
 )
 
 CHECK_STEP = 0.01  # rad and m, Euclidean: between the configurations checked along a motion
-LONGEST_PIECE = 0.4  # rad and m: longer straight pieces are rarely within 0.1 rad of anything
+LONGEST_PIECE = 0.4  # rad and m; longer straight pieces rarely satisfy constraints
 SHORTEST_PIECE = 0.01
 MOST_STEPS = 8  # of a projection that starts near the constraints
-LEAST_ADVANCE = 0.1  # of a piece's length, that it has to come nearer to its target
-LONGEST_DETOUR = 2.0  # times the wanted length, that a piece may have after its projection
+LEAST_ADVANCE = 0.1  # of a piece's length, by which it has to approach its target
+LONGEST_DETOUR = 2.0  # times the requested length: the limit of a piece after its projection
 
 STUCK, ADVANCED, ARRIVED = range(3)
 
@@ -66,7 +66,7 @@ def motion_satisfies(
 ) -> bool:
     """Return whether the straight motion from ``start`` satisfies a level's bounds, ends excluded.
 
-    The middle comes first, where it strays most.
+    The middle comes first, where the deviation is largest.
     """
     kinds = constraints.kinds
     squared = 0.0
@@ -103,8 +103,8 @@ def project_towards(
 ) -> int:
     """Write a straight segment that satisfies the constraints; see ``step_towards``.
 
-    Where no piece of the length ``reach`` does, it is halved. Returns STUCK if none comes nearer
-    to the target.
+    The length ``reach`` is halved until a segment does. Returns STUCK if none approaches the
+    target.
     """
     kinds = constraints.kinds
     gap = distance(kinds, weights, start, target)
@@ -132,18 +132,16 @@ def project_towards(
 
 @inlined
 def step_towards(
-    kinds: Integers,
-    weights: Array,
-    start: Array,
-    target: Array,
-    reach: float,
-    end: Array,
-    difference: Array,
+    checks: MotionChecks, start: Array, target: Array, reach: float, end: Array, difference: Array
 ) -> int:
     """Write a straight segment of at most ``reach`` from ``start`` towards ``target``.
 
-    ``end`` (nq,) is where it ends, ``difference`` (nq,) leads there.
+    ``end`` (nq,) is where it ends, ``difference`` (nq,) leads there. It satisfies the constraints.
     """
+    kinds, weights, constraints = checks.kinds, checks.weights, checks.constraints
+    if constraints.items.shape[0] > 0:
+        work = checks.constraint_work
+        return project_towards(constraints, weights, start, target, reach, end, difference, work)
     write_difference(kinds, start, target, difference)
     length = math.sqrt(squared_length(kinds, weights, difference))
     arrives = length <= reach
@@ -166,23 +164,17 @@ def find_motion(
 ) -> int:
     """Write the points of a free motion from ``start`` to ``target``; return their number.
 
-    It satisfies the constraints; its length is at most ``longest``. Returns 0 if there is none of
-    as many pieces as ``points`` (m, nq) has rows. The start is not among the points, the target is
-    the last. ``vectors`` (3, nq) is work space.
+    It satisfies the constraints; its length is at most ``longest``. Returns 0 if the m pieces that
+    ``points`` (m, nq) has room for do not suffice. The start is not among the points, the target
+    is the last. ``vectors`` (3, nq) is work space.
     """
-    kinds, weights, constraints, constraint_work, model, work = checks
+    kinds, weights, model, work = checks.kinds, checks.weights, checks.model, checks.work
     at, end, difference = vectors[0], vectors[1], vectors[2]
     copy_numbers(start, at)
-    constrained = constraints.items.shape[0] > 0
-    most = LONGEST_PIECE if constrained else math.inf
+    most = LONGEST_PIECE if checks.constraints.items.shape[0] > 0 else math.inf
     length, reach = 0.0, most
     for count in range(points.shape[0]):
-        if constrained:
-            outcome = project_towards(
-                constraints, weights, at, target, reach, end, difference, constraint_work
-            )
-        else:
-            outcome = step_towards(kinds, weights, at, target, reach, end, difference)
+        outcome = step_towards(checks, at, target, reach, end, difference)
         if outcome == STUCK:
             return 0
         piece = math.sqrt(squared_length(kinds, weights, difference))

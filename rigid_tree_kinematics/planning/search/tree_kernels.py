@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array, Integers
-from rigid_tree_kinematics.kernels import BATCH, MATRIX, inlined, types
+from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, inlined, types
 from rigid_tree_kinematics.kernels.lanes import (
     WIDE,
     any_less,
@@ -63,6 +63,8 @@ STATE = np.dtype(
 class Trees(NamedTuple):
     """The trees from the start and from the goals, with a capacity of n nodes each."""
 
+    kinds: Integers  # (nq,)
+    weights: Array  # (nq,)
     nodes: Array  # (2, n, nq)
     parents: Integers  # (2, n), -1 for roots
     reach: Array  # (2, n) length of the next motion from a node
@@ -75,23 +77,22 @@ class Trees(NamedTuple):
 
 _STATES = types.Array(types.from_dtype(STATE), 1)
 _FLOATS = types.float32[::1]
+_INTEGERS = types.int64[:, ::1]
 TREES = types.NamedTuple(
-    (BATCH, types.int64[:, ::1], MATRIX, MATRIX, MATRIX, _FLOATS, _FLOATS, _STATES), Trees
+    (types.int64[::1], VECTOR, BATCH, _INTEGERS, *3 * (MATRIX,), _FLOATS, _FLOATS, _STATES), Trees
 )
 
 
 @inlined
-def _squared_in_lanes(
-    kinds: Integers, weights: Array, trees: Trees, side: int, first: int, q: Array
-) -> Any:
+def _squared_in_lanes(trees: Trees, side: int, first: int, q: Array) -> Any:
     """Return the squared distances of sixteen nodes of a tree from ``q`` (nq,)."""
     room, width = trees.nodes.shape[1], q.shape[0]
     squared = sixteen(0.0, 0.0)
     for k in range(width):
         away = load_lanes(trees.columns, (side * width + k) * room + first) - q[k]
-        if kinds[k] == CIRCLE:
+        if trees.kinds[k] == CIRCLE:
             away = away - TURN * floor_of(away * (1.0 / TURN) + 0.5)
-        away = away * weights[k]
+        away = away * trees.weights[k]
         squared = squared + away * away
     return squared
 
@@ -107,9 +108,7 @@ def _copy_to_columns(trees: Trees, state: Any, side: int) -> None:
 
 
 @inlined
-def nearest(
-    kinds: Integers, weights: Array, trees: Trees, state: Any, side: int, q: Array, limit: float
-) -> Any:
+def nearest(trees: Trees, state: Any, side: int, q: Array, limit: float) -> Any:
     """Return the node of a tree nearest to ``q`` (nq,), and its distance.
 
     The path from the root to ``q`` through this node is at most ``limit`` long; the index is -1 if
@@ -118,28 +117,28 @@ def nearest(
     costs, count, best, at = trees.costs[side], state.count[side], math.inf, -1
     if state.turns == 1:
         for i in range(count):
-            squared = squared_distance(kinds, weights, trees.nodes[side, i], q)
+            squared = squared_distance(trees.kinds, trees.weights, trees.nodes[side, i], q)
             if squared < best and costs[i] + math.sqrt(squared) <= limit:
                 best, at = squared, i
         return at, math.sqrt(best)
     _copy_to_columns(trees, state, side)
     for first in range(0, count, WIDE):
-        lanes = _squared_in_lanes(kinds, weights, trees, side, first, q)
+        lanes = _squared_in_lanes(trees, side, first, q)
         if any_less(lanes, best):
             store_lanes(trees.lanes, 0, lanes)
             for i in range(first, min(first + WIDE, count)):
                 squared = trees.lanes[i - first]
                 if squared < best and costs[i] + math.sqrt(squared) <= limit:
                     best, at = squared, i
-    return at, distance(kinds, weights, trees.nodes[side, at], q) if at >= 0 else math.inf
+    if at < 0:
+        return at, math.inf
+    return at, distance(trees.kinds, trees.weights, trees.nodes[side, at], q)
 
 
 @inlined
-def to_root(
-    kinds: Integers, weights: Array, trees: Trees, state: Any, side: int, q: Array
-) -> float:
+def to_root(trees: Trees, state: Any, side: int, q: Array) -> float:
     """Return the distance of ``q`` (nq,) from the nearest root of a tree."""
     best = math.inf
     for i in range(1 if side == 0 else state.goals):
-        best = min(best, squared_distance(kinds, weights, trees.nodes[side, i], q))
+        best = min(best, squared_distance(trees.kinds, trees.weights, trees.nodes[side, i], q))
     return math.sqrt(best)

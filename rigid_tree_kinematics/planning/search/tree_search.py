@@ -83,6 +83,8 @@ class TreeSearch:
         array = np.zeros(1, STATE)
         self._state = state = array[0]  # a view
         self._arrays = TreeArrays(
+            motions.checks.kinds,
+            motions.checks.weights,
             np.empty((2, capacity, len(start))),
             np.full((2, capacity), -1, dtype=np.int64),
             np.empty((2, capacity)),
@@ -280,11 +282,15 @@ class TreeSearch:
     def _make_room(self) -> None:
         before = self._arrays
         nodes, parents, reach, radius, costs = (
-            np.concatenate([array, array], axis=1) for array in before[:5]
+            np.concatenate([array, array], axis=1) for array in before[2:7]
         )
-        columns = np.empty(2 * len(before.columns), dtype=np.float32)
-        self._arrays = TreeArrays(
-            nodes, parents, reach, radius, costs, columns, before.lanes, before.state
+        self._arrays = before._replace(
+            nodes=nodes,
+            parents=parents,
+            reach=reach,
+            radius=radius,
+            costs=costs,
+            columns=np.empty(2 * len(before.columns), dtype=np.float32),
         )
         before.state["copied"] = 0
 

@@ -1,8 +1,8 @@
 """Kernels that sample a trajectory from phases of constant acceleration along a path.
 
-The acceleration of such a motion jumps, and a driver that joins points by quintics passes the
-limits where it jumps between two points. So the motion is averaged over a short window of time:
-its acceleration is continuous then, and the averages keep every limit that the motion keeps.
+The acceleration of such a motion jumps, and a driver that interpolates by quintics exceeds the
+limits at a jump between two points. So the motion is averaged over a short window of time: its
+acceleration is then continuous, and the averages satisfy every limit that the motion satisfies.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from rigid_tree_kinematics.planning.timing.timing_kernels import (
 # Gauss's three points of an interval from 0 to 1: exact for the quartics that positions are.
 OFF = 0.5 * math.sqrt(0.6)
 PLACES = (0.5 - OFF, 0.5, 0.5 + OFF)
-FEW = 8  # phases; a window of up to 8 is summed phase by phase, which is more exact
+FEW = 8  # phases; a window of up to 8 is summed phase by phase, which is more accurate
 WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
 
 
@@ -111,11 +111,10 @@ def sample_averages(
 
 @kernel(types.void(READ_1D, READ_2D, READ_2D, READ_2D, READ_2D, VECTOR))
 def needed_stretch(times: Array, q: Array, v: Array, a: Array, limits: Array, out: Array) -> None:
-    """Write the stretch that each part between two points needs for its quintic to satisfy limits.
+    """Write the time stretch, 1 or more, with which each quintic between points satisfies limits.
 
-    That is 1 or more, (k - 1,). Looked at are the control points (in Bernstein's form) of the
-    quintic's derivatives, between which these lie. ``limits`` (4, n) are those of
-    ``timing_kernels``.
+    ``out`` is (k - 1,), ``limits`` (4, n) are those of ``timing_kernels``. The derivatives are
+    bounded by their Bernstein coefficients.
     """
     for k in range(1, times.shape[0]):
         h = times[k] - times[k - 1]

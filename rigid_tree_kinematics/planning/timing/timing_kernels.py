@@ -3,11 +3,11 @@
 The path's parameter s moves with the speed v and the acceleration u; the squared speed x = v^2
 changes by 2 u in a unit of s. Reachability analysis (Pham and Pham, "A new approach to
 time-optimal path parameterization based on reachability analysis", IEEE Trans. Robotics 34(3),
-2018): backwards, the greatest x from which the end can still be reached in rest; forwards, as fast
-as that allows. On a straight segment the limits of u and x are constant, so that both steps are
-closed forms: speed up, keep the speed, slow down. On a parabola u is constant between the points
-of a grid. There an acceleration q'(s) u + q'' x of a position is linear in s, so that limits which
-are kept at both ends are kept in between.
+2018): backwards, the largest x from which the end can still be reached at rest; forwards, as fast
+as that allows. On a straight segment the limits of u and x are constant, so both passes have
+closed forms: accelerate, cruise, decelerate. On a parabola u is constant between grid points.
+There the acceleration q'(s) u + q'' x of a position is linear in s, so limits that are satisfied
+at both ends are satisfied in between.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ TANGENT_RANGE = 0.5  # see _fastest
 def lay_segments(points: Array, radii: Array, segments: Array, lengths: Array) -> None:
     """Write straight segments joined by parabolas.
 
-    ``points`` (k, n) are corners, no two neighbours equal; ``radii`` (k,) are how far before and
-    after a corner its rounding reaches, 0 at the ends and more than 0 elsewhere. Written are
+    ``points`` (k, n) are corners, no two neighbours equal; ``radii`` (k,) are the extents of the
+    parabolas before and after the corners, 0 at the ends and more than 0 elsewhere. The output is
     ``segments`` (2 k - 3, 3, n) and ``lengths`` (2 k - 3,). The parameter s is the length on
     straight segments; on a parabola, twice its radius long, the derivative changes linearly from
     one direction to the other.
@@ -98,14 +98,13 @@ def _straight_limits(limits: Array, tangent: Array) -> tuple[float, float, float
 
 
 @inlined
-def _fastest(
-    limits: Array, first: Array, second: Array, low: float, high: float
-) -> tuple[float, float]:
+def _fastest(limits: Array, segment: Array, low: float, high: float) -> tuple[float, float]:
     """Return the maximum x at both ends of a parabola's interval from the velocity limits.
 
     The derivative q' of a position changes linearly, as x does; x may be (limit / q')^2, which is
     convex: what is below its tangent in the middle keeps the limit along the whole interval.
     """
+    first, second = segment[FIRST], segment[SECOND]
     at_low, at_high = math.inf, math.inf
     for j in range(first.shape[0]):
         left, right = first[j] + low * second[j], first[j] + high * second[j]
@@ -123,13 +122,14 @@ def _fastest(
 
 @inlined
 def _rates(
-    limits: Array, first: Array, second: Array, low: float, high: float, x: float, x_end: float
+    limits: Array, segment: Array, low: float, high: float, x: float, x_end: float
 ) -> tuple[float, float, float, float]:
     """Return the minimum and maximum u on a parabola's interval that starts with x.
 
-    With them come their derivatives by x. At the end of the interval x may be 0 to ``x_end``. The
-    greatest is below the least if x is too great for any u.
+    Also returns their derivatives by x. At the end of the interval x may be 0 to ``x_end``. The
+    maximum is below the minimum if x is too large for any u.
     """
+    first, second = segment[FIRST], segment[SECOND]
     twice = 2.0 * (high - low)
     least, greatest = -x / twice, (x_end - x) / twice
     least_slope, greatest_slope = -1.0 / twice, -1.0 / twice
@@ -152,25 +152,21 @@ def _rates(
 
 @inlined
 def _controllable(
-    limits: Array, first: Array, second: Array, low: float, high: float, x: float, x_end: float
+    limits: Array, segment: Array, low: float, high: float, x: float, x_end: float
 ) -> float:
     """Return the maximum x, up to ``x``, at an interval's start that leads to at most ``x_end``.
 
-    The range that is left for u is concave in x and not empty at x = 0: Newton's steps from above
-    meet its end after finitely many.
+    The length of the range of u is concave in x and not negative at x = 0: Newton's method from
+    above converges in finitely many steps.
     """
-    for j in range(first.shape[0]):
-        bend = second[j]
-        least_way = min(
-            abs(first[j] + low * bend), abs(first[j] + (3.0 * high - 2.0 * low) * bend)
-        )
-        if least_way < NEARLY_ZERO:  # then the acceleration is bend * x, whatever u is
+    for j in range(segment.shape[1]):
+        tangent, bend = segment[FIRST, j], segment[SECOND, j]
+        least = min(abs(tangent + low * bend), abs(tangent + (3.0 * high - 2.0 * low) * bend))
+        if least < NEARLY_ZERO:  # then the acceleration is bend * x for any u
             lowest, highest = limits[LOWEST_ACCELERATION, j], limits[HIGHEST_ACCELERATION, j]
             x = min(x, _bound(bend, lowest, highest))
     for _ in range(MOST_STEPS):
-        least, greatest, least_slope, greatest_slope = _rates(
-            limits, first, second, low, high, x, x_end
-        )
+        least, greatest, least_slope, greatest_slope = _rates(limits, segment, low, high, x, x_end)
         room, slope = greatest - least, greatest_slope - least_slope
         if room >= -ROUNDING * abs(least) or slope >= 0.0:
             break
@@ -233,7 +229,7 @@ def _straight_motion(
     """Return the acceleration, the deceleration, the maximum x and the last x.
 
     The motion on a straight segment starts with ``x`` and ends with at most ``end``. With jerk
-    limits, the greatest speed is kept until accelerations have changed, and a motion from rest to
+    limits, the maximum speed is held while the acceleration changes, and a motion from rest to
     rest has no higher acceleration than the fastest one.
     """
     speed, forwards, backwards = _straight_limits(limits, tangent)
@@ -257,17 +253,17 @@ def fastest_phases(
 ) -> int:
     """Write the phases of the fastest motion from rest to rest; return their number.
 
-    ``segments`` and ``lengths`` are those of ``lay_segments``; ``limits`` (4, n), see the rows'
-    names, hold infinite velocities too; ``jerks`` (n,) too, which shape straight motions only.
+    ``segments`` and ``lengths`` are those of ``lay_segments``. Velocities in ``limits`` (4, n),
+    see the rows' names, may be infinite, and ``jerks`` (n,), which shape straight motions only.
     ``reachable`` has room for an x at each end of an interval. The motion takes an infinite time
     if a limit in its direction is 0.
     """
     at = reachable.shape[0] - 1
     reachable[at] = 0.0
     for m in range(lengths.shape[0] - 1, -1, -1):
-        first, second = segments[m, FIRST], segments[m, SECOND]
+        segment = segments[m]
         if m % 2 == 0:
-            speed, _, backwards = _straight_limits(limits, first)
+            speed, _, backwards = _straight_limits(limits, segment[FIRST])
             reachable[at] = min(reachable[at], speed)
             reachable[at - 1] = min(speed, reachable[at] + 2.0 * backwards * lengths[m])
             at -= 1
@@ -275,19 +271,18 @@ def fastest_phases(
         step = lengths[m] / GRID
         for k in range(GRID - 1, -1, -1):
             low, high = k * step, (k + 1) * step
-            x, x_end = _fastest(limits, first, second, low, high)
+            x, x_end = _fastest(limits, segment, low, high)
             reachable[at] = min(reachable[at], x_end)
-            reachable[at - 1] = _controllable(limits, first, second, low, high, x, reachable[at])
+            reachable[at - 1] = _controllable(limits, segment, low, high, x, reachable[at])
             at -= 1
     x, at, count = 0.0, 0, 0
     phases[0, TIME] = 0.0
     for m in range(lengths.shape[0]):
-        first, second = segments[m, FIRST], segments[m, SECOND]
-        length = lengths[m]
+        segment, length = segments[m], lengths[m]
         if m % 2 == 0:
             at += 1
             forwards, backwards, peak, end = _straight_motion(
-                limits, jerks, first, length, x, reachable[at]
+                limits, jerks, segment[FIRST], length, x, reachable[at]
             )
             rise, fall = (peak - x) / (2.0 * forwards), (peak - end) / (2.0 * backwards)
             rest = length - rise - fall
@@ -300,7 +295,7 @@ def fastest_phases(
         for k in range(GRID):
             low, high = k * step, (k + 1) * step
             at += 1
-            _, greatest, _, _ = _rates(limits, first, second, low, high, x, reachable[at])
+            _, greatest, _, _ = _rates(limits, segment, low, high, x, reachable[at])
             end = min(max(0.0, x + 2.0 * step * greatest), reachable[at])
             rate = (end - x) / (2.0 * step)
             count = _add_phase(phases, count, m, low, x, rate, step, end)

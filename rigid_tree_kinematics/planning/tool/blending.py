@@ -1,8 +1,8 @@
 """Sequences of motions, with or without stops in between.
 
-A blend is that of Pilz' industrial motion planner: within a ball around the point where the first
-motion ends, the tool changes from one motion to the other while both continue; a quintic weights
-them. The paper with the planner's source describes it ("Motion blend algorithm").
+A blend is that of Pilz' industrial motion planner: within a sphere around the end of the first
+motion, the tool changes from one motion to the other while both continue, weighted by a quintic.
+The paper with the planner's source describes it ("Motion blend algorithm").
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rigid_tree_kinematics.planning.tool.pose_following import LONGEST_JUMP
 
 BLEND_STEP = 0.005  # s between points of a blend
 FEWEST_STEPS = 12
-CHECK_STEP = 0.002  # s, between checks where a motion enters the ball
+CHECK_STEP = 0.002  # s, between checks where a motion enters the sphere
 MOST_CHECKS = 50_000
 BISECTIONS = 30
 SHORTEST = 1e-4  # s, of what is left of a motion beside a blend
@@ -60,8 +60,8 @@ def blended(
 ) -> Trajectory:
     """Return two motions blended within ``radius`` (m) of the corner.
 
-    ``solver`` is that of the tool. The result may be too fast in the ball, see ``eased``. Raises
-    PlanningError if a whole motion is in the ball, if there are no joint positions for the
+    ``solver`` is that of the tool. The result may be too fast in the sphere, see ``eased``. Raises
+    PlanningError if a whole motion is in the sphere, if there are no joint positions for the
     blend, or if it is in collision; OutOfTimeError at the deadline.
 
     Example:

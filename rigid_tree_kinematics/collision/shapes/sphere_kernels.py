@@ -1,4 +1,4 @@
-"""The kernels that choose few balls that contain all pieces of a shape."""
+"""Kernels that choose few spheres that contain all pieces of a shape."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, kernel, types
 def farthest_corners(
     centres: Array, depth: Array, triangles: Array, boxes: Array, beyond: NDArray[np.float32]
 ) -> None:
-    """Write how far the farthest corner of each piece lies beyond ``depth`` from each centre, m.
+    """Write by how much each piece's farthest corner exceeds the ``depth`` of each center, m.
 
     ``centres`` (3, c), ``depth`` (c,), ``triangles`` (t, 3, 3), ``boxes`` (b, 2, 3) low and high
     corners; ``beyond`` is (t + b, c), triangles first.
@@ -51,26 +51,26 @@ def farthest_corners(
     ),
     allocates=False,
 )
-def choose_balls(
+def choose_spheres(
     beyond: NDArray[np.float32],
     tolerance: float,
     chosen: Integers,
     owners: Integers,
     gains: Integers,
 ) -> int:
-    """Choose balls, each time one with most pieces that no other one contains, until all are.
+    """Choose spheres greedily, each time the one with most pieces that are in none so far.
 
-    Ball ``c`` contains piece ``p`` if ``beyond[p, c]`` is at most the tolerance, m. Returns how
-    many are written into ``chosen``; -1 if that takes more, or if a piece is in none. ``owners``
-    (p,) are places in ``chosen``; ``gains`` (c,) is work space.
+    Sphere ``c`` contains piece ``p`` if ``beyond[p, c]`` is at most the tolerance, m. Returns how
+    many are written to ``chosen``; -1 if it is too short, or if a piece is in no sphere.
+    ``owners`` (p,) are indices of ``chosen``; ``gains`` (c,) is work space.
     """
-    pieces, balls = beyond.shape
+    pieces, spheres = beyond.shape
     limit = np.float32(tolerance)
     gains[:] = 0
     for p in range(pieces):
         owners[p] = -1
         least = beyond[p, 0]
-        for c in range(balls):
+        for c in range(spheres):
             least = min(least, beyond[p, c])
             gains[c] += beyond[p, c] <= limit
         if least > limit:
@@ -78,7 +78,7 @@ def choose_balls(
     left = pieces
     for count in range(chosen.shape[0]):
         best = 0
-        for c in range(balls):
+        for c in range(spheres):
             if gains[c] > gains[best]:
                 best = c
         if gains[best] == 0:
@@ -88,7 +88,7 @@ def choose_balls(
         for p in range(pieces):
             if owners[p] < 0 and beyond[p, best] <= limit:
                 owners[p] = count
-                for c in range(balls):
+                for c in range(spheres):
                     gains[c] -= beyond[p, c] <= limit
         if left == 0:
             return count + 1

@@ -13,35 +13,35 @@ from rigid_tree_kinematics.collision.shapes import Hull
 from rigid_tree_kinematics.collision.shapes.fit_cache import kept, rounded
 from rigid_tree_kinematics.collision.shapes.hulls import convex_hull
 
-# Changes whenever the same part gives other balls: those cached on disk are then computed again.
-BALLS_VERSION = 1
-SMALLEST = 0.003  # m; smaller balls are left out
-MOST_BALLS = 40  # of a part: the spheres of a cloud can be many
+# Changes whenever the same part gives other spheres: those cached on disk are then computed again.
+SPHERES_VERSION = 1
+SMALLEST = 0.003  # m; smaller spheres are left out
+MOST_SPHERES = 40  # of a part: the spheres of a cloud can be many
 
 
 @lru_cache(maxsize=4096)
-def inner_balls(part: Part) -> Array:
+def inner_spheres(part: Part) -> Array:
     """Return inner spheres (k, 4), body frame, largest first: the part's spheres, shrunk.
 
     Each lies in one of the part's spheres and in one of its hulls. The conservative level proves
     a part clear of an obstacle by all of its spheres, or by all of its hulls. So while one of
-    these balls meets an obstacle, neither proof is possible. Cached on disk.
+    these spheres meets an obstacle, neither proof is possible. Cached on disk.
     """
     if not part.hulls:
         return _shrunk(part)
     hulls = [(rounded(hull.corners).tolist(), hull.radius) for hull in part.hulls]
     content = f"{rounded(part.spheres).tolist()} {hulls}"
     digest = hashlib.sha256(content.encode()).hexdigest()
-    return kept(f"{digest}-inner-{BALLS_VERSION}", lambda: _shrunk(part))
+    return kept(f"{digest}-inner-{SPHERES_VERSION}", lambda: _shrunk(part))
 
 
 def _shrunk(part: Part) -> Array:
-    balls = part.spheres.copy()
+    spheres = part.spheres.copy()
     if part.hulls:
-        depth = np.max([_depth(hull, balls[:, :3]) for hull in part.hulls], axis=0)
-        balls[:, 3] = np.minimum(balls[:, 3], depth)
-    balls = balls[balls[:, 3] > SMALLEST]
-    return np.asarray(balls[np.argsort(-balls[:, 3])[:MOST_BALLS]])
+        depth = np.max([_depth(hull, spheres[:, :3]) for hull in part.hulls], axis=0)
+        spheres[:, 3] = np.minimum(spheres[:, 3], depth)
+    spheres = spheres[spheres[:, 3] > SMALLEST]
+    return np.asarray(spheres[np.argsort(-spheres[:, 3])[:MOST_SPHERES]])
 
 
 def _depth(hull: Hull, points: Array) -> Array:

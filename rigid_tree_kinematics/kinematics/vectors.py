@@ -1,4 +1,4 @@
-"""Vectors (3 numbers) and transforms (12 numbers, row by row) inside the collision kernels."""
+"""Vectors (3 numbers) inside the kernels."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ import math
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kernels import inlined
-from rigid_tree_kinematics.kinematics.motion import unrotate
-
-Vector = tuple[float, float, float]
-Transform = tuple[float, ...]  # 12 numbers
+from rigid_tree_kinematics.kinematics.motion import Transform, Vector, rotate, unrotate
 
 
 @inlined
@@ -27,11 +24,7 @@ def dot(a: Vector, b: Vector) -> float:
 @inlined
 def cross(a: Vector, b: Vector) -> Vector:
     """Return the vector product."""
-    return (
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    )
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 @inlined
@@ -49,11 +42,7 @@ def length(a: Vector) -> float:
 @inlined
 def rotated(m: Transform, p: Vector) -> Vector:
     """Return a vector rotated by the transform ``m``."""
-    return (
-        m[0] * p[0] + m[1] * p[1] + m[2] * p[2],
-        m[4] * p[0] + m[5] * p[1] + m[6] * p[2],
-        m[8] * p[0] + m[9] * p[1] + m[10] * p[2],
-    )
+    return rotate(m, p[0], p[1], p[2])
 
 
 @inlined
