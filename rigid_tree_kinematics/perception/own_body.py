@@ -32,8 +32,8 @@ class OwnBody:
     """The collision shapes of a robot, each contained in one or more hulls.
 
     Args:
-        robot: the tree; later changes of it are not seen.
-        padding: points this near (m) to a hull's planes belong to the robot.
+        robot: the tree; later changes of it have no effect.
+        padding: distance (m) from a hull's planes below which points are on the robot.
 
     Raises DescriptionError if a mesh cannot be read.
 

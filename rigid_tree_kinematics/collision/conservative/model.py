@@ -6,30 +6,22 @@ from collections.abc import Sequence
 
 import numpy as np
 
+import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.conservative.pair_maps import NO_MAPS, PairMaps
 from rigid_tree_kinematics.collision.lanes import LaneLevel
 from rigid_tree_kinematics.collision.robot import Part
 from rigid_tree_kinematics.collision.robot.chains import chains_of, joint_axes
 from rigid_tree_kinematics.collision.robot.parts import approach, hull_reach
+from rigid_tree_kinematics.collision.robot.reach import positions_of
 from rigid_tree_kinematics.collision.shapes import Hull
 from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
 from rigid_tree_kinematics.collision.shapes.spheres import as_spheres
 from rigid_tree_kinematics.collision.world import ConservativeModel, World
-from rigid_tree_kinematics.collision.world.arrays import (
-    ENTITY_COLUMNS,
-    HULL_COLUMNS,
-    HULL_FIRST,
-    HULL_LAST,
-    HULL_RADIUS,
-    IN_WORLD,
-    PAIR_COLUMNS,
-    no_lanes,
-)
+from rigid_tree_kinematics.collision.world.arrays import no_lanes
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.columns import KIND, PARENT, POSITION
-from rigid_tree_kinematics.model.joints import POSITION_COUNTS
+from rigid_tree_kinematics.model.columns import PARENT
 
 
 class ConservativeLevel:
@@ -44,14 +36,14 @@ class ConservativeLevel:
         maps: PairMaps = NO_MAPS,
     ) -> None:
         self._compiled = compiled
-        # The bodies farthest from the base collide most often: they are checked first.
+        # The bodies farthest from the base are checked first, as they collide most often.
         order = sorted(range(len(parts)), key=lambda k: -parts[k].row)
         self._parts = [parts[k] for k in order]
         positions = compiled.position_count
         hulls, corners = hull_arrays([h for part in self._parts for h in part.hulls], padding)
-        # Two parts of the robot keep twice the padding here: doubt, which the exact level settles.
+        # This pads pairs of parts twice. The exact level decides the additional doubtful cases.
         grown = np.array([0.0, 0.0, 0.0, padding])
-        spheres = [part.bounding_sphere for part in self._parts]
+        bounds = [part.bounding_sphere for part in self._parts]
         spheres = [part.spheres for part in self._parts]
         approaches = [approach(compiled, parts[a], parts[b]) for a, b in pairs]
         products = [len(parts[a].hulls) * len(parts[b].hulls) for a, b in pairs]
@@ -61,7 +53,7 @@ class ConservativeLevel:
             rows=np.zeros(0, dtype=np.int64),
             frames=np.zeros((0, 12)),
             entities=self._entities(),
-            bounding_spheres=_stacked(spheres, 4) + grown,
+            bounding_spheres=_stacked(bounds, 4) + grown,
             spheres=_stacked(spheres, 4) + grown,
             hulls=hulls,
             corners=corners,
@@ -71,7 +63,9 @@ class ConservativeLevel:
             hull_reach=_stacked([by_hull for _, by_hull in approaches], positions),
             axes=np.tile([0.0, 0.0, 1.0], (sum(products), 1)),
             world=World().arrays,
-            world_reach=_stacked([hull_reach(compiled, part) for part in self._parts], positions),
+            world_reach=_stacked(
+                [hull_reach(compiled, part, 0) for part in self._parts], positions
+            ),
             maps=maps.maps,
             map_cells=maps.cells,
             chains=chains,
@@ -85,9 +79,9 @@ class ConservativeLevel:
         """Return the arrays for a robot at ``q`` with only the ``moving`` positions changing."""
         robot = self._model
         entities = robot.entities.copy()
-        entities[:, IN_WORLD] = (robot.reach[:, moving] > 0.0).any(axis=1)
+        entities[:, arrays.IN_WORLD] = (robot.reach[:, moving] > 0.0).any(axis=1)
         moves = robot.pair_reach > 0.0
-        # Bodies fixed to each other are a pair only where that was requested.
+        # Bodies fixed to each other are a pair only if that was requested.
         kept = moves[:, moving].any(axis=1) | ~moves.any(axis=1)
         frames = body_transforms(self._compiled, q)
         return robot._replace(
@@ -106,7 +100,7 @@ class ConservativeLevel:
         hulls = _starts([len(part.hulls) for part in self._parts])
         rows = np.array([part.row for part in self._parts], dtype=np.int64)
         columns = (rows, spheres[:-1], spheres[1:], np.ones_like(rows), hulls[:-1], hulls[1:])
-        return np.column_stack(columns).reshape(-1, ENTITY_COLUMNS)
+        return np.column_stack(columns).reshape(-1, arrays.ENTITY_COLUMNS)
 
     def _moving_rows(self, moving: set[int]) -> Integers:
         """Return the moving bodies that carry parts, parents first."""
@@ -120,7 +114,7 @@ class ConservativeLevel:
         changed: set[int] = set()
         for row in range(1, len(table)):
             entry = table[row]
-            if int(entry[PARENT]) in changed or (not moving.isdisjoint(_entries(entry))):
+            if int(entry[PARENT]) in changed or not moving.isdisjoint(positions_of(entry)):
                 changed.add(row)
         return np.array(sorted(wanted & changed), dtype=np.int64)
 
@@ -132,23 +126,23 @@ def _pair_rows(
     place = {k: number for number, k in enumerate(order)}
     counts = [(len(parts[a].hulls), len(parts[b].hulls)) for a, b in pairs]
     columns = [
-        [place[a] for a, _ in pairs],
-        [place[b] for _, b in pairs],
+        np.array([place[a] for a, _ in pairs], dtype=np.int64),
+        np.array([place[b] for _, b in pairs], dtype=np.int64),
         _starts([one + two for one, two in counts])[:-1],
         _starts([one * two for one, two in counts])[:-1],
-        [maps.row_of.get(pair, -1) for pair in pairs],
+        np.array([maps.row_of.get(pair, -1) for pair in pairs], dtype=np.int64),
     ]
-    return np.ascontiguousarray(np.array(columns, dtype=np.int64).T.reshape(-1, PAIR_COLUMNS))
+    return np.column_stack(columns)
 
 
 def hull_arrays(hulls: Sequence[Hull], padding: float) -> tuple[Array, Array]:
     """Return ``hulls`` and ``corners`` of a ConservativeModel."""
-    rows = np.zeros((len(hulls), HULL_COLUMNS))
+    rows = np.zeros((len(hulls), arrays.HULL_COLUMNS))
     starts = _starts([len(hull.corners) for hull in hulls])
-    rows[:, HULL_FIRST], rows[:, HULL_LAST] = starts[:-1], starts[1:]
+    rows[:, arrays.HULL_FIRST], rows[:, arrays.HULL_LAST] = starts[:-1], starts[1:]
     for row, hull in zip(rows, hulls, strict=True):
         row[:4] = enclosing_sphere(as_spheres(hull.corners))
-        row[HULL_RADIUS] = hull.radius + padding
+        row[arrays.HULL_RADIUS] = hull.radius + padding
         row[3] += hull.radius + padding
     return rows, _stacked([hull.corners for hull in hulls], 3)
 
@@ -161,9 +155,3 @@ def _stacked(blocks: Sequence[Array], columns: int) -> Array:
 def _starts(counts: Sequence[int]) -> Integers:
     """Return the first row of each stacked block, and the end."""
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-
-
-def _entries(entry: Array) -> range:
-    """Return which positions a joint reads."""
-    first = int(entry[POSITION])
-    return range(first, first + POSITION_COUNTS[int(entry[KIND])])

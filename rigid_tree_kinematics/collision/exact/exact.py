@@ -1,10 +1,14 @@
-"""The exact level: coal's distances between the exact shapes, for configurations and motions."""
+"""The exact level: coal's distances between the exact shapes, for configurations and motions.
+
+A couple is a row (first solid, second solid, check). The second solid is one of the robot's, or
+a row of the world, numbered after the robot's solids. The check is the index of the pair of parts,
+or of the part among the obstacles, whose maximum approach applies.
+"""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,44 +17,20 @@ from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision.exact.contacts import Contact, Distance
 from rigid_tree_kinematics.collision.exact.placed_solids import PlacedSolids, RobotSolids
 from rigid_tree_kinematics.collision.robot import Part
-from rigid_tree_kinematics.collision.robot.parts import approach, pair_reach
-from rigid_tree_kinematics.collision.robot.reach import Range, reach_of_spheres
+from rigid_tree_kinematics.collision.robot.parts import pair_reach, part_reach
+from rigid_tree_kinematics.collision.robot.reach import Range
 from rigid_tree_kinematics.collision.world import World
 from rigid_tree_kinematics.collision.world.box_tree import near_boxes
 from rigid_tree_kinematics.collision.world.world_kernels import SPHERE
 from rigid_tree_kinematics.kinematics import body_transforms
-from rigid_tree_kinematics.kinematics.topology import between_kernel, difference_kernel
+from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.needed_packages import needs
 
-RESOLUTION = 1e-5  # m; a motion that comes nearer than this is blocked
-MOST_CHECKS = 5000  # configurations checked in one motion before it is called blocked
-# m; a smallest distance is searched among obstacles as near as this first, then farther ones.
+RESOLUTION = 1e-5  # m; motions with a smaller distance are blocked
+MOST_CHECKS = 5000  # configurations checked in one motion before it is reported as blocked
+# m; the smallest distance is searched among obstacles this near first, then among farther ones.
 NEAR, FARTHER, FARTHEST = 0.1, 4.0, 100.0
-
-
-@dataclass(frozen=True, eq=False)
-class _Couples:
-    """Pairs of solids to check: two of the robot, or one of the robot and one of the world.
-
-    ``second`` numbers the robot's solids first, then the world's rows. ``check`` is the index of
-    the pair of parts, or of the part and the world, whose speed of approach applies.
-    """
-
-    first: Integers  # (n,)
-    second: Integers
-    check: Integers
-
-    def chosen(self, which: Any) -> _Couples:
-        """Return a selection, by index or mask."""
-        return _Couples(self.first[which], self.second[which], self.check[which])
-
-    def followed_by(self, other: _Couples) -> _Couples:
-        """Return these pairs followed by others."""
-        return _Couples(*map(np.concatenate, zip(self._columns(), other._columns(), strict=True)))
-
-    def _columns(self) -> tuple[Integers, Integers, Integers]:
-        return self.first, self.second, self.check
 
 
 class ExactLevel:
@@ -82,10 +62,10 @@ class ExactLevel:
             for i in members[a]
             for j in members[b]
         ]
-        self._own = _Couples(*np.array(own, dtype=np.int64).reshape(-1, 3).T.copy())
+        self._own = np.array(own, dtype=np.int64).reshape(-1, 3)
         # Pairs that are proven to stay apart have a distance, but need no check.
         proven = np.array([pair in apart for pair in pairs], dtype=np.bool_)
-        self._doubtful = self._own.chosen(~proven[self._own.check])
+        self._doubtful = self._own[~proven[self._own[:, 2]]]
         self._rows = np.array([parts[k].row for k in owners], dtype=np.int64)
         self._local = np.array([T for part in parts for _, T in part.solids]).reshape(-1, 4, 4)
         # Of each solid; -1 if it does not move.
@@ -108,9 +88,9 @@ class ExactLevel:
     def contacts(self, q: Array) -> Iterator[Contact]:
         """Yield the contacts: distances below the padding, or penetrations."""
         placed = self._placed(q)
-        couples = self._doubtful.followed_by(self._near(placed, np.zeros(len(self._rows))))
-        for k in np.flatnonzero(self._gaps(placed, couples) <= 0.0):
-            contact = placed.contact(int(couples.first[k]), int(couples.second[k]))
+        couples = np.vstack((self._doubtful, self._near(placed, 0.0)))
+        for i, j, _ in couples[self._gaps(placed, couples) <= 0.0].tolist():
+            contact = placed.contact(i, j)
             if contact is not None:
                 yield contact
 
@@ -118,11 +98,9 @@ class ExactLevel:
         """Return which of the ``candidates`` (pairs,) are in contact at ``q`` (nq,), (pairs,)."""
         placed = self._placed(q)
         touching = np.zeros(len(self._pairs), dtype=np.bool_)
-        couples = self._own.chosen(candidates[self._own.check])
-        for k in np.flatnonzero(self._gaps(placed, couples) <= 0.0):
-            i, j, pair = int(couples.first[k]), int(couples.second[k]), couples.check[k]
-            if not touching[pair]:
-                touching[pair] = placed.contact(i, j) is not None
+        couples = self._own[candidates[self._own[:, 2]]]
+        for i, j, pair in couples[self._gaps(placed, couples) <= 0.0].tolist():
+            touching[pair] = touching[pair] or placed.contact(i, j) is not None
         return touching
 
     def distance(self, q: Array) -> Distance:
@@ -130,43 +108,41 @@ class ExactLevel:
         placed = self._placed(q)
         reach = NEAR
         while True:
-            near = self._near(placed, np.full(len(self._rows), reach))
-            best = self._nearest(self._own.followed_by(near), placed, reach)
+            couples = np.vstack((self._own, self._near(placed, reach)))
+            best = self._nearest(couples, placed, reach)
             if best.distance <= reach or reach == np.inf:
                 return best
             reach = np.inf if reach > FARTHEST else reach * FARTHER
 
     def near(self, q: Array, own: float, world: float) -> list[Distance]:
         """Return the distances below ``own`` (m) of pairs of bodies, and below ``world`` of bodies
-        and obstacles: the smallest one of every two things.
+        and obstacles: the smallest one of every pair.
         """
         placed = self._placed(q)
         found: dict[tuple[str, str], Distance] = {}
-        around = self._near(placed, np.full(len(self._rows), world))
-        couples = self._own.followed_by(around)
-        reaches = np.repeat((own, world), (len(self._own.first), len(around.first)))
+        around = self._near(placed, world)
+        couples = np.vstack((self._own, around))
+        reaches = np.repeat((own, world), (len(self._own), len(around)))
         gaps = self._gaps(placed, couples)
         for k in np.flatnonzero(gaps < reaches):
-            i, j = int(couples.first[k]), int(couples.second[k])
+            i, j, _ = couples[k].tolist()
             pair = (placed.name(i), placed.name(j))
             limit = min(reaches[k], found[pair].distance) if pair in found else reaches[k]
-            if gaps[k] >= limit:
-                continue
-            distance = placed.distance(i, j, limit)
+            distance = placed.distance(i, j, limit) if gaps[k] < limit else None
             if distance is not None and distance.distance < limit:
                 found[pair] = distance
         return list(found.values())
 
-    def _nearest(self, couples: _Couples, placed: PlacedSolids, reach: float) -> Distance:
-        """Return the smallest distance of the pairs; distances to clouds only below ``reach``."""
+    def _nearest(self, couples: Integers, placed: PlacedSolids, reach: float) -> Distance:
+        """Return the smallest distance of couples; distances to clouds only below ``reach``."""
         nowhere = np.full(3, np.nan)
         best = Distance(np.inf, "", "", nowhere, nowhere)
         gaps = self._gaps(placed, couples)
         for k in np.argsort(gaps):
             if gaps[k] >= best.distance:
                 break
-            i, j, limit = int(couples.first[k]), int(couples.second[k]), min(best.distance, reach)
-            found = placed.distance(i, j, limit)
+            i, j, _ = couples[k].tolist()
+            found = placed.distance(i, j, min(best.distance, reach))
             if found is not None and found.distance < best.distance:
                 best = found
         return best
@@ -174,40 +150,36 @@ class ExactLevel:
     def motion_contact(self, a: Array, b: Array) -> Contact | None:
         """Return a contact on the straight motion from ``a`` to ``b``; None if it is free.
 
-        As on the conservative level, a distance that exceeds what the motion can take away clears
-        an interval around where it was measured.
+        As on the conservative level, an interval is free if the distances at its middle exceed
+        the possible approach until its ends.
         """
-        difference, q = np.empty((2, len(a)))
-        difference_kernel(self._kinds, a, b, difference)
-        reach = self._reach
+        motion, kinds, reach = difference(self._kinds, a, b), self._kinds, self._reach
         if not np.isfinite(
             reach
-        ).all():  # a joint without limits moves a finite distance in one motion
-            between_kernel(self._kinds, a, difference, 1.0, q)
-            reach = self._reach_within((np.minimum(a, q), np.maximum(a, q)))
-        by_check = reach @ np.abs(difference)
-        between_kernel(self._kinds, a, difference, 0.5, q)
+        ).all():  # without limits, a joint still moves by a finite distance
+            ends = a, between(kinds, a, motion)
+            reach = self._reach_within((np.minimum(*ends), np.maximum(*ends)))
+        by_check = reach @ np.abs(motion)
         growth = np.zeros(len(self._rows))
         growth[self._moving] = 0.5 * by_check[self._world_check[self._moving]]
-        near = self._near(self._placed(q), np.maximum(growth, RESOLUTION))
-        couples = self._doubtful.followed_by(near)
-        speeds = by_check[couples.check]
+        middle_placed = self._placed(between(kinds, a, motion, 0.5))
+        near = self._near(middle_placed, np.maximum(growth, RESOLUTION))
+        couples = np.vstack((self._doubtful, near))
+        speeds = by_check[couples[:, 2]]
         waiting: list[tuple[float, float, Integers]] = [(0.0, 1.0, np.arange(len(speeds)))]
         for _ in range(MOST_CHECKS):
             if not waiting:
                 return None
             low, high, open_couples = waiting.pop()
             middle, half = 0.5 * (low + high), 0.5 * (high - low)
-            between_kernel(self._kinds, a, difference, middle, q)
-            placed = self._placed(q)
-            gaps = self._gaps(placed, couples.chosen(open_couples))
+            placed = self._placed(between(kinds, a, motion, middle))
+            gaps = self._gaps(placed, couples[open_couples])
             need = speeds[open_couples] * half
             left, cleared = [], 1.0
             for at in np.flatnonzero((gaps <= need) | (gaps <= RESOLUTION)):
-                k = int(open_couples[at])
-                i, j = int(couples.first[k]), int(couples.second[k])
-                enough = max(need[at], RESOLUTION)
-                found = placed.distance(i, j, enough)
+                k = open_couples[at]
+                i, j, _ = couples[k].tolist()
+                found = placed.distance(i, j, max(need[at], RESOLUTION))
                 if found is None:
                     continue
                 if found.distance <= RESOLUTION:
@@ -223,25 +195,19 @@ class ExactLevel:
         return narrow.as_contact()
 
     def _reach_within(self, within: Range | None) -> Array:
-        """Return the reach of pairs, then of parts and the world, (checks, nq)."""
-        if within is None:
-            reaches = [approach(self._compiled, one, two)[0] for one, two in self._pairs]
-            reaches += [part.reach for part in self._movers]
-        else:
-            reaches = [pair_reach(self._compiled, one, two, within) for one, two in self._pairs]
-            reaches += [
-                reach_of_spheres(self._compiled, part.row, part.spheres, within=within)
-                for part in self._movers
-            ]
-        return np.array(reaches).reshape(len(reaches), self._compiled.position_count)
+        """Return the reach of pairs, then of parts among obstacles, (checks, nq)."""
+        compiled = self._compiled
+        reaches = [pair_reach(compiled, one, two, within) for one, two in self._pairs]
+        reaches += [part_reach(compiled, part, 0, within) for part in self._movers]
+        return np.array(reaches).reshape(len(reaches), compiled.position_count)
 
     def _placed(self, q: Array) -> PlacedSolids:
         """Return the solids of the robot at a configuration and of the world."""
         bodies = body_transforms(self._compiled, q)
         return PlacedSolids(self._robot, self._world, bodies[self._rows] @ self._local)
 
-    def _near(self, placed: PlacedSolids, growth: Array) -> _Couples:
-        """Return solids and obstacles whose boxes, grown by ``growth`` (m), overlap."""
+    def _near(self, placed: PlacedSolids, growth: Array | float) -> Integers:
+        """Return couples of solids and obstacles whose boxes, grown by ``growth`` (m), overlap."""
         world, moving = self._world, self._moving
         centres, halves = placed.boxes
         grown = halves + (growth + self._radius + self._robot.padding)[:, np.newaxis]
@@ -252,33 +218,34 @@ class ExactLevel:
             if count <= len(found):
                 break
             found = np.empty((count, 2), dtype=np.int64)
-        first = moving[found[:count, 0]]
-        return _Couples(first, len(self._rows) + found[:count, 1], self._world_check[first])
+        first, rows = moving[found[:count, 0]], found[:count, 1]
+        return np.column_stack((first, len(self._rows) + rows, self._world_check[first]))
 
-    def _gaps(self, placed: PlacedSolids, couples: _Couples) -> Array:
-        """Return lower bounds of the pairs' distances."""
+    def _gaps(self, placed: PlacedSolids, couples: Integers) -> Array:
+        """Return lower bounds of the couples' distances."""
         count = len(self._rows)
+        padding = self._robot.padding
         centres, halves = placed.boxes
         rotations, shifts = placed.frames[:, :3, :3], placed.frames[:, :3, 3]
         spheres = np.einsum("nij,nj->ni", rotations, self._spheres[:, :3]) + shifts
-        first, second = couples.first, np.minimum(couples.second, count - 1)
-        two_centres, two_halves, two_balls = centres[second], halves[second], spheres[second]
-        two_radii, slack = self._spheres[second, 3], self._robot.padding + self._radius[first]
-        own = couples.second < count
-        slack = slack + np.where(own, self._radius[second], 0.0)
+        first, own = couples[:, 0], couples[:, 1] < count
+        second = np.minimum(couples[:, 1], count - 1)
+        two_centres, two_halves, two_spheres = centres[second], halves[second], spheres[second]
+        two_radii = self._spheres[second, 3]
+        slack = padding + self._radius[first] + np.where(own, self._radius[second], 0.0)
         # The bounds of the world contain the radius of a cloud.
-        bounds = self._world.bounds[couples.second[~own] - count]
+        bounds = self._world.bounds[couples[~own, 1] - count]
         two_centres[~own] = 0.5 * (bounds[:, :3] + bounds[:, 3:6])
         two_halves[~own] = 0.5 * (bounds[:, 3:6] - bounds[:, :3])
-        two_balls[~own] = bounds[:, SPHERE : SPHERE + 3]
+        two_spheres[~own] = bounds[:, SPHERE : SPHERE + 3]
         two_radii[~own] = bounds[:, SPHERE + 3]
-        apart = np.linalg.norm(spheres[first] - two_balls, axis=1)
-        by_balls = apart - self._spheres[first, 3] - two_radii - self._robot.padding
-        # Boxes along the base's axes are tighter around what is long or flat.
+        apart = np.linalg.norm(spheres[first] - two_spheres, axis=1)
+        by_spheres = apart - self._spheres[first, 3] - two_radii - padding
+        # Axis-aligned boxes are tighter around long or flat shapes.
         beyond = np.abs(centres[first] - two_centres) - halves[first] - two_halves
         outside = np.maximum(beyond, 0.0)
         boxes = np.linalg.norm(outside, axis=1) + np.minimum(beyond.max(axis=1), 0.0)
-        return np.asarray(np.maximum(by_balls, boxes - slack))
+        return np.asarray(np.maximum(by_spheres, boxes - slack))
 
 
 def _box_around(geometry: Any) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""Contacts and distances, by coal, between the solids of a robot and a world."""
+"""Contacts and distances between the solids of a robot and a world, computed by coal."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from rigid_tree_kinematics.model.transforms import inverse
 class RobotSolids:
     """A robot's n solids, each in its own frame.
 
-    ``coal`` is the module; ``names`` are those of their bodies; ``box_centres`` and ``box_halves``
-    (n, 3) are the boxes around them; ``padding`` (m) is how near they may come without touching.
+    ``coal`` is the module; ``names`` are the names of their bodies; ``box_centres`` and
+    ``box_halves`` (n, 3) are their bounding boxes; ``padding`` (m) is the distance below which
+    they are in contact.
     """
 
     coal: Any
@@ -34,7 +35,7 @@ class RobotSolids:
 
 
 class _Met(NamedTuple):
-    """Two solids with their poses and the padding between them."""
+    """A pair of solids with their poses and the padding between them."""
 
     one: Solid
     at_one: Any
@@ -51,9 +52,9 @@ class _Met(NamedTuple):
 class PlacedSolids:
     """The solids of a robot at one configuration, in a world.
 
-    A pair is given by the index ``i`` of one of the robot's solids and the index ``j`` of another
-    one, or of a row of the world, which are numbered behind them. ``frames`` (n, 4, 4) are the
-    poses of the robot's solids.
+    A pair is the index ``i`` of one of the robot's solids and the index ``j`` of another one, or
+    of a row of the world, numbered after the solids. ``frames`` (n, 4, 4) are the poses of the
+    robot's solids.
     """
 
     def __init__(self, robot: RobotSolids, world: World, frames: Array) -> None:
@@ -88,13 +89,13 @@ class PlacedSolids:
         return self._poses[item]
 
     def _met(self, i: int, j: int, within: float) -> _Met | None:
-        """Return two solids; of a cloud only the points nearer than ``within``, or None."""
+        """Return a pair, a cloud with only the points nearer than ``within``; None if none is."""
         one = self._robot.solids[i]
-        two = self._solid(i, j, within + self._robot.padding + one.radius)
+        slack = self._robot.padding + one.radius
+        two = self._solid(i, j, within + slack)
         if two is None:
             return None
-        at = self._pose(i), self._pose(j)
-        return _Met(one, at[0], two, at[1], self._robot.padding + one.radius + two.radius)
+        return _Met(one, self._pose(i), two, self._pose(j), slack + two.radius)
 
     def _solid(self, i: int, j: int, within: float) -> Solid | None:
         count = len(self.frames)
@@ -160,10 +161,10 @@ class PlacedSolids:
         names = self.name(i), self.name(j)
         inner = self._enclosed(i, j, met) if distance > 0.0 else None
         if inner is not None:
-            # It is at least as deep as it is far from the surface around it.
+            # The depth is at least the distance from the surface around it.
             return Distance(-distance - met.slack, *names, inner, inner)
         one, two = np.array(result.getNearestPoint1()), np.array(result.getNearestPoint2())
-        if distance > 0.0:  # from the points of a cloud to the surfaces of its spheres
+        if distance > 0.0:  # move from the points of a cloud to the surfaces of its spheres
             along = (two - one) / distance
             one, two = one + met.one.radius * along, two - met.two.radius * along
         return Distance(distance - met.slack, *names, one, two)

@@ -13,8 +13,7 @@ from rigid_tree_kinematics.collision.shapes import Hull
 from rigid_tree_kinematics.collision.shapes.fit_cache import kept, rounded
 from rigid_tree_kinematics.collision.shapes.hulls import convex_hull
 
-# Changes whenever the same part gives other spheres: those cached on disk are then computed again.
-SPHERES_VERSION = 1
+SPHERES_VERSION = 1  # raise it when the spheres of a part change: they are cached on disk
 SMALLEST = 0.003  # m; smaller spheres are left out
 MOST_SPHERES = 40  # of a part: the spheres of a cloud can be many
 
@@ -23,9 +22,9 @@ MOST_SPHERES = 40  # of a part: the spheres of a cloud can be many
 def inner_spheres(part: Part) -> Array:
     """Return inner spheres (k, 4), body frame, largest first: the part's spheres, shrunk.
 
-    Each lies in one of the part's spheres and in one of its hulls. The conservative level proves
-    a part clear of an obstacle by all of its spheres, or by all of its hulls. So while one of
-    these spheres meets an obstacle, neither proof is possible. Cached on disk.
+    Each is inside one of the part's spheres and one of its hulls. The conservative level proves a
+    part clear of an obstacle by all of its spheres, or by all of its hulls. So if one of these
+    spheres hits an obstacle, neither proof is possible. Cached on disk.
     """
     if not part.hulls:
         return _shrunk(part)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cached_property, wraps
+from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -27,9 +27,8 @@ from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.columns import KIND, PARENT, POSITION
 
-# Results for pairs of parts, cached while their robot exists.
-MOST_CACHED = 50_000
-_cache: WeakKeyDictionary[CompiledTree, dict[Any, Any]] = WeakKeyDictionary()
+MOST_CACHED = 50_000  # results of a function for one robot
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,56 +91,51 @@ def _named(name: str) -> Iterator[None]:
         raise DescriptionError(f"collision shape of '{name}': {error}") from error
 
 
+def _cached(function: Function) -> Function:
+    """Cache a function of a robot and hashable arguments while the robot exists."""
+    results: WeakKeyDictionary[CompiledTree, dict[Any, Any]] = WeakKeyDictionary()
+
+    @wraps(function)
+    def cached(compiled: CompiledTree, *arguments: Any) -> Any:
+        known = results.setdefault(compiled, {})
+        if arguments not in known:
+            if len(known) >= MOST_CACHED:
+                known.clear()
+            known[arguments] = function(compiled, *arguments)
+        return known[arguments]
+
+    return cast(Function, cached)
+
+
 def pair_reach(compiled: CompiledTree, one: Part, two: Part, within: Range | None = None) -> Array:
     """Return the maximum approach of two parts per unit of each position, (nq,)."""
     stop = common_ancestor(compiled, one.row, two.row)
-    return _part_reach(compiled, one, stop, within) + _part_reach(compiled, two, stop, within)
+    return part_reach(compiled, one, stop, within) + part_reach(compiled, two, stop, within)
 
 
-def _part_reach(compiled: CompiledTree, part: Part, stop: int, within: Range | None) -> Array:
-    def make(within: Range | None = None) -> Array:
-        return reach_of_spheres(compiled, part.row, part.spheres, stop, within)
-
-    if within is not None:
-        return make(within)
-    found: Array = _cached(compiled, (part, stop, "all"), make)
-    return found
+def part_reach(compiled: CompiledTree, part: Part, stop: int, within: Range | None) -> Array:
+    """Return the reach of a part relative to body ``stop``, (nq,), cached for all positions."""
+    if within is None:
+        return _part_reach(compiled, part, stop)
+    return reach_of_spheres(compiled, part.row, part.spheres, stop, within)
 
 
-def _cached(compiled: CompiledTree, key: Any, make: Callable[[], Any]) -> Any:
-    """Return the cached result of ``make`` for a key of this robot."""
-    known = _cache.setdefault(compiled, {})
-    found = known.get(key)
-    if found is None:
-        if len(known) >= MOST_CACHED:
-            known.clear()
-        found = known[key] = make()
-    return found
+@_cached
+def _part_reach(compiled: CompiledTree, part: Part, stop: int) -> Array:
+    return reach_of_spheres(compiled, part.row, part.spheres, stop)
 
 
+@_cached
 def approach(compiled: CompiledTree, one: Part, two: Part) -> tuple[Array, Array]:
     """Return ``pair_reach`` of the parts, and of each hull of one, then of two, (h, nq)."""
-    found: tuple[Array, Array] = _cached(
-        compiled, (one, two), lambda: _approach(compiled, one, two)
-    )
-    return found
-
-
-def _approach(compiled: CompiledTree, one: Part, two: Part) -> tuple[Array, Array]:
     stop = common_ancestor(compiled, one.row, two.row)
     rows = [hull_reach(compiled, part, stop) for part in (one, two)]
     return pair_reach(compiled, one, two), np.concatenate(rows)
 
 
-def hull_reach(compiled: CompiledTree, part: Part, stop: int = 0) -> Array:
+@_cached
+def hull_reach(compiled: CompiledTree, part: Part, stop: int) -> Array:
     """Return the reach of each hull of a part relative to body ``stop``, (h, nq)."""
-    found: Array = _cached(
-        compiled, (part, stop, "hulls"), lambda: _hull_reach(compiled, part, stop)
-    )
-    return found
-
-
-def _hull_reach(compiled: CompiledTree, part: Part, stop: int) -> Array:
     rows = [
         reach_of_spheres(compiled, part.row, as_spheres(hull.corners, hull.radius), stop)
         for hull in part.hulls
@@ -161,8 +155,8 @@ def rigid_groups(compiled: CompiledTree) -> list[int]:
 def neighbours(compiled: CompiledTree, rows_with_shapes: Iterable[int]) -> set[tuple[int, int]]:
     """Return pairs of groups connected by a joint, also through groups without shapes.
 
-    Groups are named by their first body's row, as in ``rigid_groups``; the one nearer to the base
-    comes first in a pair.
+    A group is the row of its first body, as in ``rigid_groups``; the one nearer to the base is
+    first in a pair.
     """
     group = rigid_groups(compiled)
     shaped = {group[row] for row in rows_with_shapes}

@@ -1,8 +1,8 @@
 """Bounds of the displacement of points by a motion, for any configuration.
 
-A rotation moves a point by at most its angle times the point's distance from the axis. The lengths
-of the chain between the axis and the point bound that distance for all positions of the joints
-between them.
+A rotation moves a point by at most its angle times the point's distance from the axis. That
+distance is bounded, for any positions of the joints between axis and point, by the length of the
+chain between them.
 """
 
 from __future__ import annotations
@@ -11,22 +11,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
+import rigid_tree_kinematics.model.columns as columns
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.columns import (
-    AXIS,
-    CHILD_TRANSFORM,
-    FIXED_TRANSFORM,
-    KIND,
-    MULTIPLIER,
-    OFFSET,
-    PARENT,
-    POSITION,
-)
 from rigid_tree_kinematics.model.joints import (
     FIXED,
     FLOATING,
     PLANAR,
+    POSITION_COUNTS,
     PRISMATIC,
     REVOLUTE_X,
     REVOLUTE_Y,
@@ -54,12 +46,12 @@ def reach_of_spheres(
 def reach_by_row(compiled: CompiledTree, body: int, spheres: Array) -> list[tuple[int, Array]]:
     """Return ``reach_of_spheres`` for each body whose joint moves the points.
 
-    From ``body`` to the base: each body's row and what its joint alone adds, (nq,).
+    From ``body`` to the base: each body's row and the contribution of its joint, (nq,).
     """
     rows, row = [], body
     for reach in list(_reaches(compiled, body, spheres, 0, None))[1:]:
         rows.append((row, reach))
-        row = int(compiled.table[row, PARENT])
+        row = int(compiled.table[row, columns.PARENT])
     return rows
 
 
@@ -69,19 +61,19 @@ def _reaches(
     """Yield zeros, then the contribution of each joint from ``body`` to below ``stop``."""
     yield np.zeros(compiled.position_count)
     low, high = (compiled.lower, compiled.upper) if within is None else within
-    # Points of the part below, seen from the body's frame: centres and radii around them.
+    # The points in the body's frame: spheres that contain them.
     centres, radii = spheres[:, :3], spheres[:, 3]
     row = body
     while row != stop and row > 0:
         entry = compiled.table[row]
-        kind = int(entry[KIND])
+        kind = int(entry[columns.KIND])
         reach = np.zeros(compiled.position_count)
         # Into the moved joint frame.
-        child = entry[CHILD_TRANSFORM : CHILD_TRANSFORM + 12].reshape(3, 4)
+        child = entry[columns.CHILD_TRANSFORM : columns.CHILD_TRANSFORM + 12].reshape(3, 4)
         centres = centres @ child[:, :3].T + child[:, 3]
         distances = np.sqrt(np.einsum("ij,ij->i", centres, centres))
         farthest = float((distances + radii).max())
-        at = int(entry[POSITION])
+        at = int(entry[columns.POSITION])
         if kind == FLOATING:
             reach[at : at + 3] += 1.0
             reach[at + 3 : at + 6] += farthest
@@ -89,33 +81,39 @@ def _reaches(
             reach[at : at + 2] += 1.0
             reach[at + 2] += float((np.hypot(centres[:, 0], centres[:, 1]) + radii).max())
         elif kind == PRISMATIC:
-            reach[at] += abs(entry[MULTIPLIER])
+            reach[at] += abs(entry[columns.MULTIPLIER])
         elif kind != FIXED:
             along = centres @ axis_of(entry)
             from_axis = np.sqrt(np.maximum(distances**2 - along**2, 0.0)) + radii
-            reach[at] += abs(entry[MULTIPLIER]) * float(from_axis.max())
-        # Into the parent's frame: fixed joints keep the shape, the others sweep it around.
-        fixed = entry[FIXED_TRANSFORM : FIXED_TRANSFORM + 12].reshape(3, 4)
+            reach[at] += abs(entry[columns.MULTIPLIER]) * float(from_axis.max())
+        # Into the parent's frame: fixed joints keep the shape, others sweep a sphere.
+        fixed = entry[columns.FIXED_TRANSFORM : columns.FIXED_TRANSFORM + 12].reshape(3, 4)
         if kind == FIXED:
             centres = centres @ fixed[:, :3].T + fixed[:, 3]
         else:
             centres = fixed[:, 3][np.newaxis]
-            radii = np.array([farthest + _travel(entry, low, high)])
-        row = int(entry[PARENT])
+            radii = np.array([farthest + travel(entry, low, high)])
+        row = int(entry[columns.PARENT])
         yield reach
 
 
 def axis_of(entry: Array) -> Array:
     """Return a revolute joint's axis (3,) in the joint frame from its row of the table."""
-    return AXES.get(int(entry[KIND]), entry[AXIS : AXIS + 3])
+    return AXES.get(int(entry[columns.KIND]), entry[columns.AXIS : columns.AXIS + 3])
 
 
-def _travel(entry: Array, low: Array, high: Array) -> float:
-    """Return the maximum displacement of a joint, m."""
-    kind, at = int(entry[KIND]), int(entry[POSITION])
+def positions_of(entry: Array) -> range:
+    """Return the indices of a joint's positions from its row of the table."""
+    first = int(entry[columns.POSITION])
+    return range(first, first + POSITION_COUNTS[int(entry[columns.KIND])])
+
+
+def travel(entry: Array, low: Array, high: Array) -> float:
+    """Return the maximum displacement of a joint, m; infinite without limits."""
+    kind, at = int(entry[columns.KIND]), int(entry[columns.POSITION])
     if kind == PRISMATIC:
         ends = np.array([low[at], high[at]])
-        return float(np.abs(entry[MULTIPLIER] * ends + entry[OFFSET]).max())
+        return float(np.abs(entry[columns.MULTIPLIER] * ends + entry[columns.OFFSET]).max())
     if kind in (PLANAR, FLOATING):
         count = 2 if kind == PLANAR else 3
         ends = np.abs([low[at : at + count], high[at : at + count]])
@@ -127,10 +125,10 @@ def common_ancestor(compiled: CompiledTree, one: int, two: int) -> int:
     """Return the row of the last common ancestor of two bodies; it can be one of them."""
     above = {one}
     while one > 0:
-        one = int(compiled.table[one, PARENT])
+        one = int(compiled.table[one, columns.PARENT])
         above.add(one)
     while two not in above:
-        two = int(compiled.table[two, PARENT])
+        two = int(compiled.table[two, columns.PARENT])
     return two
 
 
@@ -141,5 +139,5 @@ def rows_between(compiled: CompiledTree, one: int, two: int) -> Integers:
     for row in (one, two):
         while row != stop:
             rows.append(row)
-            row = int(compiled.table[row, PARENT])
+            row = int(compiled.table[row, columns.PARENT])
     return np.array(sorted(rows), dtype=np.int64)

@@ -23,8 +23,7 @@ from rigid_tree_kinematics.needed_packages import needs
 if TYPE_CHECKING:
     import coal
 
-# Changes whenever the same mesh has other vertices or another hull, cached on disk.
-HULL_VERSION = 1
+HULL_VERSION = 1  # raise it when the hull of a mesh changes: it is cached on disk
 POINT = 1e-7  # m; the size of the triangle that represents a point of a cloud
 
 
@@ -90,7 +89,7 @@ def solids_of(shape: Shape) -> list[Solid]:
     if isinstance(shape, Prism):
         pieces = [Prism(corners, shape.lower, shape.upper) for corners in convex_pieces(shape)]
         return [_mesh_solid(triangulation(piece), convex=True) for piece in pieces]
-    # Robots have several links of one mesh, such as fingers.
+    # Several links can share a mesh, such as fingers.
     digest = shape_fingerprint(shape) if isinstance(shape, Mesh) else ""
     solid = _OF_FILES.get(digest)
     if solid is None:
@@ -168,7 +167,7 @@ def _hull_faces(vertices: Array) -> Integers:
     hull = convex_hull(vertices)
     if hull is None:
         return np.zeros((0, 3), dtype=np.int64)
-    # Qhull's triangles are not turned outward; its planes are.
+    # Qhull does not orient its triangles outward, only its planes.
     faces: Integers = hull.simplices.astype(np.int64)
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0

@@ -30,24 +30,23 @@ from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
 from rigid_tree_kinematics.collision.shapes.sphere_kernels import choose_spheres, farthest_corners
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 
-# Changes whenever the same shape gives other spheres: those cached on disk are then recomputed.
-FITTING_VERSION = 5
+FITTING_VERSION = 5  # raise it when the spheres of a shape change: they are cached on disk
 
 # Maximum protrusion of a sphere beyond the shape, m; the first with few enough spheres is used.
 TOLERANCES = (
     0.004, 0.006, 0.008, 0.01, 0.012, 0.015, 0.02, 0.025, 0.03, 0.045, 0.07, 0.1, 0.2, 0.5, 1.0,
 )  # fmt: skip
-SMALLEST_PART = 0.2  # a tolerance beyond this part of the shape's size gains nothing
+SMALLEST_PART = 0.2  # of the shape's size: larger tolerances are useless
 LENGTH_PER_SPHERE = 0.008  # m of the longest side
 FEWEST_SPHERES, MOST_SPHERES = 3, 40
 MOST_CANDIDATES = 700
 CELLS_ALONG = 20  # cubes along the longest side
 MOST_CELLS = 2000  # cubes in the box around the shape
-MOST_TRIANGLES = 10000  # small ones; if there are more, boxes around several of them replace them
-SAMPLE = 8  # every eighth piece shows which tolerances are too small for all of them
+MOST_TRIANGLES = 10000  # small ones; more are replaced by boxes around several of them
+SAMPLE = 8  # every eighth piece is used to find tolerances that are too small
 SMALLEST_CELL = 0.001  # m
 CYLINDER_SIDES = 24
-SMALL = 0.02  # m; a shape inside a sphere of this radius needs no more than that sphere
+SMALL = 0.02  # m; a shape inside a sphere of this radius is represented by it
 
 
 Number = TypeVar("Number", np.float64, np.int64)
@@ -69,8 +68,8 @@ def fit_spheres(shape: Shape) -> Array:
 def inside_spheres(vertices: Array, faces: Integers) -> Array:
     """Return spheres (k, 4) that contain the inside of a surface, except for a layer below it.
 
-    The layer is thinner than any of them: what is in it touches the surface or a sphere unless it
-    is smaller still.
+    The layer is thinner than the spheres: a body in it is in contact with the surface or a sphere
+    unless it is even smaller.
     """
     cell = _cell(vertices)
     vertices, faces = small_triangles(vertices, faces, cell)

@@ -45,14 +45,14 @@ def voxel_cloud(
 ) -> PointCloud:
     """Return a downsampled cloud that contains spheres of ``radius`` (m) at points (n, 3).
 
-    Points in the same cube of side ``voxel`` (m) share a sphere, which is never larger than one
-    around the whole cube. Points that are not finite are skipped: depth cameras mark missing
-    points so. 100,000 points take some milliseconds.
+    Points in the same cube of side ``voxel`` (m) share a sphere, never larger than the cube's
+    bounding sphere. Points that are not finite, which are missing points of depth cameras, are
+    ignored. 100,000 points take some milliseconds.
 
     With ``most``, the side is doubled until there are at most that many spheres.
 
-    Raises CollisionError for another shape, a voxel that is not positive, a negative radius, if
-    no point is finite, or if one is more than a million voxels away.
+    Raises CollisionError for another shape, a voxel that is not positive, a negative radius, no
+    finite point, or one that is more than a million voxels away.
 
     Example:
         >>> points = np.random.default_rng(1).uniform(0, 0.1, (10_000, 3))  # m
@@ -78,7 +78,7 @@ def voxel_cloud(
         raise CollisionError("a cloud needs at least one finite point")
     low, high = boxes[:, :3], boxes[:, 3:]
     largest = 0.5 * float(np.sqrt(((high - low) ** 2).sum(axis=1).max()))
-    # The middle of two numbers is rounded, and so is the distance from it.
+    # Margins for the rounding of the centers and of the distances from them.
     grown = largest + radius + 1e-9 * grid.voxel + 1e-15 * float(np.abs(boxes).max())
     if most is not None and radius <= LARGEST_SIZE < grown:
         raise CollisionError(

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.scene import PlacedShape
 from rigid_tree_kinematics.collision.shapes import (
@@ -23,23 +24,18 @@ from rigid_tree_kinematics.collision.shapes.hulls import convex_hull, hulls_of
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import Triangulation, convex_pieces
 from rigid_tree_kinematics.collision.shapes.simplified import simplified
 from rigid_tree_kinematics.collision.shapes.spheres import as_spheres, inside_spheres, spread
-from rigid_tree_kinematics.collision.world.arrays import (
-    BOX,
-    CLOUD,
-    CLUSTER,
-    CYLINDER,
-    POLYHEDRON,
-    SPHERE,
-)
 from rigid_tree_kinematics.collision.world.box_tree import build_tree
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 
 LEAVES_A_NODE = 4
 POINTS_A_NODE = 8
-MOST_FACES = 2800  # of a mesh that may be convex: all its vertices are compared with all of them
+MOST_FACES = 2800  # of a mesh checked for convexity: each vertex is compared with each face
 FEW_VERTICES = 50
 MOST_PLANES = 64  # a convex mesh with more faces is searched faster as a cluster
-CONVEXITY = 1e-6  # of a mesh's size; what a vertex may lie outside of a face of a convex mesh
+CONVEXITY = 1e-6  # of a mesh's size: the tolerance for a vertex outside of a face
+
+
+Sizes = tuple[float, ...]  # 3 numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +43,7 @@ class Piece:
     """One convex shape, cluster of triangles and spheres, or cloud, in its shape's frame (m)."""
 
     kind: int  # BOX, SPHERE, CYLINDER, POLYHEDRON, CLUSTER or CLOUD
-    size: tuple[float, float, float]  # half sizes; or radius, half length
+    size: Sizes  # half sizes; or radius, half length
     box: Array  # low and high corner (6,)
     bounding_sphere: Array  # (4,) around it
     planes: Array | None = None  # (L, 4) outward normals and offsets of a polyhedron
@@ -69,7 +65,7 @@ def pieces_of_placed(placed: PlacedShape) -> tuple[Piece, ...]:
 
 
 def pieces_of(shape: Shape) -> tuple[Piece, ...]:
-    """Return the pieces that make up a shape, the inside of a closed mesh included.
+    """Return the pieces of a shape, including the inside of a closed mesh.
 
     A concave prism is several pieces, any other shape one. A mesh is a polyhedron if it is
     convex and has at most MOST_PLANES faces, else a cluster.
@@ -77,14 +73,14 @@ def pieces_of(shape: Shape) -> tuple[Piece, ...]:
     Raises DescriptionError if a mesh file cannot be read.
     """
     if isinstance(shape, Box):
-        x, y, z = shape.size
-        return (_centred(BOX, (0.5 * x, 0.5 * y, 0.5 * z), (0.5 * x, 0.5 * y, 0.5 * z), shape),)
+        x, y, z = half = tuple(0.5 * side for side in shape.size)
+        return (_centred(arrays.BOX, half, half, math.sqrt(x * x + y * y + z * z), shape),)
     if isinstance(shape, Sphere):
         r = shape.radius
-        return (_centred(SPHERE, (r, 0.0, 0.0), (r, r, r), shape, r),)
+        return (_centred(arrays.SPHERE, (r, 0.0, 0.0), (r, r, r), r, shape),)
     if isinstance(shape, Cylinder):
-        r, half = shape.radius, 0.5 * shape.length
-        return (_centred(CYLINDER, (r, half, 0.0), (r, r, half), shape, math.hypot(r, half)),)
+        r, z = shape.radius, 0.5 * shape.length
+        return (_centred(arrays.CYLINDER, (r, z, 0.0), (r, r, z), math.hypot(r, z), shape),)
     if isinstance(shape, Prism):
         parts = zip(convex_pieces(shape), hulls_of(shape), strict=True)
         return tuple(_prism_piece(corners, shape, hull) for corners, hull in parts)
@@ -96,9 +92,9 @@ def pieces_of(shape: Shape) -> tuple[Piece, ...]:
 def is_convex(surface: Triangulation) -> bool:
     """Return whether a surface is closed and convex.
 
-    ``surface`` holds vertices (n, 3), m, and faces (m, 3), whose corners turn counter-clockwise
-    seen from outside. A vertex may be CONVEXITY of the surface's size outside of a face. Surfaces
-    of more than MOST_FACES are treated as not convex.
+    ``surface`` is vertices (n, 3), m, and faces (m, 3), counterclockwise seen from outside. A
+    vertex may be outside of a face by CONVEXITY times the surface's size. Surfaces of more than
+    MOST_FACES are reported as not convex.
     """
     vertices, faces = surface
     if len(faces) > MOST_FACES or not is_closed(faces):
@@ -111,7 +107,7 @@ def is_convex(surface: Triangulation) -> bool:
     offsets = np.einsum("ij,ij->i", normals, corners[solid, 0])
     size = float(np.ptp(vertices, axis=0).max())
     used = vertices[np.unique(faces)]
-    # Few vertices show that most other surfaces are not convex.
+    # A few vertices suffice to reject most concave surfaces.
     return all(
         (some @ normals.T <= offsets + CONVEXITY * size).all()
         for some in (spread(used, FEW_VERTICES), used)
@@ -129,15 +125,10 @@ def is_closed(faces: Integers) -> bool:
 
 
 def _centred(
-    kind: int,
-    size: tuple[float, float, float],
-    half: tuple[float, float, float],
-    shape: Box | Sphere | Cylinder,
-    radius: float | None = None,
+    kind: int, size: Sizes, half: Sizes, radius: float, shape: Box | Sphere | Cylinder
 ) -> Piece:
-    x, y, z = half
-    radius = math.sqrt(x * x + y * y + z * z) if radius is None else radius
-    box = np.array([-x, -y, -z, x, y, z])
+    """Return a piece with half sizes ``half`` and a bounding sphere around its origin."""
+    box = np.concatenate([np.negative(half), half])
     sphere = np.array([0.0, 0.0, 0.0, radius])
     return Piece(kind, size, box, sphere, hull=hulls_of(shape)[0])
 
@@ -146,7 +137,7 @@ def _polyhedron(planes: Array, hull: Hull) -> Piece:
     corners = hull.corners
     box = np.concatenate([corners.min(axis=0), corners.max(axis=0)])
     sphere = enclosing_sphere(as_spheres(corners))
-    return Piece(POLYHEDRON, (0.0, 0.0, 0.0), box, sphere, planes=planes, hull=hull)
+    return Piece(arrays.POLYHEDRON, (0.0, 0.0, 0.0), box, sphere, planes=planes, hull=hull)
 
 
 def _prism_piece(corners: Array, prism: Prism, hull: Hull) -> Piece:
@@ -167,7 +158,8 @@ def _mesh_piece(shape: Mesh | Triangles) -> Piece:
             return _polyhedron(planes, Hull(vertices[np.unique(faces)]))
     vertices, faces, radii = simplified(vertices, faces)
     leaves = np.column_stack([vertices[faces].reshape(-1, 9), radii])
-    return _cluster(np.vstack([leaves, _sphere_leaves(inside_spheres(vertices, faces))]))
+    inside = inside_spheres(vertices, faces)[:, [0, 1, 2, 0, 1, 2, 0, 1, 2, 3]]
+    return _cluster(np.vstack([leaves, inside]))
 
 
 def _hull_planes(vertices: Array) -> Array | None:
@@ -177,12 +169,8 @@ def _hull_planes(vertices: Array) -> Array | None:
     if planes is None or len(planes) > MOST_PLANES:
         return None
     normals = planes[:, :3] / np.linalg.norm(planes[:, :3], axis=1)[:, np.newaxis]
-    # Against rounding: every vertex is on the inner side.
+    # Despite rounding, every vertex is on the inner side.
     return np.column_stack([normals, (vertices @ normals.T).max(axis=0)])
-
-
-def _sphere_leaves(spheres: Array) -> Array:
-    return np.column_stack([spheres[:, :3], spheres[:, :3], spheres[:, :3], spheres[:, 3]])
 
 
 def _cluster(leaves: Array) -> Piece:
@@ -192,10 +180,8 @@ def _cluster(leaves: Array) -> Piece:
     order = np.arange(len(leaves))
     nodes = build_tree(boxes, order, LEAVES_A_NODE)
     spheres = np.column_stack([corners.reshape(-1, 3), np.repeat(leaves[:, 9], 3)])
-    around = enclosing_sphere(spheres)
-    return Piece(
-        CLUSTER, (0.0, 0.0, 0.0), nodes[0, :6].copy(), around, nodes=nodes, leaves=leaves[order]
-    )
+    size, box, sphere = (0.0, 0.0, 0.0), nodes[0, :6].copy(), enclosing_sphere(spheres)
+    return Piece(arrays.CLUSTER, size, box, sphere, nodes=nodes, leaves=leaves[order])
 
 
 def _cloud(cloud: PointCloud) -> Piece:
@@ -206,4 +192,4 @@ def _cloud(cloud: PointCloud) -> Piece:
     around = np.append(0.5 * (low + high), 0.5 * np.linalg.norm(high - low) + radius)
     box = np.concatenate([low - radius, high + radius])
     size = (radius, 0.0, 0.0)
-    return Piece(CLOUD, size, box, around, nodes=nodes, points=cloud.points[order])
+    return Piece(arrays.CLOUD, size, box, around, nodes=nodes, points=cloud.points[order])

@@ -9,38 +9,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.scene import Obstacle, PlacedShape
-from rigid_tree_kinematics.collision.world.arrays import (
-    BOX,
-    CYLINDER,
-    FARTHEST,
-    FIRST,
-    INVERSE,
-    LAST,
-    LEAF_COLUMNS,
-    NODE_COLUMNS,
-    NODE_FIRST,
-    NODE_NEXT,
-    OBSTACLE_COLUMNS,
-    OBSTACLE_HULL,
-    OBSTACLE_KIND,
-    OBSTACLE_RADIUS,
-    PIECE_KIND,
-    SIZE,
-    SPHERE,
-    UNKNOWN,
-    Floats,
-)
+from rigid_tree_kinematics.collision.world.arrays import Floats
 from rigid_tree_kinematics.collision.world.pieces import Piece, pieces_of_placed
 from rigid_tree_kinematics.collision.world.rows import Rows
 from rigid_tree_kinematics.collision.world.world_kernels import BOUND_COLUMNS, place_pieces
 from rigid_tree_kinematics.errors import DescriptionError
 
-# Of these pools, a piece takes the same row; of the others, blocks.
+# A piece has the same row in all of these pools, and blocks of rows in the others.
 ROW_POOLS = ("obstacles", "poses", "shapes", "bounds", "in_lanes", "placed_pieces")
 CORNER_POOLS = ("corners", "placed_corners")
-# If more than half of a pool's rows, and more than these, are idle, they are left behind.
+# A new store is started if more than half of a pool's rows, and more than these, are idle.
 IDLE_ROWS = 1000
 
 Block = tuple[str, int, int]  # rows of a pool: its name, the first one, how many
@@ -72,27 +53,27 @@ def placed_pieces(obstacle: Obstacle) -> list[PlacedPiece]:
 
 
 class Store:
-    """Row pools that several worlds share; only the newest world adds rows.
+    """Row pools shared by several worlds; only the newest world adds rows.
 
-    Rows are never overwritten while a world's tree exists. The arrays of the conservative level
-    keep that tree alive, too. Callers hold ``lock`` while they add rows.
+    Rows are never overwritten while a world's tree exists; the arrays of the conservative level
+    keep it alive, too. Callers hold ``lock`` while they add rows.
     """
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self._trees: list[weakref.ref[Array]] = []  # of the worlds that still exist
         self._newest: weakref.ref[Array] | None = None
-        self.obstacles = Rows(np.zeros((0, OBSTACLE_COLUMNS)))
+        self.obstacles = Rows(np.zeros((0, arrays.OBSTACLE_COLUMNS)))
         self.poses = Rows(np.zeros((0, 4, 4)))
         self.shapes = Rows(np.zeros((0, BOUND_COLUMNS)))
         self.bounds = Rows(np.zeros((0, BOUND_COLUMNS)))
-        self.in_lanes = Rows(np.zeros((0, PIECE_KIND + 1), dtype=np.float32))
+        self.in_lanes = Rows(np.zeros((0, arrays.PIECE_KIND + 1), dtype=np.float32))
         self.placed_pieces = Rows(np.zeros(0, dtype=object))
         self.corners = Rows(np.zeros((0, 3)))
         self.placed_corners = Rows(np.zeros((0, 3)))
         self.planes = Rows(np.zeros((0, 4)))
-        self.nodes = Rows(np.zeros((0, NODE_COLUMNS)))
-        self.leaves = Rows(np.zeros((0, LEAF_COLUMNS)))
+        self.nodes = Rows(np.zeros((0, arrays.NODE_COLUMNS)))
+        self.leaves = Rows(np.zeros((0, arrays.LEAF_COLUMNS)))
         self.points = Rows(np.zeros((0, 3)))
 
     def copy(self) -> Store:
@@ -172,7 +153,7 @@ class Store:
         self.in_lanes.array[changed] = _in_lanes(self.obstacles.array[changed])
 
     def blocks_of(self, rows: Iterable[int], *, of_shapes: bool) -> list[Block]:
-        """Return the blocks of rows; without those ``of_shapes`` that their moved twins share."""
+        """Return the blocks of rows; those ``of_shapes`` are shared with moved copies."""
         blocks: list[Block] = []
         for row in rows:
             first, last = self._hull(row)
@@ -184,11 +165,12 @@ class Store:
 
     def _blocks_of_shape(self, row: int) -> Iterator[Block]:
         piece = self.placed_pieces.array[row].piece
-        first, last = (int(value) for value in self.obstacles.array[row, FIRST : LAST + 1])
+        ends = self.obstacles.array[row, arrays.FIRST : arrays.LAST + 1]
+        first, last = (int(value) for value in ends)
         if piece.planes is not None:
             yield "planes", first, last - first
         if piece.nodes is not None:
-            held = int(self.nodes.array[first:last, NODE_FIRST].min())
+            held = int(self.nodes.array[first:last, arrays.NODE_FIRST].min())
             if piece.leaves is not None:
                 yield "leaves", held, len(piece.leaves)
             if piece.points is not None:
@@ -201,26 +183,26 @@ class Store:
 
     def _hull(self, row: int) -> tuple[int, int]:
         """Return the first corner of a row's hull, and the end."""
-        first, last = self.obstacles.array[row, OBSTACLE_HULL : OBSTACLE_HULL + 2]
+        first, last = self.obstacles.array[row, arrays.OBSTACLE_HULL : arrays.OBSTACLE_HULL + 2]
         return int(first), int(last)
 
     def _put_corners(self, row: int, corners: Array) -> None:
         span = self.corners.put(corners) if len(corners) else (0, 0)
         self.placed_corners.take(len(corners))
-        self.obstacles.array[row, OBSTACLE_HULL : OBSTACLE_HULL + 2] = span
+        self.obstacles.array[row, arrays.OBSTACLE_HULL : arrays.OBSTACLE_HULL + 2] = span
 
     def _fill(self, row: int, piece: Piece) -> None:
         entry = self.obstacles.array[row]
         entry[:] = 0.0
-        entry[OBSTACLE_KIND] = piece.kind
-        entry[SIZE : SIZE + 3] = piece.size
+        entry[arrays.OBSTACLE_KIND] = piece.kind
+        entry[arrays.SIZE : arrays.SIZE + 3] = piece.size
         bounds = self.shapes.array[row]
         bounds[:6], bounds[6:] = piece.box, piece.bounding_sphere
         if piece.hull is not None:
             self._put_corners(row, piece.hull.corners)
-            entry[OBSTACLE_RADIUS] = piece.hull.radius
+            entry[arrays.OBSTACLE_RADIUS] = piece.hull.radius
         if piece.planes is not None:
-            entry[FIRST], entry[LAST] = self.planes.put(piece.planes)
+            entry[arrays.FIRST], entry[arrays.LAST] = self.planes.put(piece.planes)
         held = None
         if piece.leaves is not None:
             held, _ = self.leaves.put(piece.leaves)
@@ -229,17 +211,18 @@ class Store:
         if piece.nodes is not None and held is not None:
             first, last = self.nodes.put(piece.nodes)
             nodes = self.nodes.array[first:last]
-            nodes[:, NODE_FIRST:NODE_NEXT] += held
-            nodes[:, NODE_NEXT] += first
-            entry[FIRST], entry[LAST] = first, last
+            nodes[:, arrays.NODE_FIRST : arrays.NODE_NEXT] += held
+            nodes[:, arrays.NODE_NEXT] += first
+            entry[arrays.FIRST], entry[arrays.LAST] = first, last
 
 
 def _in_lanes(obstacles: Array) -> Floats:
     """Return ``pieces`` of WorldArrays for some rows of its ``obstacles``."""
-    pieces = np.empty((len(obstacles), PIECE_KIND + 1), dtype=np.float32)
-    pieces[:, :12] = obstacles[:, INVERSE : INVERSE + 12]
-    pieces[:, 12:15] = obstacles[:, SIZE : SIZE + 3]
-    known = np.isin(obstacles[:, OBSTACLE_KIND], (BOX, SPHERE, CYLINDER))
-    known &= (np.abs(pieces[:, :15]) <= FARTHEST).all(axis=1)
-    pieces[:, PIECE_KIND] = np.where(known, obstacles[:, OBSTACLE_KIND], UNKNOWN)
+    pieces = np.empty((len(obstacles), arrays.PIECE_KIND + 1), dtype=np.float32)
+    pieces[:, :12] = obstacles[:, arrays.INVERSE : arrays.INVERSE + 12]
+    pieces[:, 12:15] = obstacles[:, arrays.SIZE : arrays.SIZE + 3]
+    kinds = obstacles[:, arrays.OBSTACLE_KIND]
+    known = np.isin(kinds, (arrays.BOX, arrays.SPHERE, arrays.CYLINDER))
+    known &= (np.abs(pieces[:, :15]) <= arrays.FARTHEST).all(axis=1)
+    pieces[:, arrays.PIECE_KIND] = np.where(known, kinds, arrays.UNKNOWN)
     return pieces

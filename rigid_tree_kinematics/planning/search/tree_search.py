@@ -24,28 +24,28 @@ from rigid_tree_kinematics.planning.search.tree_kernels import Trees as TreeArra
 FIRST_CAPACITY = 256  # nodes a tree has room for at first
 # Samples and motions before time and cancellation are checked: about a millisecond.
 BUDGET = 128
-# After this many motions of the conservative level without a path (some tenths of a second), the
-# exact level checks one motion in doubt out of MOTIONS_BETWEEN_QUESTIONS. It takes as long as
-# hundreds of the others: about half of the time, then.
+# After this many conservative checks of motions without a path (some tenths of a second), the
+# exact level checks one doubtful motion in MOTIONS_BETWEEN_QUESTIONS. An exact check takes as long
+# as hundreds of others, so this is about half of the time.
 MOTIONS_BEFORE_ASKING = 20_000
 MOTIONS_BETWEEN_QUESTIONS = 500
-# Where no end can be left without an exact check, every motion in doubt is checked until then.
+# If no end can be left without exact checks, this many doubtful motions are checked first.
 QUESTIONS_FROM_ENDS = 100
-# New trees after this many motions, then after ever more, up to a limit: bad luck is left behind,
-# before ``maximum_attempts`` by default ends the search.
+# Restarts follow after this many motions, then after increasing numbers up to a limit. The default
+# of ``maximum_attempts`` is larger.
 MOTIONS_BEFORE_RESTART = 8_000
 MOST_BEFORE_RESTART = 50_000
-# Samples that a blocked node takes, at first: by the mean distance of random configurations.
+# Initial sampling radius of a blocked node, times the mean distance of random configurations.
 DOMAIN = 0.6
-# Longest steps and domains of new trees in turn, times the default: longer steps leave cages
+# Step lengths and domains of restarts in turn, times the default: longer steps leave narrow places
 # sooner. After a tree with fewer nodes than SMALL, whose root is enclosed, both are shorter.
 TURNS = ((1.0, 1.0), (2.0, 1.0), (1.0, 1.0), (2.0, 0.5))
 SMALL, AFTER_SMALL = 16, (0.5, 0.5)
-# Motions of growing length that are tried to leave a start or goal that is in doubt.
+# Number of increasing lengths of motions that are tried to leave a doubtful start or goal.
 STEPS_OUT = 60
-DIRECTIONS_OUT = 20  # of each length, of which the first that ends without doubt is checked
+DIRECTIONS_OUT = 20  # of each length; the first motion to a proven configuration is checked
 LONGEST_STEP_OUT = 1.0  # rad, m
-LONGEST_DETOUR = 2.0  # times the motion wanted, that a projection may make of it
+LONGEST_DETOUR = 2.0  # times the requested motion: the limit after a projection
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,9 +202,9 @@ class TreeSearch:
         state["side"], state["node"], state["phase"] = 1, gaps.index(min(gaps)), kernel.CONNECT
 
     def _inner(self, side: int, root: int) -> int:
-        """Give a root at the edge of the constraints a neighbor in their interior.
+        """Return a neighbor in the interior of the constraints of a root at their edge.
 
-        Return the neighbour, or the root.
+        It is the root itself if there is none or none is needed.
         """
         constraints = self._motions.constraints
         if constraints is None:
@@ -220,7 +220,7 @@ class TreeSearch:
     def _step_out_of_doubt(self, seed: int, deadline: Deadline) -> bool:
         """Give doubtful ends a neighbor that is proven free, by an exactly checked motion.
 
-        Return whether the start and some goal can be left so, and the conservative level goes on.
+        Return whether the start and a goal are then connected to proven configurations.
         """
         motions = self._motions
         rng = np.random.default_rng(seed)
@@ -316,6 +316,6 @@ def continuous_path(space: Space, points: Array) -> Array:
         difference = space.difference(path[-1], point)
         if space.distance(path[-1], point) > 1e-9:
             reached = space.between(path[-1], difference, 1.0)
-            # Adding a difference rounds: where nothing was wrapped, the point itself is meant.
+            # Adding a difference rounds: without wrapping, the point itself is used.
             path.append(np.where(np.abs(reached - point) < 1e-9, point, reached))
     return np.array(path)

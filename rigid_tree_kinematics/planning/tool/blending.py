@@ -27,7 +27,7 @@ FEWEST_STEPS = 12
 CHECK_STEP = 0.002  # s, between checks where a motion enters the sphere
 MOST_CHECKS = 50_000
 BISECTIONS = 30
-SHORTEST = 1e-4  # s, of what is left of a motion beside a blend
+SHORTEST = 1e-4  # s, of a motion's part beside a blend
 
 
 def joined(first: Trajectory, second: Trajectory) -> Trajectory:
@@ -60,9 +60,9 @@ def blended(
 ) -> Trajectory:
     """Return two motions blended within ``radius`` (m) of the corner.
 
-    ``solver`` is that of the tool. The result may be too fast in the sphere, see ``eased``. Raises
-    PlanningError if a whole motion is in the sphere, if there are no joint positions for the
-    blend, or if it is in collision; OutOfTimeError at the deadline.
+    ``solver`` is the tool's. The result may be too fast in the sphere, see ``eased``. Raises
+    PlanningError if a whole motion is in the sphere, or if the blend has no joint positions or is
+    in collision; OutOfTimeError at the deadline.
 
     Example:
         >>> from rigid_tree_kinematics.deadline import Deadline
@@ -159,8 +159,8 @@ def _blend(
     for k, share in enumerate(np.linspace(0.0, 1.0, len(first))):
         deadline.check(k, len(first), "points of a blend")
         weight = share**3 * (10.0 + share * (6.0 * share - 15.0))
-        # Inverse kinematics corrects the blended joint positions by the smallest change, so that
-        # redundant joints are blended, too, and both ends stay as they are.
+        # Inverse kinematics changes the blended joint positions as little as possible, so that
+        # redundant joints are blended, too, and both ends are unchanged.
         seed = first[k] + weight * (second[k] - first[k])
         pose = _between(poses[0][k], poses[1][k], weight)
         found = solver.solve(pose, seed, max_step=LONGEST_JUMP, max_restarts=0)
