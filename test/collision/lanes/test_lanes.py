@@ -16,7 +16,6 @@ from rigid_tree_kinematics.collision.world import World
 from rigid_tree_kinematics.collision.world.arrays import (
     BODY,
     CHECKED,
-    FIRST_INNER,
     IN_WORLD,
     make_work,
     no_lanes,
@@ -155,34 +154,3 @@ def test_balls_lie_in_a_sphere_and_in_a_hull_of_their_part(name):
                     for hull in part.hulls
                 ]
                 assert min(gaps, default=0.0) < 1e-6
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_frames_in_lanes_equal_those_of_the_bodies(seed):
-    compiled, rng = random_robot(seed).compiled(), np.random.default_rng(seed)
-    shape = [PlacedShape(Sphere(0.05), np.eye(4))]
-    rows = range(1, len(compiled.table))
-    parts = [make_part(compiled, f"{row}", row, shape) for row in rows]
-    level = ConservativeLevel(compiled, parts, [], 0.0)
-    still = random_configuration(compiled, rng)
-    moves = rng.random(compiled.position_count) < 0.7
-    if rng.random() < 0.5:  # otherwise much is left out
-        moves &= single_positions(compiled)
-    model = level.model(still, np.flatnonzero(moves), World())
-    work = make_work(model)
-    way = np.where(moves, rng.uniform(-1.0, 1.0, compiled.position_count), 0.0)
-    is_never_free(model, still, way, work)
-    lanes = work.lanes.reshape(-1, 3, 4, LANES)
-    for lane in range(LANES):
-        q = between(compiled.position_kinds, still, way, lane / (LANES - 1))
-        frames = body_transforms(compiled, q)
-        for joint in model.lanes.moving:
-            first = model.lanes.joints[joint, FIRST_INNER]
-            place = frames[level._lanes._rows[joint]] @ level._lanes._from_body[joint]
-            np.testing.assert_allclose(lanes[joint + 1, :, :, lane], place[:3], atol=2e-5)
-            # The first body that a joint carries is its own, with a sphere at its origin.
-            centre = lanes[joint + 1, :, :, lane] @ np.append(
-                model.lanes.inner_spheres[first, :3], 1.0
-            )
-            origins = frames[:, :3, 3]
-            assert np.abs(origins - centre).max(axis=1).min() < 2e-5
