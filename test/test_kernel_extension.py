@@ -4,7 +4,6 @@ import importlib
 import os
 import queue
 import shutil
-import subprocess
 import sys
 import threading
 import weakref
@@ -13,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from harness.processes import run
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.kernels import build, extension
 from rigid_tree_kinematics.kernels.build import kernel_modules
@@ -37,14 +37,9 @@ for q in random.uniform(-3.0, 3.0, (100, 7)):
 """
 
 
-def run(**environment: str) -> tuple[bool, str]:
+def results(**environment: str) -> tuple[bool, str]:
     """Return whether Numba compiled the kernels, and their results."""
-    result = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-    )
+    result = run(sys.executable, "-c", PROGRAM, env=os.environ | environment)
     assert result.returncode == 0, result.stderr
     form, _, bits = result.stdout.partition("\n")
     return form == "True", bits
@@ -54,7 +49,7 @@ def run(**environment: str) -> tuple[bool, str]:
 def numbas(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with what Numba compiled, and the results."""
     folder = tmp_path_factory.mktemp("cache")
-    is_numba, bits = run(NUMBA_CACHE_DIR=str(folder))
+    is_numba, bits = results(NUMBA_CACHE_DIR=str(folder))
     assert is_numba
     (folder / "bits").write_text(bits)
     return folder
@@ -74,41 +69,35 @@ def test_it_has_every_kernel():
 
 
 def test_its_results_are_numbas_to_the_last_bit(numbas):
-    assert run() == (False, (numbas / "bits").read_text())
+    assert results() == (False, (numbas / "bits").read_text())
 
 
-def test_it_is_taken_from_a_chosen_folder(tmp_path):
+def test_it_is_taken_from_a_chosen_folder_but_not_if_planted_or_damaged(numbas, tmp_path):
     shutil.copy(module(), tmp_path)
-    assert not run(NUMBA_CACHE_DIR=str(tmp_path))[0]
-
-
-def test_a_planted_or_damaged_one_is_not_run(numbas):
+    assert not results(NUMBA_CACHE_DIR=str(tmp_path))[0]
     bits = (numbas / "bits").read_text()
     (numbas / module_name(this_processor())).write_bytes(b"\x7fELF")
-    assert run(NUMBA_CACHE_DIR=str(numbas)) == (True, bits)
+    assert results(NUMBA_CACHE_DIR=str(numbas)) == (True, bits)
     shutil.copy(module(), numbas / module_name(this_processor()))
     numbas.chmod(0o777)
     # Numba compiles in memory: its cache in that folder is not trusted, either.
-    assert run(NUMBA_CACHE_DIR=str(numbas)) == (True, bits)
+    assert results(NUMBA_CACHE_DIR=str(numbas)) == (True, bits)
 
 
 V2 = "sse4_1 sse4_2 ssse3 pni cx16 lahf_lm popcnt"
 V3 = f"{V2} avx avx2 fma f16c bmi1 bmi2 abm movbe xsave"
 
 
-@pytest.mark.parametrize(
-    ("flags", "levels"),
-    [
+def test_a_wheel_has_modules_for_levels_of_processors(monkeypatch):
+    for flags, levels in (
         (f"fpu {V3} avx512f", ["x86-64-v3", "x86-64-v2"]),
         (V3.replace("fma ", ""), ["x86-64-v2"]),
         (V2, ["x86-64-v2"]),
         (V3.replace("popcnt", ""), []),
         ("fpu sse2", []),
-    ],
-)
-def test_a_wheel_has_modules_for_levels_of_processors(monkeypatch, flags, levels):
-    monkeypatch.setattr(extension, "_processor_lines", lambda: [f"flags\t: {flags}"])
-    assert extension.levels() == levels
+    ):
+        monkeypatch.setattr(extension, "_processor_lines", lambda f=flags: [f"flags\t: {f}"])
+        assert extension.levels() == levels
 
 
 def test_kernels_are_emitted_for_another_architecture():
@@ -118,9 +107,7 @@ from rigid_tree_kinematics.kernels import build, compiler, extension
 print(extension.module_name(extension.this_processor()), compiler.object_code(kernel)[18:20].hex())
 """
     target = {"KERNELS_TARGET": "aarch64-linux-gnu", "NUMBA_CPU_NAME": "x86-64-v2"}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=os.environ | target, capture_output=True, text=True
-    )
+    done = run(sys.executable, "-c", code, env=os.environ | target)
     name = f"_kernels-aarch64.{sys.implementation.cache_tag}-aarch64-linux-gnu.so"
     assert done.stdout.split() == [name, "b700"], done.stderr  # EM_AARCH64
 
@@ -162,9 +149,8 @@ def read_only(array):
     return array
 
 
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
+def test_a_wrong_argument_is_named():
+    for arguments, complaint in (
         ((TABLE, Q), "with 2 arguments, too few"),
         ((TABLE, Q, OUT, Q), "with 4 arguments, too many"),
         ((TABLE, [0.0] * 7, OUT), "argument 2 of body_transforms .* C-contiguous array"),
@@ -174,15 +160,10 @@ def read_only(array):
         ((TABLE, Q, np.asfortranarray(OUT)), "argument 3 .* C-contiguous writable array"),
         ((TABLE, Q, read_only(OUT)), "argument 3 .* writable"),
         ((None, Q, OUT), "argument 1"),
-    ],
-)
-def test_a_wrong_argument_is_named(arguments, complaint):
-    with pytest.raises(TypeError, match=complaint):
-        body_transforms(*arguments)
-
-
-def test_arrays_that_are_only_read_may_be_read_only():
-    assert body_transforms(read_only(TABLE), Q, OUT)
+    ):
+        with pytest.raises(TypeError, match=complaint):
+            body_transforms(*arguments)
+    assert body_transforms(read_only(TABLE), Q, OUT)  # it is only read
 
 
 class Other(np.ndarray):
@@ -194,9 +175,8 @@ def bound_frames(table=TABLE):
     return extension.bound(body_transforms, (table,), ((7,),), (), OUT.shape, lambda *x: x)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
+def test_bound_kernel_falls_back_to_the_general_call():
+    for arguments in (
         ([0.0] * 7,),
         (Q.astype(np.float32),),
         (Q.astype(">f8"),),
@@ -209,12 +189,10 @@ def bound_frames(table=TABLE):
         (Q, read_only(OUT)),
         (Q, OUT, None),
         (),
-    ],
-)
-def test_bound_kernel_falls_back_to_the_general_call(arguments):
-    given = bound_frames()(*arguments)
-    assert len(given) == len(arguments)
-    assert all(x is y for x, y in zip(given, arguments, strict=True))
+    ):
+        given = bound_frames()(*arguments)
+        assert len(given) == len(arguments)
+        assert all(x is y for x, y in zip(given, arguments, strict=True))
 
 
 def test_a_bound_kernel_answers_as_the_kernel_does():
@@ -245,9 +223,8 @@ def test_a_bound_kernel_keeps_its_arrays_and_no_others():
     assert alive() is None
 
 
-@pytest.mark.parametrize(
-    ("fixed", "inputs", "space", "result"),
-    [
+def test_binding_a_kernel_to_wrong_arguments_is_rejected():
+    for fixed, inputs, space, result in (
         ((), ((7,),), (), OUT.shape),
         ((TABLE,), (), (), OUT.shape),
         ((TABLE,), ((7, 1),), (), OUT.shape),
@@ -256,8 +233,6 @@ def test_a_bound_kernel_keeps_its_arrays_and_no_others():
         ((TABLE,), ((7.5,),), (), OUT.shape),
         ((TABLE,), ((7,),) * 9, (), OUT.shape),
         ((TABLE, Q, OUT), (), (), ()),
-    ],
-)
-def test_a_kernel_cannot_be_bound_to_what_it_does_not_take(fixed, inputs, space, result):
-    with pytest.raises(TypeError):
-        extension.bound(body_transforms, fixed, inputs, space, result, lambda *x: x)
+    ):
+        with pytest.raises(TypeError):
+            extension.bound(body_transforms, fixed, inputs, space, result, lambda *x: x)
