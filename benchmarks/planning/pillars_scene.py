@@ -41,9 +41,11 @@ class Judge:
 
     def __post_init__(self) -> None:
         self._data = self.model.createData()
+        self.checks = 0  # configurations
 
     def touches(self, q: np.ndarray) -> bool:
         """Return whether the robot is in collision with an obstacle or itself."""
+        self.checks += 1
         return bool(pin.computeCollisions(self.model, self._data, *self.shapes, q, True))
 
     def path_touches(self, path: np.ndarray) -> bool:

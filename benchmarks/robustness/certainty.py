@@ -22,7 +22,7 @@ import numpy as np
 from benchmarks.frame import Report, main
 from benchmarks.library.ik_problem import DATA
 from benchmarks.planning.motion_bench_problems import Meshes, Problem, load_problems
-from benchmarks.planning.pillars_scene import ARM_JOINTS, Judge
+from benchmarks.planning.pillars_scene import ARM_JOINTS
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.collision.conservative import FREE, motion_verdict
 from rigid_tree_kinematics.collision.lanes.never_free_kernels import is_never_free
@@ -30,7 +30,6 @@ from rigid_tree_kinematics.collision.world import make_work
 from rigid_tree_kinematics.collision.world.arrays import CHECKED, no_lanes
 from rigid_tree_kinematics.description import read_urdf_file
 
-STEP = 0.01  # rad, m
 LONGEST = 1.5  # rad, m; longest motion
 NEAR = 0.3  # fraction from a problem's start or goal toward a random configuration
 SCENES = 6  # problems per family
@@ -57,6 +56,10 @@ class Attack:
         without = model._replace(lanes=no_lanes(len(model.entities)))
         work, found = make_work(model), self.found
         ends = [q[self._from_judge] for q in (problem.start, problem.goal)] if own else []
+
+        def touches(start: np.ndarray, motion: np.ndarray) -> bool:
+            return judge.path_touches(np.array([start, start + motion])[:, self._to_judge])
+
         for number in range(motions):
             start = self._random()
             if ends and number % 2:
@@ -71,22 +74,14 @@ class Attack:
             if is_never_free(model, start, motion, work):
                 found["rejected"] += 1
                 found["rejected, but free"] += free or proven
-                found["rejected, no collision"] += not self._touches(judge, start, motion)
+                found["rejected, no collision"] += not touches(start, motion)
             elif free:
                 found["free"] += 1
-                found["free, in collision"] += self._touches(judge, start, motion)
+                found["free, in collision"] += touches(start, motion)
+        found["checks"] += judge.checks
 
     def _random(self) -> np.ndarray:
         return np.asarray(self._rng.uniform(self._low, self._high))
-
-    def _touches(self, judge: Judge, start: np.ndarray, motion: np.ndarray) -> bool:
-        """Check a motion every STEP; return whether it is in collision."""
-        parts = int(np.ceil(np.abs(motion).max() / STEP))
-        for k in range(parts + 1):
-            self.found["checks"] += 1
-            if judge.touches((start + motion * k / parts)[self._to_judge]):
-                return True
-        return False
 
 
 def run(options: Any, report: Report) -> None:
