@@ -61,13 +61,12 @@ class IkServer(robots.RobotServer[ik.IkRobot]):
             query = ik.read_query(request, robot, self.settings)
             free = None
             if request.avoid_collisions:
-                # Not counted as time of the request: it takes long only the first time.
+                # Before the deadline starts, as it takes long only the first time.
                 free = self._scene.checker(robot.tree, prefix)
             deadline = Deadline(query.timeout)
-            in_tf, base = RobotInTf(robot, prefix), query.problem.base
-            T = await self._frames.in_base(query.target, in_tf, query.start, base, deadline)
-            solver, most = robot.solver(query.problem), query.max_solutions
-            found = ik.solve(solver, T, query.start, deadline, free, most)
+            in_tf, solver, start = RobotInTf(robot, prefix), query.solver, query.start
+            T = await self._frames.in_base(query.target, in_tf, start, solver.base, deadline)
+            found = ik.solve(solver, T, start, deadline, free, query.max_solutions)
             ik.fill_solutions(response, found, robot, self.get_clock().now())
         return response
 
@@ -92,7 +91,7 @@ class IkServer(robots.RobotServer[ik.IkRobot]):
         """Raise a RigidTreeError for an invalid change."""
         settings = self.settings.changed(changed)
         if self.robot is not None and changed.keys().isdisjoint(robots.PARAMETERS):
-            ik.tracked_problem(self.robot, settings)
+            ik.tracking_solver(self.robot, settings)
 
     def apply(self, changed: Mapping[str, Any]) -> None:
         """Use new settings."""

@@ -1,7 +1,7 @@
 """Node: the planar demo with its map, tree, path, obstacles and moving arm.
 
-It publishes the joint states of robots/planar_two_link.urdf, which no other node may publish.
-Beside the arm it places the frame ``configuration_space``, whose x and y are the two joint angles.
+It publishes the joint states of robots/planar_two_link.urdf, so no other node must publish them.
+The frame ``configuration_space`` beside the arm has the two joint angles as x and y.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -43,7 +44,7 @@ ARM_FRAME, MAP_FRAME = "base_link", "configuration_space"
 MAP_AT = (2.6, -3.1, 0.0)  # m, of the map's corner in the arm's frame
 RATE = 50.0  # joint states a second
 TREE_RATE = 10.0  # Hz, of the growing tree
-PAUSE = 1.0  # s at either end
+PAUSE = 1.0  # s, at both ends
 PATIENCE = 300.0  # s, for the search
 
 OBSTACLE = ColorRGBA(r=0.33, g=0.38, b=0.43, a=1.0)
@@ -51,7 +52,7 @@ TREE = ColorRGBA(r=0.23, g=0.51, b=0.77, a=1.0)
 PATH = ColorRGBA(r=0.85, g=0.28, b=0.06, a=1.0)
 CROSSING = ColorRGBA(r=0.85, g=0.28, b=0.06, a=0.35)
 TREE_WIDTH, PATH_WIDTH, TRACE_WIDTH = 0.01, 0.03, 0.02  # m
-HALF_HEIGHT = 0.05  # m, of what is drawn of an obstacle
+HALF_HEIGHT = 0.05  # m, of the drawn obstacles
 
 
 @dataclass(frozen=True)
@@ -97,9 +98,8 @@ class PlanarRrt(DemoNode):
     async def play(self) -> None:
         """Show the map, search, show the tree, then move back and forth along the path."""
         found_map = self._load_map()
-        self._static.publish(TFMessage(transforms=[map_place()]))
         self._map.publish(grid_message(found_map, self.get_clock().now().to_msg()))
-        self._scene.publish(MarkerArray(markers=self._obstacles()))
+        self._place_map_and_obstacles()
         plan = await self._search()
         for line in plan.report(found_map):
             self.get_logger().info(line)
@@ -115,6 +115,19 @@ class PlanarRrt(DemoNode):
                 return
             way = way[::-1]
             await self.sleep(PAUSE)
+
+    def _place_map_and_obstacles(self) -> None:
+        place = TransformStamped(child_frame_id=MAP_FRAME)
+        place.header.frame_id = ARM_FRAME
+        shift = place.transform.translation
+        shift.x, shift.y, shift.z = MAP_AT
+        self._static.publish(TFMessage(transforms=[place]))
+        markers = []
+        for number, corners in enumerate(self._arm.obstacles, start=1):
+            marker = shape_marker(Prism(corners, -HALF_HEIGHT, HALF_HEIGHT), np.eye(4), OBSTACLE)
+            marker.header.frame_id, marker.ns = ARM_FRAME, f"obstacle {number}"
+            markers.append(marker)
+        self._scene.publish(MarkerArray(markers=markers))
 
     def _load_map(self) -> ConfigurationMap:
         given = os.path.expanduser(self._settings.map_file)
@@ -133,39 +146,28 @@ class PlanarRrt(DemoNode):
 
     async def _search(self) -> planar_demo.PlanarPlan:
         """Return the plan, computed in another thread while joint states continue."""
-        found: list[planar_demo.PlanarPlan | Exception] = []
+        settings = replace(planar_demo.DEMO_SETTINGS, seed=self._settings.seed)
+        plan: Future[planar_demo.PlanarPlan] = Future()
         cancel = threading.Event()
 
         def search() -> None:
             try:
-                settings = replace(planar_demo.DEMO_SETTINGS, seed=self._settings.seed)
-                found.append(planar_demo.search_paths(self._arm, settings, cancel=cancel))
+                plan.set_result(planar_demo.search_paths(self._arm, settings, cancel=cancel))
             except Exception as error:
-                found.append(error)
+                plan.set_exception(error)
 
         self.set_timeout(PATIENCE)
         threading.Thread(target=search, daemon=True).start()
         try:
-            await self.until(lambda: found, "the search has not finished")
+            await self.until(plan.done, "the search has not finished")
         finally:
             cancel.set()
-        if isinstance(found[0], Exception):
-            raise found[0]
-        return found[0]
+        return plan.result()
 
     def _publish_state(self) -> None:
         message = JointState(name=list(planar_demo.JOINTS), position=self._at.tolist())
         message.header.stamp = self.get_clock().now().to_msg()
         self._states.publish(message)
-
-    def _obstacles(self) -> list[Marker]:
-        markers = []
-        for number, corners in enumerate(self._arm.obstacles, start=1):
-            prism = Prism(corners, -HALF_HEIGHT, HALF_HEIGHT)
-            marker = shape_marker(prism, np.eye(4), OBSTACLE)
-            marker.header.frame_id, marker.ns = ARM_FRAME, f"obstacle {number}"
-            markers.append(marker)
-        return markers
 
     async def _grow(self, search: planar_demo.GoalSearch) -> None:
         """Show the tree growing."""
@@ -207,16 +209,6 @@ class PlanarRrt(DemoNode):
         )
 
 
-def map_place() -> TransformStamped:
-    """Return the position of the map beside the arm."""
-    stamped = TransformStamped(child_frame_id=MAP_FRAME)
-    stamped.header.frame_id = ARM_FRAME
-    shift = stamped.transform.translation
-    shift.x, shift.y, shift.z = MAP_AT
-    stamped.transform.rotation.w = 1.0
-    return stamped
-
-
 def grid_message(found: ConfigurationMap, stamp: Any) -> OccupancyGrid:
     """Return a map as a message: 0 free, 100 blocked, one meter per radian."""
     message = OccupancyGrid()
@@ -225,7 +217,7 @@ def grid_message(found: ConfigurationMap, stamp: Any) -> OccupancyGrid:
     cell = float(found.first[1] - found.first[0])
     message.info.resolution = cell
     message.info.width, message.info.height = len(found.first), len(found.second)
-    # A cell's value is that of its middle.
+    # A cell's value is sampled at its center.
     message.info.origin.position.x = float(found.first[0]) - 0.5 * cell
     message.info.origin.position.y = float(found.second[0]) - 0.5 * cell
     message.info.origin.orientation.w = 1.0

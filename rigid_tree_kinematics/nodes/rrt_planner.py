@@ -35,7 +35,7 @@ from rigid_tree_kinematics.nodes.tf import RobotInTf, Target
 from rigid_tree_kinematics.planning import MotionPlanner, Progress
 
 NAME = "rrt_planner"
-FRAME_PATIENCE = 1.0  # s, that a change of the scene waits for TF
+FRAME_PATIENCE = 1.0  # s, for TF in changes of the scene
 
 
 class RrtPlanner(planning.PlanningServer[planning.PlanningRobot]):

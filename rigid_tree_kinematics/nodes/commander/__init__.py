@@ -1,8 +1,8 @@
 """A client of move_group with the names of MoveIt's Python interfaces.
 
-``MoveGroupCommander``, ``RobotCommander`` and ``PlanningSceneInterface`` are those of
-moveit_commander, ``MoveItPy`` and the others those of moveit_py. They use the ROS interface of a
-running move_group, this package's or MoveIt's.
+``MoveGroupCommander``, ``RobotCommander`` and ``PlanningSceneInterface`` replace those of
+moveit_commander; ``MoveItPy`` and the others replace those of moveit_py. They use the ROS
+interface of a running move_group, this package's or MoveIt's.
 """
 
 import sys

@@ -27,7 +27,7 @@ from rigid_tree_kinematics.nodes.commander.connection import (
 from rigid_tree_kinematics.nodes.common.robot import described_robot
 
 LIMIT_TOLERANCE = 1e-4  # rad or m, MoveIt's tolerance of joint goals
-FIRST_STATE, NEXT_STATE = 5.0, 1.0  # s until a joint state is considered missing
+FIRST_STATE, NEXT_STATE = 5.0, 1.0  # s, timeouts of joint states
 MOVE, EXECUTE = "move_action", "execute_trajectory"
 ACTIONS = {MOVE: MoveGroup, EXECUTE: ExecuteTrajectory}
 PARAMETERS = "move_group/get_parameters"
@@ -85,7 +85,7 @@ class Client(Connection):
                 words = "its parameter robot_description is empty. It may still be starting"
                 raise CommanderError(f"move_group has no robot after {wait:g} s: {words}")
             if self._services[PARAMETERS].wait_for_service(left):
-                with suppress(CommanderError):  # a reply can be lost while the two still meet
+                with suppress(CommanderError):  # a reply can be lost during discovery
                     request = GetParameters.Request(names=DESCRIPTIONS)
                     reply = self.call(PARAMETERS, request, max(1.0, 0.5 * wait))
                     texts = [value.string_value for value in reply.values] or [""]
@@ -130,8 +130,8 @@ class Client(Connection):
     def positions(self, joints: Iterable[str] | None = None) -> dict[str, float]:
         """Return joint positions (rad, m) that arrive after this call.
 
-        None means the robot's independent joints that any joint state has named. Raises
-        CommanderError if there is none for 5 s at first, for 1 s later.
+        None means the robot's independent joints that are in any joint state. Raises
+        CommanderError after 5 s without one at first, after 1 s later.
         """
         self.require_open()
         begin, wanted = time.monotonic(), set(joints or ())

@@ -21,11 +21,11 @@ from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.process import SurvivingExecutor
 from rigid_tree_kinematics.nodes.common.process.rclpy_private import without_signal_handlers
 
-SERVERS = 5.0  # s, default time for move_group to appear, as in moveit_commander
-REPLY = 10.0  # s for a reply, beyond the time that the request itself may take
-LOST_AFTER = 3  # s without the action's server until a motion is considered lost
+SERVERS = 5.0  # s, default timeout for move_group to appear, as in moveit_commander
+REPLY = 10.0  # s, timeout of replies in addition to the request's own time
+LOST_AFTER = 3  # s without the action's server, after which a motion is considered lost
 CANCEL = "/_action/cancel_goal"
-CANCELED_WITHIN = 3.0  # s for a motion to stop at Ctrl-C
+CANCELED_WITHIN = 3.0  # s, for a motion to stop at Ctrl-C
 
 
 class CommanderError(RigidTreeError, RuntimeError):
@@ -35,8 +35,8 @@ class CommanderError(RigidTreeError, RuntimeError):
 class Connection:
     """Clients of services and actions, given as types by name.
 
-    The ROS context is independent of ``rclpy.init`` and of the caller's executors. An empty name
-    of the node means a unique one, no ``arguments`` of ROS those of the process.
+    The ROS context is independent of ``rclpy.init`` and of the caller's executors. By default the
+    node has a unique name and the ROS arguments of the process.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Connection:
         )
         self.log = self.node.get_logger()
         # Everything is created before the executor spins, and used in its thread.
-        # Canceling is a service of every action; without a goal's id it is for all goals.
+        # Every action has a service that cancels goals; without an id it cancels all.
         services = {**services, **{f"{action}{CANCEL}": CancelGoal for action in actions}}
         self._services: dict[str, ServiceClient[Any, Any]] = {
             key: self.node.create_client(kind, key) for key, kind in services.items()

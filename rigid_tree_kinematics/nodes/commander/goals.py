@@ -79,7 +79,7 @@ def pose_to_list(pose: Pose) -> list[float]:
 def stamped(pose: Any, frame: str) -> PoseStamped:
     """Return a Pose, PoseStamped, or list of 6 or 7 numbers as PoseStamped.
 
-    The frame is for poses that have none. Raises CommanderError for other types.
+    ``frame`` is used for poses without one. Raises CommanderError for other types.
     """
     if isinstance(pose, PoseStamped):
         result = PoseStamped(header=pose.header, pose=pose.pose)

@@ -22,7 +22,7 @@ REPLANS = 5
 class MoveGroupCommander(GroupTargets):
     """Plans and executes motions of a group.
 
-    Positions are in rad and m. Methods without a return value set what the next plans use.
+    Positions are in rad and m. Methods without a return value set options of the next plans.
 
     Args:
         name: of the group.
@@ -80,7 +80,7 @@ class MoveGroupCommander(GroupTargets):
             joints: a target as in ``set_joint_value_target``, a Pose, or a named target's name.
             wait: False returns when move_group has accepted the motion.
 
-        Ctrl-C stops the motion. The reason of a failure is logged. Raises CommanderError if there
+        Ctrl-C stops the motion. The reason for a failure is logged. Raises CommanderError if there
         is no target.
         """
         if isinstance(joints, bool):

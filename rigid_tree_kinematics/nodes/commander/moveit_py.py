@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -254,18 +255,13 @@ class PlanningComponent:
         return min(plans, key=lambda plan: plan.trajectory.duration if plan else float("inf"))
 
     def _plan(self, parameters: PlanRequestParameters) -> MotionPlanResponse:
-        request = msg.MotionPlanRequest(
-            group_name=self._group.name,
-            start_state=self._request.start_state,
-            goal_constraints=self._request.goal_constraints,
-            path_constraints=self._request.path_constraints,
-            pipeline_id=parameters.planning_pipeline,
-            planner_id=parameters.planner_id,
-            num_planning_attempts=parameters.planning_attempts,
-            allowed_planning_time=parameters.planning_time,
-            max_velocity_scaling_factor=parameters.max_velocity_scaling_factor,
-            max_acceleration_scaling_factor=parameters.max_acceleration_scaling_factor,
-        )
+        request = copy.copy(self._request)
+        request.pipeline_id = parameters.planning_pipeline
+        request.planner_id = parameters.planner_id
+        request.num_planning_attempts = parameters.planning_attempts
+        request.allowed_planning_time = parameters.planning_time
+        request.max_velocity_scaling_factor = parameters.max_velocity_scaling_factor
+        request.max_acceleration_scaling_factor = parameters.max_acceleration_scaling_factor
         return MotionPlanResponse(self._client.plan(request), parameters.planner_id)
 
 

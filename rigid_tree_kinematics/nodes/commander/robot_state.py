@@ -100,8 +100,8 @@ class RobotModel:
 class RobotState:
     """Positions of all joints (rad, m). Changing it does not move the robot.
 
-    A new state has the home positions. What it has no positions for, such as planar joints and
-    attached objects, is as in move_group's current state.
+    A new state has the home positions. Planar joints, attached objects and anything else without a
+    position here are as in move_group's current state.
     """
 
     def __init__(self, robot_model: RobotModel) -> None:

@@ -22,8 +22,8 @@ ATTACHED = Parts.ROBOT_STATE_ATTACHED_OBJECTS
 class PlanningSceneInterface:
     """Adds, moves, attaches and removes objects.
 
-    Changes have been applied when a method returns. Methods return whether move_group accepted
-    the change. Lengths are in m; poses are PoseStamped in any frame of move_group.
+    Methods return when the change has been applied, and return whether move_group accepted it.
+    Lengths are in m; poses are PoseStamped in any frame of move_group.
 
     Args:
         ns: namespace of move_group.

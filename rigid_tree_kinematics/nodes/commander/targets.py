@@ -48,7 +48,9 @@ class GroupTargets:
         self._tolerances = [1e-4, 1e-4, 1e-3]  # of joints, position, orientation, as in MoveIt
         self._joint_target: dict[str, float] = {}
         self._pose_targets: dict[str, list[PoseStamped]] = {}
-        self._parts: tuple[str, ...] = ()  # of the pose targets; empty: the joint target
+        self._parts: tuple[
+            str, ...
+        ] = ()  # of the pose targets that are constrained; empty: use the joint target
 
     # -- the group -------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from rclpy.time import Time
@@ -29,48 +29,26 @@ if TYPE_CHECKING:
 
 
 LONGEST_TIMEOUT = 600.0  # s
-SOLVERS_KEPT = 64  # bounds the memory that requests with many different problems take
-MOST_BODIES = 10_000  # of a request for forward kinematics: about a second
-ALL_WEIGHTS = (1.0,) * 6
+SOLVERS_KEPT = 64  # limits the memory for requests with many different problems
+MOST_BODIES = 10_000  # of a request for forward kinematics, which takes about a second
 CODES = {
     IKStatus.CONVERGED: SolveIK.Response.SUCCESS,
     IKStatus.UNREACHABLE: SolveIK.Response.UNREACHABLE,
     IKStatus.OUT_OF_TIME: SolveIK.Response.OUT_OF_TIME,
 }
 
-
-@dataclass(frozen=True)
-class Problem:
-    """The arguments of a solver; equal problems share one."""
-
-    body: str
-    base: str
-    weights: tuple[float, ...]  # rotation about x, y, z, translation along x, y, z
-    locked: tuple[str, ...]
-    position_tolerance: float  # m
-    orientation_tolerance: float  # rad
+Solvers = Callable[..., InverseKinematics]
 
 
-def cached_solvers(
-    tree: RigidBodyTree, settings: IkSettings
-) -> Callable[[Problem], InverseKinematics]:
-    """Return a function that returns the cached solver of a problem."""
-
-    @lru_cache(SOLVERS_KEPT)
-    def solver(problem: Problem) -> InverseKinematics:
-        return InverseKinematics(
-            tree,
-            problem.body,
-            problem.base,
-            weights=problem.weights,
-            locked=problem.locked,
-            position_tolerance=problem.position_tolerance,
-            orientation_tolerance=problem.orientation_tolerance,
-            max_restarts=settings.max_restarts,
-            random_seed=settings.random_seed,
-        )
-
-    return solver
+def cached_solvers(tree: RigidBodyTree, settings: IkSettings) -> Solvers:
+    """Return a function that makes a solver from the arguments of its problem, or reuses one."""
+    make = partial(
+        InverseKinematics,
+        tree,
+        max_restarts=settings.max_restarts,
+        random_seed=settings.random_seed,
+    )
+    return lru_cache(SOLVERS_KEPT)(make)
 
 
 class IkRobot(Robot):
@@ -81,7 +59,7 @@ class IkRobot(Robot):
         self.apply(settings)
 
     def apply(self, settings: IkSettings) -> None:
-        """Prepare solvers with these settings from now on."""
+        """Make solvers with these settings from now on."""
         self.solver = cached_solvers(self.tree, settings)
 
 
@@ -89,9 +67,9 @@ class IkRobot(Robot):
 class Query:
     """A checked request of SolveIK."""
 
-    problem: Problem
+    solver: InverseKinematics
     target: Target
-    start: Array  # configuration where the search starts
+    start: Array  # configuration at the start of the search
     timeout: float  # s
     max_solutions: int
 
@@ -99,19 +77,19 @@ class Query:
 def read_query(request: SolveIK.Request, robot: IkRobot, settings: IkSettings) -> Query:
     """Return a checked request; RigidTreeError if it is invalid."""
     tree, tolerances = robot.tree, ("position_tolerance", "orientation_tolerance")
-    problem = Problem(
-        body=tree.get_body(request.body).name,
-        base=tree.get_body(request.base).name if request.base else tree.base_name,
-        weights=_weights(request),
-        locked=tuple(sorted(set(request.locked_joints))),
-        **{k: _or_default(k, getattr(request, k), getattr(settings, k)) for k in tolerances},
-    )
     timeout = seconds_of(request.timeout)
     if timeout > LONGEST_TIMEOUT:
         words = f"at most {LONGEST_TIMEOUT:g} s, not {timeout:g} s"
         raise ConfigurationError(f"timeout must be {words}")
+    solver = robot.solver(
+        tree.get_body(request.body).name,
+        tree.get_body(request.base).name if request.base else None,
+        weights=_weights(request),
+        locked=tuple(sorted(set(request.locked_joints))),
+        **{k: _or_default(k, getattr(request, k), getattr(settings, k)) for k in tolerances},
+    )
     return Query(
-        problem=problem,
+        solver=solver,
         target=read_target(request.target),
         start=robot.configuration("seed", request.seed.name, request.seed.position),
         timeout=_or_default("timeout", timeout, settings.timeout),
@@ -123,7 +101,7 @@ def _weights(request: SolveIK.Request) -> tuple[float, ...]:
     weights = tuple(float(weight) for weight in request.weights)
     if not all(math.isfinite(weight) and weight >= 0.0 for weight in weights):
         raise ConfigurationError(f"weights are zero or positive numbers, not {list(weights)}")
-    return weights if any(weights) else ALL_WEIGHTS
+    return weights if any(weights) else (1.0,) * 6
 
 
 def _or_default(field: str, value: float, default: float) -> float:
@@ -149,7 +127,7 @@ def solve(
 ) -> tuple[list[IKResult], str]:
     """Return up to ``most`` solutions, or the best attempt; with a checker only free ones.
 
-    Without results all solutions found are in collision, and the text is that of the first one.
+    Without results, all solutions found are in collision; the text describes the first one.
     Raises ModelError for an invalid target, ConfigurationError for an invalid start, and
     OutOfTimeError if no solution was checked to be free in time.
     """

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import itertools
 import math
-from functools import partial
 
 from moveit_msgs.msg import MoveItErrorCodes as Codes
-from moveit_msgs.srv import GetCartesianPath
 
 from rigid_tree_kinematics import planning
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import OutOfTimeError
-from rigid_tree_kinematics.ik import ConstraintSet
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nodes.moveit import messages, requests
 from rigid_tree_kinematics.nodes.scene import placed_pose
 
-FOR_TIMING = 0.5  # share of the time that the search for joint positions leaves
-JUMPS = {  # Humble's type has the first of these fields only
+FOR_TIMING = 0.5  # fraction of the time that is reserved for timing
+JUMPS = {  # Humble's type has only the first of these fields
     "relative": "jump_threshold",
     "revolute": "revolute_jump_threshold",
     "prismatic": "prismatic_jump_threshold",
@@ -32,17 +29,27 @@ async def follow_line(job: messages.Job) -> planning.StraightLine:
     """
     request, response = job.request, job.response
     settings = requests.scaled_settings(request, job.settings)
-    link, T_link_tool = _checked_tool(job)
+    if not request.waypoints:
+        raise messages.MoveItError(Codes.FAILURE, "there are no waypoints")
+    if not (math.isfinite(request.max_step) and request.max_step > 0.0):
+        words = f"max_step is greater than zero, not {request.max_step:g}"
+        raise messages.MoveItError(Codes.FAILURE, words)
+    link, T_link_tool = job.tool(request.link_name)
     response.start_state = messages.robot_state(job.robot, job.configuration)
     poses = [pose @ inverse(T_link_tool) for pose in await _waypoints(job)]
-    constraints = await _constraints(job)
+    with messages.error_code(Codes.FAILURE):
+        constraints = job.planner.path_constraints(await requests.path_constraints(job))
+    if constraints is not None and not constraints.met(job.start):
+        words = f"the start violates the constraints: {constraints.why(job.start)}"
+        raise messages.MoveItError(Codes.START_STATE_VIOLATES_PATH_CONSTRAINTS, words)
+    jumps = {name: float(getattr(request, field, 0.0)) for name, field in JUMPS.items()}
     line = planning.follow_straight_line(
         planning.exact_solver(job.planner.compiled, link, job.locked),
         job.start,
         poses,
         request.max_step,
         checker=job.checker if request.avoid_collisions else None,
-        jumps=_jumps(request),
+        jumps=planning.JumpLimits(**{k: v for k, v in jumps.items() if 0.0 < v < math.inf}),
         constraints=constraints,
         deadline=job.deadline.earlier(FOR_TIMING),
     )
@@ -50,23 +57,17 @@ async def follow_line(job: messages.Job) -> planning.StraightLine:
         if line.late:
             raise OutOfTimeError(line.trouble)
         return line
-    timed = partial(job.planner.timed, checked=request.avoid_collisions, constraints=constraints)
-    result = timed(line.path, settings, deadline=job.deadline)
+    result = job.planner.timed(
+        line.path,
+        settings,
+        checked=request.avoid_collisions,
+        constraints=constraints,
+        deadline=job.deadline,
+    )
     result = requests.within_speed(job, result, settings)
     response.solution = requests.planned_trajectory(job, result, settings)
     response.fraction = line.fraction
     return line
-
-
-def _checked_tool(job: messages.Job) -> tuple[str, Array]:
-    """Return the link of the frame that follows the line, and T_link_frame; MoveItError."""
-    request = job.request
-    if not request.waypoints:
-        raise messages.MoveItError(Codes.FAILURE, "there are no waypoints")
-    if not (math.isfinite(request.max_step) and request.max_step > 0.0):
-        words = f"max_step is greater than zero, not {request.max_step:g}"
-        raise messages.MoveItError(Codes.FAILURE, words)
-    return job.tool(request.link_name)
 
 
 async def _waypoints(job: messages.Job) -> list[Array]:
@@ -81,23 +82,6 @@ async def _waypoints(job: messages.Job) -> list[Array]:
     own = job.request.link_name or job.group.tip
     if messages.plain_frame(frame) not in (own, job.settings.frame_prefix + own):
         return poses
-    # In the frame that moves each waypoint is relative to the one before.
+    # In the moving frame, each waypoint is relative to the previous one.
     T_frame_base = inverse(T_base_frame)
     return list(itertools.accumulate(poses, lambda last, pose: last @ T_frame_base @ pose))
-
-
-async def _constraints(job: messages.Job) -> ConstraintSet | None:
-    """Return the path constraints; MoveItError if the start violates them."""
-    with messages.error_code(Codes.FAILURE):
-        constraints = job.planner.path_constraints(await requests.path_constraints(job))
-    if constraints is not None and not constraints.met(job.start):
-        words = f"the start violates the constraints: {constraints.why(job.start)}"
-        raise messages.MoveItError(Codes.START_STATE_VIOLATES_PATH_CONSTRAINTS, words)
-    return constraints
-
-
-def _jumps(request: GetCartesianPath.Request) -> planning.JumpLimits:
-    """Return the jump thresholds; 0 or less: none."""
-    values = {name: float(getattr(request, field, 0.0)) for name, field in JUMPS.items()}
-    given = {name: value for name, value in values.items() if 0.0 < value < math.inf}
-    return planning.JumpLimits(**given)

@@ -24,13 +24,13 @@ from rigid_tree_kinematics.nodes.moveit import messages
 from rigid_tree_kinematics.nodes.moveit.messages import MoveItError, error_code
 from rigid_tree_kinematics.nodes.moveit.plans import PlanServices
 from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
-from rigid_tree_kinematics.nodes.planning import MotionEnd, WatchedDriver, WatchedMotion
+from rigid_tree_kinematics.nodes.planning import WatchedDriver, WatchedMotion
 from rigid_tree_kinematics.trajectories import Waypoints
 
 MOST_REPLANS = 100
 START_TOLERANCE = 0.01  # rad, m; MoveIt's allowed_start_tolerance
-DISCOVERED_WITHIN = 3.0  # s, that the discovery of a driver may take
-# s after which the position of a joint is unknown without a joint state; s to wait for one.
+DISCOVERED_WITHIN = 3.0  # s, for the discovery of a driver
+# s, age at which the position of a joint is stale; s, to wait for a joint state.
 STALE, STATE_WITHIN = 1.0, 1.0
 INVALID_PLAN = Codes.INVALID_MOTION_PLAN
 INVALIDATED = Codes.MOTION_PLAN_INVALIDATED_BY_ENVIRONMENT_CHANGE
@@ -96,7 +96,7 @@ class MotionActions:
             self._server.get_logger().warning(words)
             return
         for goal in self._goals:
-            if _moves(goal):  # also those that are still being planned
+            if _moves(goal):  # also motions that are still being planned
                 goal.set()
 
     async def _move(self, goal: Goal, result: MoveGroup.Result) -> Codes:
@@ -149,7 +149,7 @@ class MotionActions:
     async def _execute_task(self, goal: Goal, result: Any) -> Codes:
         """Execute SubTrajectory messages; each changes the scene after it.
 
-        The error names the first one that fails. Nothing moves if one is invalid.
+        The error names the first one that fails. If one is invalid, nothing moves.
         """
         server, parts = self._server, goal.request.solution.sub_trajectory
         places = [f"sub-trajectory {k + 1} of {len(parts)}: " for k in range(len(parts))]
@@ -192,16 +192,24 @@ class MotionActions:
         if not trajectory.joint_trajectory.points:
             return
         goal = FollowJointTrajectory.Goal(trajectory=trajectory.joint_trajectory)
-        # Plans have stamps of the past; for a driver this would be the start of the motion.
+        # Plans have past stamps, which a driver would take as the start of the motion.
         goal.trajectory.header.stamp.sec = goal.trajectory.header.stamp.nanosec = 0
         motion = WatchedMotion(self._longest(goal.trajectory))
         cancellation.on_set(lambda: motion.end("stopped"))
         await self._wait_for_driver(goal.trajectory, motion)
-        end = await self._driver.follow(goal, motion, lambda _: None)
-        stopped = cancellation.is_set()
-        if end.code != FollowJointTrajectory.Result.SUCCESSFUL or stopped:
-            code = Codes.TIMED_OUT if motion.timed_out else _code(end, stopped)
-            raise MoveItError(code, end.words or "stopped")
+        status, result = await self._driver.follow(goal, motion, lambda _: None)
+        if result.error_code == result.SUCCESSFUL and not cancellation.is_set():
+            return
+        code = Codes.CONTROL_FAILED
+        if motion.timed_out:
+            code = Codes.TIMED_OUT
+        elif status == GoalStatus.STATUS_CANCELED or cancellation.is_set():
+            code = Codes.PREEMPTED
+        elif result.error_code == BLOCKED:
+            code = INVALIDATED
+        elif result.error_code == result.INVALID_JOINTS:
+            code = INVALID_PLAN
+        raise MoveItError(code, result.error_string or "stopped")
 
     def _longest(self, trajectory: JointTrajectory) -> float:
         """Return how long the driver may take, s."""
@@ -214,7 +222,7 @@ class MotionActions:
     async def _wait_for_driver(self, trajectory: JointTrajectory, motion: WatchedMotion) -> None:
         """Wait for the driver and for joint states; MoveItError if the motion cannot start.
 
-        Errors in the trajectory itself are left to the driver.
+        The driver reports errors in the trajectory itself.
         """
         server, driver = self._server, self._driver
         robot = server.present_robot
@@ -275,13 +283,3 @@ def _options(goal: Goal) -> Any:
 def _moves(goal: Goal) -> bool:
     options = _options(goal)
     return options is None or not options.plan_only
-
-
-def _code(end: MotionEnd, stopped: bool) -> int:
-    if stopped or end.status == GoalStatus.STATUS_CANCELED:
-        return int(Codes.PREEMPTED)
-    if end.code == BLOCKED:
-        return int(INVALIDATED)
-    if end.code == FollowJointTrajectory.Result.INVALID_JOINTS:
-        return int(INVALID_PLAN)
-    return int(Codes.CONTROL_FAILED)

@@ -21,8 +21,8 @@ from rigid_tree_kinematics.nodes.scene import placed_pose
 
 PIPELINE = "ompl"
 PLANNER_IDS = ("RRTConnectkConfigDefault", "RRTkConfigDefault", "RRTstarkConfigDefault")
-# OMPL's planners by the nearest of ours, in lower case: those that find any path from both ends or
-# by a roadmap, those that grow one tree, and those that use all the time to shorten the path.
+# OMPL's planners in lower case, by the most similar planner here: those that search from both ends
+# or by a roadmap, those that grow one tree, and those that optimize the path.
 PLANNERS = {
     name: planner
     for planner, names in {
@@ -46,7 +46,7 @@ Search: TypeAlias = tuple[planning.PlanSettings, Callable[[], planning.PlanResul
 async def plan(job: Job, limits: planning.ToolLimits) -> planning.PlanResult:
     """Plan and fill in the response except its code; raises MoveItError, UnknownFrameError.
 
-    ``limits`` are those of LIN and CIRC.
+    ``limits`` apply to LIN and CIRC.
     """
     response = job.response
     response.group_name = job.group.name

@@ -29,7 +29,7 @@ from rigid_tree_kinematics.nodes.planning import PlannerSettings
 from rigid_tree_kinematics.planning import PlanResult
 
 OMPL = "goal_bias goal_threshold spacing maximum_attempts maximum_nodes seed shorten"
-# The node's parameters by the names that planners have for them; 'range' is OMPL's.
+# The node's parameters by the names of the planners' parameters; 'range' is OMPL's.
 NAMES = {
     planning.PIPELINE: {"range": "step", **{name: name for name in OMPL.split()}},
     planning.PILZ_PIPELINE: {name: name for name in ToolSettings.__dataclass_fields__},
@@ -160,7 +160,7 @@ class PlanServices:
     async def _on_set_params(self, request: srv.SetPlannerParams.Request, _: object) -> None:
         """Set parameters; with ``replace``, those that are not given to their defaults.
 
-        Raises UnknownNameError and ConfigurationError, and then nothing is set.
+        Nothing is set if it raises UnknownNameError or ConfigurationError.
         """
         keys, texts = list(request.params.keys), list(request.params.values)
         if len(keys) != len(texts):

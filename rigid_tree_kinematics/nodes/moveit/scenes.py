@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +29,10 @@ from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
 from rigid_tree_kinematics.nodes.scene import obstacle_message, with_arrays
 from rigid_tree_kinematics.perception import octree_data
 
-# Messages on a topic that wait for those before them. DDS drops the oldest of more, silently.
+# Depth of the queues of the topics. DDS silently drops the oldest message of a full queue.
 WAITING = 5000
 SUFFIX = ".scene"
-LARGEST = 50_000_000  # bytes of a file that is read
+LARGEST = 50_000_000  # bytes, of a file to read
 
 Change = Callable[[MoveItRobot, BaseFrames], Awaitable[Scene]]
 
@@ -51,13 +52,13 @@ class SceneServices:
         ):
             server.offer(kind, name, answer)
         in_order = MutuallyExclusiveCallbackGroup()
-        topics: tuple[tuple[Any, str, Any], ...] = (
-            (msg.CollisionObject, "collision_object", self._on_object),
-            (msg.AttachedCollisionObject, "attached_collision_object", self._on_attached),
-            (msg.PlanningScene, "planning_scene", self._on_scene),
-            (msg.PlanningSceneWorld, "planning_scene_world", self._on_world),
-        )
-        for kind, topic, take in topics:
+        for kind, topic in (
+            (msg.CollisionObject, "collision_object"),
+            (msg.AttachedCollisionObject, "attached_collision_object"),
+            (msg.PlanningScene, "planning_scene"),
+            (msg.PlanningSceneWorld, "planning_scene_world"),
+        ):
+            take: Any = partial(self._take_scene, topic)  # rclpy awaits coroutines
             server.create_subscription(
                 with_arrays(kind), topic, take, WAITING, callback_group=in_order
             )
@@ -107,29 +108,22 @@ class SceneServices:
 
         response.success = await self._change("load_geometry_from_file", change)
 
-    async def _on_scene(self, message: msg.PlanningScene) -> None:
-        await self._take_scene("planning_scene", message)
-
-    async def _on_world(self, message: msg.PlanningSceneWorld) -> None:
-        await self._take_scene(
-            "planning_scene_world", msg.PlanningScene(world=message, is_diff=True)
-        )
-
-    async def _on_object(self, message: msg.CollisionObject) -> None:
-        world = msg.PlanningSceneWorld(collision_objects=[message])
-        await self._take_scene("collision_object", msg.PlanningScene(world=world, is_diff=True))
-
-    async def _on_attached(self, message: msg.AttachedCollisionObject) -> None:
+    async def _take_scene(self, what: str, message: Any) -> bool:
+        """Apply a scene or one of its parts."""
         scene = msg.PlanningScene(is_diff=True)
-        scene.robot_state.attached_collision_objects = [message]
-        await self._take_scene("attached_collision_object", scene)
-
-    async def _take_scene(self, what: str, message: msg.PlanningScene) -> bool:
-        if self._sends_octomap and message.world.octomap.octomap.data:
-            # Clients send the whole scene back that they got, with their changes.
-            message.world.octomap = msg.PlanningSceneWorld().octomap
+        if isinstance(message, msg.CollisionObject):
+            scene.world.collision_objects = [message]
+        elif isinstance(message, msg.AttachedCollisionObject):
+            scene.robot_state.attached_collision_objects = [message]
+        elif isinstance(message, msg.PlanningSceneWorld):
+            scene.world = message
+        else:
+            scene = message
+        if self._sends_octomap and scene.world.octomap.octomap.data:
+            # Clients return the whole scene that they received, with their changes.
+            scene.world.octomap = msg.PlanningSceneWorld().octomap
         return await self._change(
-            what, lambda robot, frames: apply_scene(self._server.keeper, message, robot, frames)
+            what, lambda robot, frames: apply_scene(self._server.keeper, scene, robot, frames)
         )
 
     async def _change(self, what: str, change: Change) -> bool:
@@ -144,7 +138,7 @@ class SceneServices:
         return True
 
 
-# Any client on the network can have files written: it can overwrite scene files only.
+# Any client on the network can write files, but it can overwrite only scene files.
 
 
 def _write_scene(name: str, text: str) -> Path:

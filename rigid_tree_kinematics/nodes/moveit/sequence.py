@@ -15,7 +15,14 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.kinematics import body_transform
-from rigid_tree_kinematics.nodes.moveit import messages, requests
+from rigid_tree_kinematics.nodes.moveit import requests
+from rigid_tree_kinematics.nodes.moveit.messages import (
+    Job,
+    MoveItError,
+    error_code,
+    errors_at,
+    robot_state,
+)
 
 INVALID_PLAN = Codes.INVALID_MOTION_PLAN
 
@@ -24,7 +31,7 @@ INVALID_PLAN = Codes.INVALID_MOTION_PLAN
 class _Motion:
     """The motion of one item, or of several items of one group, joined."""
 
-    job: messages.Job  # of the last item
+    job: Job  # of the last item
     trajectory: planning.Trajectory
     limits: tuple[Array, Array]
     speed: tuple[str, float] | None  # of a link, m/s
@@ -36,29 +43,33 @@ class _Motion:
 
 async def plan_sequence(
     items: Sequence[msg.MotionSequenceItem],
-    job: messages.Job,
+    job: Job,
     response: msg.MotionSequenceResponse,
-    plan: Callable[[messages.Job], Awaitable[planning.PlanResult]],
+    plan: Callable[[Job], Awaitable[planning.PlanResult]],
     warn: Callable[[str], object],
 ) -> None:
     """Fill in the start and the trajectories, one for consecutive items of one group.
 
-    ``job`` is that of the first item, its deadline that of the whole sequence. ``plan`` plans the
-    job of one item; ``warn`` is called with warnings. Raises MoveItError, UnknownFrameError and
+    ``job`` is the job of the first item, with the deadline of the sequence. ``plan`` plans the job
+    of one item; ``warn`` is called with warnings. Raises MoveItError, UnknownFrameError and
     OutOfTimeError.
     """
-    _check_radii(items)
-    response.sequence_start = messages.robot_state(job.robot, job.configuration)
+    for number, item in enumerate(items):
+        if not (math.isfinite(item.blend_radius) and item.blend_radius >= 0.0):
+            words = f"item {number}: blend_radius is 0 or more, not {item.blend_radius:g}"
+            raise MoveItError(INVALID_PLAN, words)
+    if items[-1].blend_radius != 0.0:
+        raise MoveItError(INVALID_PLAN, "the last item's blend_radius is 0")
+    response.sequence_start = robot_state(job.robot, job.configuration)
     motions = await _motions(items, job, plan)
-    radii = [_radius(k, items, motions, warn) for k in range(len(items) - 1)]
-    _check_overlaps(radii, motions)
+    radii = _radii(items, motions, warn)
     rows = [motions[0]]
     for k, motion in enumerate(motions[1:]):
         job.deadline.check(k + 1, len(motions), "motions joined")
         if motion.group.name != rows[-1].group.name:
             rows.append(motion)
             continue
-        with messages.errors_at(f"item {k}: "):
+        with errors_at(f"item {k}: "):
             rows[-1] = _joined(rows[-1], motion, radii[k], job.deadline)
     settings = requests.motion_settings(items[0].req, job.settings)
     for row in rows:  # for blends
@@ -70,10 +81,14 @@ async def plan_sequence(
 
 async def _motions(
     items: Sequence[msg.MotionSequenceItem],
-    job: messages.Job,
-    plan: Callable[[messages.Job], Awaitable[planning.PlanResult]],
+    job: Job,
+    plan: Callable[[Job], Awaitable[planning.PlanResult]],
 ) -> list[_Motion]:
-    """Return the motions of all items, each planned on its own."""
+    """Return the motions of all items, each planned on its own.
+
+    An item starts at the end of the previous one. The first item of a group may have its own start
+    state, except the first of all, whose job has it.
+    """
     q = job.start
     seen: set[str] = set()
     motions = []
@@ -81,70 +96,52 @@ async def _motions(
         limit = requests.planning_time(item.req, job.settings)
         deadline = job.deadline.within(limit)
         deadline.limit = limit
-        q = _start(item.req, number, q, job, seen)
+        group = job.robot.group(item.req.group_name).name
+        state = item.req.start_state.joint_state
+        if state.name or state.position:
+            if group in seen:
+                words = f"item {number} has a start state; only the first item of group"
+                raise MoveItError(Codes.INVALID_ROBOT_STATE, f"{words} '{group}' may")
+            if number > 0:
+                with error_code(Codes.INVALID_ROBOT_STATE):
+                    q = job.robot.named.merge(q, state.name, state.position, strict=True)
+        seen.add(group)
         own = replace(
             job,
             request=item.req,
             response=msg.MotionPlanResponse(),
-            state=messages.robot_state(job.robot, q),
+            state=robot_state(job.robot, q),
             group_name=item.req.group_name,
             frames=job.frames.until(deadline),
         )
-        with messages.errors_at(f"item {number}: "):
+        with errors_at(f"item {number}: "):
             result = await plan(own)
             if result.trajectory is None:
-                raise messages.MoveItError(INVALID_PLAN, result.message)
+                raise MoveItError(INVALID_PLAN, result.message)
         limits = own.planner.limits(requests.motion_settings(item.req, job.settings))
         motions.append(_Motion(own, result.trajectory, limits, requests.speed_limit(own)))
         q = result.trajectory.positions[-1]
     return motions
 
 
-def _start(
-    request: msg.MotionPlanRequest, number: int, q: Array, job: messages.Job, seen: set[str]
-) -> Array:
-    """Return the start of an item: the end of the previous ones, or its own start state."""
-    group = job.robot.group(request.group_name).name
-    state = request.start_state.joint_state
-    given = bool(state.name or state.position)
-    if given and group in seen:
-        words = f"item {number} has a start state; only the first item of group '{group}' may"
-        raise messages.MoveItError(Codes.INVALID_ROBOT_STATE, words)
-    seen.add(group)
-    if number == 0 or not given:
-        return q
-    with messages.error_code(Codes.INVALID_ROBOT_STATE):
-        return job.robot.named.merge(q, state.name, state.position, strict=True)
-
-
-def _check_radii(items: Sequence[msg.MotionSequenceItem]) -> None:
-    for number, item in enumerate(items):
-        if not (math.isfinite(item.blend_radius) and item.blend_radius >= 0.0):
-            words = f"item {number}: blend_radius is 0 or more, not {item.blend_radius:g}"
-            raise messages.MoveItError(INVALID_PLAN, words)
-    if items[-1].blend_radius != 0.0:
-        raise messages.MoveItError(INVALID_PLAN, "the last item's blend_radius is 0")
-
-
-def _radius(
-    number: int,
+def _radii(
     items: Sequence[msg.MotionSequenceItem],
     motions: Sequence[_Motion],
     warn: Callable[[str], object],
-) -> float:
-    """Return the blend radius after an item; 0 with a warning if a blend is impossible."""
-    radius = float(items[number].blend_radius)
-    group, after = motions[number].group, motions[number + 1].group
-    if radius == 0.0 or (group.name == after.name and group.tip):
-        return radius
-    differ = f"groups '{group.name}' and '{after.name}' differ"
-    why = differ if group.name != after.name else f"group '{group.name}' has no tip"
-    warn(f"item {number} ends without a blend: {why}")
-    return 0.0
+) -> list[float]:
+    """Return the blend radius after each item but the last; 0 with a warning if it is impossible.
 
-
-def _check_overlaps(radii: Sequence[float], motions: Sequence[_Motion]) -> None:
-    """Raise MoveItError for two blends that overlap."""
+    Raises MoveItError for two blends that overlap.
+    """
+    radii = []
+    for number, (item, first, second) in enumerate(zip(items, motions, motions[1:], strict=False)):
+        radii.append(float(item.blend_radius))
+        before, after = first.group, second.group
+        if radii[-1] and (before.name != after.name or not before.tip):
+            differ = f"groups '{before.name}' and '{after.name}' differ"
+            why = differ if before.name != after.name else f"group '{before.name}' has no tip"
+            warn(f"item {number} ends without a blend: {why}")
+            radii[-1] = 0.0
     for k in range(len(radii) - 1):
         both, (first, second) = radii[k] + radii[k + 1], motions[k : k + 2]
         if both == 0.0 or first.group.name != second.group.name or not first.group.tip:
@@ -155,7 +152,8 @@ def _check_overlaps(radii: Sequence[float], motions: Sequence[_Motion]) -> None:
         if apart <= both:
             words = f"radii of {both:g} m together, but {apart:.3f} m between the items' ends"
             overlap = f"the blends behind items {k} and {k + 1} overlap: {words}"
-            raise messages.MoveItError(INVALID_PLAN, overlap)
+            raise MoveItError(INVALID_PLAN, overlap)
+    return radii
 
 
 def _joined(first: _Motion, second: _Motion, radius: float, deadline: Deadline) -> _Motion:
@@ -169,7 +167,7 @@ def _joined(first: _Motion, second: _Motion, radius: float, deadline: Deadline) 
         trajectory = planning.joined(first.trajectory, second.trajectory)
         return _Motion(second.job, trajectory, limits, speed)
     solver = planning.exact_solver(planner.compiled, second.group.tip, planner.locked)
-    with messages.error_code(Codes.FAILURE):
+    with error_code(Codes.FAILURE):
         trajectory = planning.blended(
             solver, planner.checker, first.trajectory, second.trajectory, radius, deadline
         )

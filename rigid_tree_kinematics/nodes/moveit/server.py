@@ -24,7 +24,7 @@ from rigid_tree_kinematics.nodes.moveit import messages
 from rigid_tree_kinematics.nodes.planning import PlanningServer, SceneDisplay
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
 
-FIRST_ROBOT = 5.0  # s after the start in which requests wait for a robot
+FIRST_ROBOT = 5.0  # s after the start, in which requests wait for a robot
 
 
 class MoveItServer(PlanningServer[messages.MoveItRobot]):
@@ -52,7 +52,7 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
         self._shown_configuration = np.zeros(0)
         if (hz := self.settings.publish_planning_scene_hz) > 0.0:
             self.create_timer(1.0 / hz, self._show_state, callback_group=self.group)
-        # In its own group: changes do not wait for their display, and many are displayed together.
+        # In its own group, so that changes do not wait for their display, and share one.
         alone = MutuallyExclusiveCallbackGroup()
         self._changed = self.create_guard_condition(self._show_changed, alone)
         self.start()
@@ -73,8 +73,8 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
     def offer(self, service: Any, name: str, answer: Callable[..., Awaitable[Any]]) -> None:
         """Offer a service, unless its type is None (missing in older moveit_msgs).
 
-        ``answer`` fills in a response; it may return remarks, which are the message of a success.
-        Its errors are logged, and reported in the response if that has a code.
+        ``answer`` fills in a response, and can return remarks: the message in case of success. Its
+        errors are logged, and reported in the response if that has a code.
         """
 
         async def serve(request: Any, response: Any) -> Any:
@@ -114,7 +114,7 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
         steps: list[messages.ChangesOf] = [partial(messages.attached_changes, a) for a in attached]
         named = state.joint_state.name or state.multi_dof_joint_state.joint_names
         if named and not state.is_diff:
-            # As in MoveIt, a whole state has no other attached objects than those that it names.
+            # As in MoveIt, only the objects in a complete state are attached.
             steps.insert(0, messages.dropped_objects)
         scene = await messages.change_scene(
             SceneKeeper(self.keeper.scene), steps, robot, frames, configuration=robot.start(state)
@@ -136,7 +136,7 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
         self._changed.trigger()
 
     def _show_changed(self) -> None:
-        # A change during the last display is in it, if that was read later.
+        # The last display can include a change that was made meanwhile.
         if self.robot is not None and self._shown != (self.robot, self.keeper.requested):
             self._show_scene(self.robot)
 
@@ -144,7 +144,7 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
         """Publish the difference to the last scene, or the whole scene of a new robot."""
         prefix = self.settings.frame_prefix
         robot.checkers.forget_others(self.keeper.scene)
-        scene = self.keeper.requested  # without points of sensors, which topic seen_points shows
+        scene = self.keeper.requested  # without sensor points, which are on topic seen_points
         self._display.show_scene(scene, robot.tree, prefix)
         with self._shown_lock:
             self._shown_configuration = robot.state.configuration

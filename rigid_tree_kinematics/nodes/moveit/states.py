@@ -24,7 +24,7 @@ from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nodes.common.process import Cancellation
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
-from rigid_tree_kinematics.nodes.ik import ALL_WEIGHTS, MOST_BODIES, IkSettings, Problem, solve
+from rigid_tree_kinematics.nodes.ik import MOST_BODIES, IkSettings, solve
 from rigid_tree_kinematics.nodes.moveit import messages
 from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
 from rigid_tree_kinematics.nodes.scene import point_of
@@ -43,7 +43,7 @@ class StateServices:
     def __init__(self, server: MoveItServer) -> None:
         self._server = server
         server.offer(GetPositionIK, "compute_ik", self._on_ik)
-        # The name that MoveIt's srv_kinematics_plugin calls.
+        # MoveIt's srv_kinematics_plugin calls this name.
         server.offer(GetPositionIK, "solve_ik", self._on_ik)
         server.offer(GetPositionFK, "compute_fk", self._on_fk)
         server.offer(GetStateValidity, "check_state_validity", self._on_validity)
@@ -99,7 +99,7 @@ class StateServices:
     async def _validate(self, request: Any, response: Any, states: Sequence[JointState]) -> None:
         deadline = Deadline(self._server.settings.time_limit)
         robot = await self._server.first_robot()
-        # Constraints without a link are of the group's tip; without a group, of any.
+        # Constraints without a link apply to the group's tip; without a group, to any group's.
         group = request.group_name or next(iter(robot.semantics.groups))
         job = await self._server.job(request, response, request.robot_state, group, deadline)
         read = await messages.read_constraints(request.constraints, job, FAILURE)
@@ -157,17 +157,8 @@ async def _solution(job: messages.Job) -> Array:
     if constraints or request.pose_stamped_vector:
         return await _solution_of_all(job, constraints)
     target = await _target(job, request.ik_link_name, request.pose_stamped)
-    settings = IkSettings()
-    problem = Problem(
-        body=target.body,
-        base=job.robot.tree.base_name,
-        weights=ALL_WEIGHTS,
-        locked=job.locked,
-        position_tolerance=settings.position_tolerance,
-        orientation_tolerance=settings.orientation_tolerance,
-    )
     checker = job.checker if request.avoid_collisions else None
-    pose, solver = np.asarray(target.target), job.robot.solver(problem)
+    pose, solver = np.asarray(target.target), job.robot.solver(target.body, locked=job.locked)
     with messages.error_code(INVALID):
         results, blocked = solve(solver, pose, job.start, job.deadline, checker)
     if not results:
@@ -188,29 +179,23 @@ async def _target(job: messages.Job, name: str, pose: PoseStamped) -> ik.PoseTar
     return ik.PoseTarget(link, T_base_target @ inverse(T_link_tool))
 
 
-async def _targets(job: messages.Job) -> list[ik.PoseTarget]:
-    """Return the target poses of a request, for one link or several."""
-    request = job.request
-    if not request.pose_stamped_vector:
-        return [await _target(job, request.ik_link_name, request.pose_stamped)]
-    poses, names = request.pose_stamped_vector, request.ik_link_names
+async def _solution_of_all(job: messages.Job, constraints: list[ik.Constraint]) -> Array:
+    """Return a configuration (nq,) that satisfies several poses, or a pose and constraints."""
+    request, deadline, start, tree = job.request, job.deadline, job.start, job.robot.tree
+    poses, names = [request.pose_stamped], [request.ik_link_name]
+    if request.pose_stamped_vector:
+        poses, names = request.pose_stamped_vector, request.ik_link_names
     if len(names) != len(poses):
         raise messages.MoveItError(INVALID, f"{len(poses)} poses, but {len(names)} ik_link_names")
     if len(poses) > messages.MOST_CONSTRAINTS:
         words = f"{len(poses)} poses, more than {messages.MOST_CONSTRAINTS}"
         raise messages.MoveItError(INVALID, words)
-    return [await _target(job, name, pose) for pose, name in zip(poses, names, strict=True)]
-
-
-async def _solution_of_all(job: messages.Job, constraints: list[ik.Constraint]) -> Array:
-    """Return a configuration (nq,) that satisfies several poses, or a pose and constraints."""
-    deadline, start, tree = job.deadline, job.start, job.robot.tree
-    targets = await _targets(job)
+    targets = [await _target(job, name, pose) for pose, name in zip(poses, names, strict=True)]
     with messages.error_code(INVALID):
         wanted = ik.ConstraintSet(
             tree.compiled(), [*targets, *constraints], job.locked, tightest=EXACT
         )
-    checker = job.checker if job.request.avoid_collisions else None
+    checker = job.checker if request.avoid_collisions else None
     # Solutions for the first pose are better seeds than random configurations.
     solver = ik.InverseKinematics(tree, targets[0].body, locked=job.locked)
     seeds = solver.solve_all(targets[0].target, start, most=SEEDS, timeout=deadline.earlier(0.5))

@@ -11,8 +11,4 @@ from rigid_tree_kinematics.nodes.planning.requests import (
     timed_message,
 )
 from rigid_tree_kinematics.nodes.planning.server import PlanningRobot, PlanningServer
-from rigid_tree_kinematics.nodes.planning.watched_driver import (
-    MotionEnd,
-    WatchedDriver,
-    WatchedMotion,
-)
+from rigid_tree_kinematics.nodes.planning.watched_driver import WatchedDriver, WatchedMotion

@@ -34,7 +34,7 @@ class Controller:
     joints: tuple[str, ...] = ()  # empty: any
     gripper: bool = False  # the action is a GripperCommand, with the sum of its joints' positions
     max_effort: float = 0.0  # N, for a gripper
-    allow_failure: bool = False  # a gripper that does not arrive succeeds nevertheless
+    allow_failure: bool = False  # whether a gripper that does not arrive succeeds
 
     def part(self, goal: FollowJointTrajectory.Goal, joints: Sequence[str]) -> Any:
         """Return the goal of this controller for these joints of a motion."""
@@ -77,7 +77,7 @@ class Controller:
         words, code = ENDINGS.get(status, f"ended the motion with status {status}"), FAILED
         if not self.gripper:
             words = result.error_string or f"{self.action} {words}, error {result.error_code}"
-            # Some drivers leave the code at SUCCESSFUL; positive codes are not of drivers.
+            # Some drivers leave the code at SUCCESSFUL; drivers have no positive codes.
             code = min(result.error_code, 0) or FAILED
         elif aborted:
             stopped = "stalled" if result.stalled else "was not reached"

@@ -22,7 +22,7 @@ from rigid_tree_kinematics.nodes import scene as scenes
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.planning import PlanResult
 
-try:  # without MoveIt's messages only the trajectory is not displayed
+try:  # only the display of trajectories needs MoveIt's messages
     from moveit_msgs.msg import DisplayTrajectory, RobotState, RobotTrajectory
 except ImportError:
     DisplayTrajectory = None
@@ -33,7 +33,7 @@ HELD = ColorRGBA(r=0.5, g=0.2, b=0.9, a=0.9)
 TREES = (ColorRGBA(r=0.2, g=0.6, b=1.0, a=0.6), ColorRGBA(r=1.0, g=0.6, b=0.2, a=0.6))
 PATH = ColorRGBA(r=0.1, g=0.8, b=0.2, a=1.0)
 TREE_WIDTH, PATH_WIDTH = 0.002, 0.01  # m
-MOST_EDGES = 2000  # of a tree that are drawn, to limit the network traffic
+MOST_EDGES = 2000  # of a tree, drawn; limits the network traffic
 
 
 class SceneDisplay:

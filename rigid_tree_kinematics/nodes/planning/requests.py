@@ -31,9 +31,9 @@ from rigid_tree_kinematics.planning import (
     follow_straight_line,
 )
 
-MOST_GOALS = 100_000  # of either kind: reading them takes seconds
-STEP = 0.01  # m, longest distance between two configurations on a straight line
-FOR_TIMING = 0.5  # share of the time that the search for joint positions leaves
+MOST_GOALS = 100_000  # of each kind: reading them takes seconds
+STEP = 0.01  # m, maximum distance between two configurations on a straight line
+FOR_TIMING = 0.5  # fraction of the time that is reserved for timing
 
 CODES = {
     PlanStatus.SOLVED: PlanReply.SOLVED,

@@ -31,8 +31,8 @@ from rigid_tree_kinematics.perception import SeenCells, cell_centres, cell_radiu
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.planning.server import PlanningRobot, PlanningServer
 
-CLOUD_TIMEOUT = 0.2  # s that a cloud waits for TF and for joint states of its time
-STALE = 0.5  # s between a cloud and the joint states for removing the robot from it
+CLOUD_TIMEOUT = 0.2  # s, for TF and joint states at the time of a cloud
+STALE = 0.5  # s, maximum age difference of a cloud and the robot's joint states
 SHOW_PERIOD = 0.2  # s between two messages on topic seen_points
 WARNING_PERIOD = 5.0  # s between two warnings of one topic
 
@@ -108,7 +108,7 @@ class SensedPoints:
     def seen(self) -> tuple[NDArray[np.int64], float]:
         """The occupied cells, (n, 3) numbers along x, y and z, and their size, m.
 
-        Cells of the size before a change of the parameter are left out.
+        Cells with the size before a change of the parameter are left out.
         """
         size = self._server.settings.voxel_size
         numbers = [s.cells.numbers for s in self._sensors if s.size == size]
@@ -136,7 +136,7 @@ class SensedPoints:
                         self._process(sensor, self._taken(sensor))
                     except RigidTreeError as error:
                         self._warn(sensor, f"dropped a cloud: {error}")
-                    except Exception as error:  # a defect, which must not end the thread
+                    except Exception as error:  # a bug, which must not end the thread
                         report_error(self._server, sensor.topic, error)
             with self._at_work:
                 if not self._is_shown and time.monotonic() >= self._next_show:
@@ -167,7 +167,9 @@ class SensedPoints:
         settings = self._server.settings
         if robot is None:
             return
-        if robot is not self._seen_by:  # the scene has dropped the points of another robot
+        if (
+            robot is not self._seen_by
+        ):  # the scene has dropped the points seen by the previous robot
             for each in self._sensors:
                 each.cells = SeenCells()
             self._seen_by, self._is_shown = robot, False
@@ -221,7 +223,7 @@ class SensedPoints:
         if not seconds:
             return robot.state.configuration
 
-        def is_known() -> bool:  # or joint states do not come any more
+        def is_known() -> bool:  # or joint states have stopped
             latest = robot.state.latest
             return latest is None or not 0.0 < seconds - latest < STALE
 

@@ -17,7 +17,7 @@ from rigid_tree_kinematics.nodes.scene import SceneKeeper
 from rigid_tree_kinematics.nodes.tf import TargetFrames
 from rigid_tree_kinematics.perception import OwnBody
 
-# Threads for what must not wait until plans are ready: cancellations, checks, scene changes.
+# Threads for cancellations, checks and scene changes, which do not wait for plans.
 SPARE_THREADS = 2
 
 

@@ -7,9 +7,8 @@ import threading
 import time
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory, GripperCommand
@@ -39,22 +38,13 @@ ADVANCE_PERIOD = 0.05  # s between two updates of the robot's position on the pa
 STOPPED_WITHIN = 5.0  # s, for the controllers to end a cancelled motion
 SILENT = 3.0  # s without further feedback after which the controllers are asked to stop
 Codes = FollowJointTrajectory.Result
-
-
-@dataclass(frozen=True)
-class MotionEnd:
-    """The end of a motion: its last GoalStatus, an error code of the action, and a message.
-
-    The code is SUCCESSFUL with STATUS_SUCCEEDED only.
-    """
-
-    status: int
-    code: int
-    words: str
+# The end of a motion: its last GoalStatus and the action's result, whose error code is SUCCESSFUL
+# with STATUS_SUCCEEDED only.
+MotionEnd: TypeAlias = tuple[int, FollowJointTrajectory.Result]
 
 
 class WatchedMotion(process.Cancellation):
-    """A motion with a time limit ``longest`` (s). ``end`` stops it; only the first call counts."""
+    """A motion with a time limit ``longest`` (s). ``end`` stops it; later calls are ignored."""
 
     def __init__(self, longest: float = math.inf) -> None:
         super().__init__()
@@ -129,9 +119,9 @@ class WatchedDriver:
     async def _on_goal(self, goal: process.Goal) -> Any:
         motion = WatchedMotion()
         goal.on_set(lambda: motion.end("canceled"))
-        end = await self.follow(goal.request, motion, goal.handle.publish_feedback)
-        goal.succeeded = end.status == GoalStatus.STATUS_SUCCEEDED
-        return Codes(error_code=end.code, error_string=end.words)
+        status, result = await self.follow(goal.request, motion, goal.handle.publish_feedback)
+        goal.succeeded = status == GoalStatus.STATUS_SUCCEEDED
+        return result
 
     async def follow(
         self, goal: FollowJointTrajectory.Goal, motion: WatchedMotion, heard: Heard
@@ -144,11 +134,11 @@ class WatchedDriver:
         try:
             end = await self._followed(goal, motion, heard)
         except RigidTreeError as error:
-            end = _refusal(str(error), requests.refusal_code(error))
+            end = _end(str(error), requests.refusal_code(error))
         finally:
             self._under_way.discard(motion)
-        if end.status != GoalStatus.STATUS_SUCCEEDED:
-            self._server.get_logger().warning(f"{requests.WATCHED}: {end.words}")
+        if end[0] != GoalStatus.STATUS_SUCCEEDED:
+            self._server.get_logger().warning(f"{requests.WATCHED}: {end[1].error_string}")
         return end
 
     async def _followed(
@@ -161,11 +151,11 @@ class WatchedDriver:
         path = RemainingPath(robot.tree.compiled(), robot.state.configuration, *rest)
         watch = _MotionWatch(self._server, robot, path, motion)
         if blocked := watch.complaint():
-            return _refusal(blocked, requests.BLOCKED)
+            return _end(blocked, requests.BLOCKED)
         if missing := self.missing(points.names):
-            return _refusal(f"no server of the action {', '.join(missing)}")
+            return _end(f"no server of the action {', '.join(missing)}")
         if motion.is_set():
-            return _refusal(motion.reason)
+            return _end(motion.reason)
         sign = process.LifeSign(self._server, points.times[-1], SILENT)
 
         def pass_on(feedback: FollowJointTrajectory.Feedback) -> None:
@@ -182,7 +172,7 @@ class WatchedDriver:
             for number, (each, names) in enumerate(parts)
         ]
         if refusal := await self._refused(controllers, sent):
-            return _refusal(refusal)
+            return _end(refusal)
         handles: list[Any] = [future.result() for future in sent]
         results = feedback.results = [handle.get_result_async() for handle in handles]
 
@@ -194,7 +184,7 @@ class WatchedDriver:
         motion.on_set(cancel)
         watch.start()
         try:
-            return await self._end(controllers, feedback, motion, sign)
+            return await self._ended(controllers, feedback, motion, sign)
         finally:
             watch.stop()
 
@@ -221,7 +211,7 @@ class WatchedDriver:
                 future.add_done_callback(_give_back)
         return ", ".join(refusals)
 
-    async def _end(
+    async def _ended(
         self,
         controllers: Sequence[Controller],
         feedback: MergedFeedback,
@@ -250,23 +240,21 @@ class WatchedDriver:
         answers: list[Any] = [result.result() for result in results if result.done()]
         if len(answers) < len(results):
             late = f"{requests.DRIVER} did not end the motion within {STOPPED_WITHIN:g} s"
-            return _refusal(f"{motion.reason}; {late}", motion.code)
+            return _end(f"{motion.reason}; {late}", motion.code)
         succeeded, canceled = GoalStatus.STATUS_SUCCEEDED, GoalStatus.STATUS_CANCELED
         if not failures():
-            words = "; ".join(
-                filter(None, (getattr(a.result, "error_string", "") for a in answers))
-            )
-            return MotionEnd(succeeded, Codes.SUCCESSFUL, words)
-        blocked = motion.code == requests.BLOCKED
-        if not blocked and {answer.status for answer in answers} - {succeeded} == {canceled}:
-            return MotionEnd(canceled, motion.code, motion.reason)
-        return _refusal(motion.reason, motion.code)
+            words = [getattr(answer.result, "error_string", "") for answer in answers]
+            return _end("; ".join(filter(None, words)), Codes.SUCCESSFUL, succeeded)
+        unsuccessful = {answer.status for answer in answers} - {succeeded}
+        if motion.code != requests.BLOCKED and unsuccessful == {canceled}:
+            return _end(motion.reason, motion.code, canceled)
+        return _end(motion.reason, motion.code)
 
 
 class _MotionWatch:
     """Follows a robot along its path in its own thread, from ``start`` to ``stop``.
 
-    It ends the motion when the path is blocked, and itself then.
+    When the path is blocked, it ends the motion and itself.
     """
 
     def __init__(
@@ -311,7 +299,7 @@ class _MotionWatch:
                 reason = self.complaint()
             except RigidTreeError as error:
                 reason = f"the remaining path cannot be checked: {error}"
-            except Exception:  # a defect: without checks the motion ends
+            except Exception:  # a bug: without checks the motion ends
                 reason = f"internal error while watching:\n{traceback.format_exc()}"
             if self._stopped.is_set():
                 return
@@ -321,8 +309,8 @@ class _MotionWatch:
             self._server.keeper.wait_for_change(self._checked, ADVANCE_PERIOD)
 
 
-def _refusal(words: str, code: int = FAILED) -> MotionEnd:
-    return MotionEnd(GoalStatus.STATUS_ABORTED, code, words)
+def _end(words: str, code: int = FAILED, status: int = GoalStatus.STATUS_ABORTED) -> MotionEnd:
+    return status, Codes(error_code=code, error_string=words)
 
 
 def _give_back(sent: Future[Any]) -> None:

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
         placed_target,
         point_of,
         pose_of,
+        read_primitive,
         scene_message,
     )
 
-# Messages and markers need no collision library; the scene keeper does.
+# Only the scene keeper needs the collision library.
 __getattr__ = lazy_names(__name__)

@@ -1,8 +1,9 @@
 """Message types whose long sequences of points and triangles arrive as NumPy arrays.
 
-rclpy makes an object of each point, in microseconds and 200 bytes; a copy of the C array costs a
-thousandth of that. This file relies on two private parts of ROS 2: the metaclass of a message
-class holds the conversion as a capsule, and the C struct of a message follows from its fields.
+rclpy creates an object for each point, which takes microseconds and 200 bytes; copying the C array
+costs a thousandth of that. This file relies on two private parts of ROS 2: the metaclass of a
+message class has the conversion as a capsule, and the C struct of a message follows from its
+fields.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rosidl_parser import definition
 
-LONG = 1000  # elements, above which a sequence becomes an array
-MOST = 6_000_000  # elements that are copied; limits of points and triangles are below it
+LONG = 1000  # elements; longer sequences become arrays
+MOST = 6_000_000  # elements that are copied; the limits of points and triangles are lower
 
 _NUMBERS: dict[str, Any] = {
     "boolean": ctypes.c_bool,
@@ -61,7 +62,7 @@ def coordinates(points: Any, names: Sequence[str] = "xyz") -> NDArray[Any]:
 def set_rows(message: Any, field: str, rows: NDArray[Any], kind: Any) -> None:
     """Fill a field with messages from rows (n, k), with one field per number of a row.
 
-    Long ones stay an array; the message, or what it is part of, is then of a type ``with_arrays``.
+    Long ones stay an array; the message, or its parent message, needs a type ``with_arrays``.
     """
     number, _ = _row_of(kind) or (None, 0)
     if len(rows) > LONG:
@@ -80,9 +81,9 @@ def set_rows(message: Any, field: str, rows: NDArray[Any], kind: Any) -> None:
 def with_arrays(kind: Any) -> Any:
     """Return a subclass of a message's or a service's ``kind`` with arrays.
 
-    In received messages of this type, a sequence of more than LONG points, triangles or colours is
-    an array (n, k) of the fields' type; in sent ones it may be. Of a received one with more than
-    MOST elements only the number is kept, all are zero, so that a limit can be checked before
+    In received messages of this type, sequences of more than LONG points, triangles or colors are
+    arrays (n, k) of the fields' type; in sent messages they can be. A received sequence with more
+    than MOST elements has its length, but only zeros, so that a limit can be checked before
     anything is allocated.
     """
     if hasattr(kind, "Request"):
@@ -99,7 +100,7 @@ def with_arrays(kind: Any) -> Any:
         name: _new_capsule(ctypes.cast(function, ctypes.c_void_p), None, None)
         for name, function in functions.items()
     }
-    members["kept"] = tuple(functions.values())  # which the capsules point to
+    members["kept"] = tuple(functions.values())  # the capsules point to them
     content = {"__slots__": (), "__module__": kind.__module__}
     return type(meta.__name__, (meta,), members)(kind.__name__, (kind,), content)
 
@@ -177,7 +178,7 @@ def _put(kind: Any, address: int, path: list[Any], array: NDArray[Any]) -> None:
             record = _records(kind, int(record["data"]), int(record["size"]))[step]
     number, columns = _row_of(kind) or (np.uint8, 0)
     rows = np.ascontiguousarray(array, dtype=number).reshape(-1, columns)
-    data = _malloc(rows.nbytes)  # freed with the message, as what rosidl allocates
+    data = _malloc(rows.nbytes)  # freed with the message, like rosidl's own memory
     if not data:
         raise MemoryError(f"{rows.nbytes} bytes for a message")
     ctypes.memmove(data, rows.ctypes.data, rows.nbytes)
@@ -202,7 +203,7 @@ def _copied(sequence: Any, element: Any) -> NDArray[Any]:
 def _long_sequences(
     kind: Any, records: NDArray[Any]
 ) -> Iterator[tuple[tuple[Any, ...], Any, Any]]:
-    """Yield the long sequences in messages that lie behind each other: path, record, type.
+    """Yield the long sequences in consecutive messages: path, record, type.
 
     A path is the number of the message, then names of fields and numbers of elements.
     """
@@ -268,7 +269,7 @@ def _member(slot: Any) -> Any:
         return _layout(_class_of(slot))
     if isinstance(slot, definition.Array):
         return _member(slot.value_type) * slot.size
-    return _Sequence  # texts, too
+    return _Sequence  # also strings
 
 
 def _records(kind: Any, address: int, count: int) -> NDArray[Any]:

@@ -17,8 +17,8 @@ KINDS = {PointField.FLOAT32: "f4", PointField.FLOAT64: "f8"}
 def read_points(message: PointCloud2) -> Array:
     """Return the x, y, z of all points (n, 3), in the message's frame; some may be NaN.
 
-    Fields can have any offset, size and byte order, and rows padding at their ends. Raises
-    ConfigurationError for a message whose numbers contradict each other.
+    Fields can have any offset, size and byte order; rows can have padding at their ends. Raises
+    ConfigurationError for an inconsistent message.
     """
     fields = {field.name: field for field in message.fields}
     missing = [name for name in "xyz" if name not in fields]

@@ -22,7 +22,7 @@ from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nodes.common.process import give_back_soon
 from rigid_tree_kinematics.nodes.scene.messages import read_obstacle
 
-LARGE = 10_000  # points and triangles in a change after which memory is released
+LARGE = 10_000  # points and triangles of a change, above which memory is released
 
 OPERATIONS = ("add", "move", "remove", "attach", "detach", "clear")
 NAMES = {getattr(SceneChange, name.upper()): name for name in OPERATIONS}
@@ -34,7 +34,7 @@ class SceneKeeper:
     def __init__(self, scene: Scene) -> None:
         self._lock = threading.Lock()
         self._changed = threading.Condition()
-        self._requested = scene  # by requests alone, without sensors
+        self._requested = scene  # by requests, without sensor points
         self._seen: dict[str, Obstacle] = {}
         self._scene = scene
 
@@ -60,8 +60,8 @@ class SceneKeeper:
     ) -> Scene:
         """Apply all changes in order, or none; return the new scene.
 
-        ``poses`` holds each change's obstacle.pose in the robot's root. ``allowed`` replaces the
-        allowed collisions first. ``labels`` are kept with the obstacles that there are afterwards.
+        ``poses`` are the poses of the changes' obstacles in the robot's root. ``allowed`` replaces
+        the allowed collisions first. ``labels`` are stored with the remaining obstacles.
         ``accept`` is called with the new scene before it is used, and can reject it with a
         RigidTreeError. Raises a RigidTreeError that names the invalid change.
         """
@@ -86,7 +86,7 @@ class SceneKeeper:
     def see(self, name: str, obstacle: Obstacle | None, accept: Callable[[Scene], object]) -> None:
         """Replace the obstacle of a sensor; None removes it.
 
-        ``accept`` is called as by ``change``. Raises CollisionError if another obstacle has that
+        ``accept`` is called as in ``change``. Raises CollisionError if another obstacle has that
         name.
         """
         with self._lock:

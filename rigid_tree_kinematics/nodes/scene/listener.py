@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class SceneListener:
     """Stores the last message on topic ``scene``, and converts it when a checker is needed.
 
-    Collision checking is imported then: a server that never avoids collisions starts faster
-    without it, and accepts robots whose meshes cannot be read.
+    Collision checking is imported then, so that a server that never avoids collisions starts
+    faster, and accepts robots with unreadable meshes.
     """
 
     def __init__(self, node: Node) -> None:
@@ -37,8 +37,8 @@ class SceneListener:
     def checker(self, tree: RigidBodyTree, prefix: str) -> CollisionChecker:
         """Return a checker of a robot in the scene, an empty one if none was published.
 
-        Raises a RigidTreeError if a mesh of the robot cannot be read, or the scene is not one of
-        this robot.
+        Raises a RigidTreeError if a mesh of the robot cannot be read, or the scene is not in this
+        robot's root frame.
         """
         from rigid_tree_kinematics.collision import CollisionChecker, Scene, SceneCheckers
         from rigid_tree_kinematics.nodes.scene.messages import read_scene

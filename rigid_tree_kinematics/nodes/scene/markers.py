@@ -15,7 +15,7 @@ from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.nodes.scene.array_messages import set_rows
 from rigid_tree_kinematics.nodes.scene.messages import pose_of
 
-MOST_TRIANGLES = 100_000  # of a marker; larger meshes are drawn as balls around the vertices
+MOST_TRIANGLES = 100_000  # of a marker; larger meshes are drawn as spheres around the vertices
 
 
 def line_marker(name: str, number: int, frame: str, width: float, color: ColorRGBA) -> Marker:
@@ -30,7 +30,7 @@ def line_marker(name: str, number: int, frame: str, width: float, color: ColorRG
 def shape_marker(shape: Shape, T: Array, color: ColorRGBA) -> Marker:
     """Return a marker of a shape at T, without frame, stamp and name.
 
-    Use it in a message ``with_arrays``.
+    Its message needs a type ``with_arrays``.
     """
     marker = Marker(color=color, pose=pose_of(T))
     scale = marker.scale

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from rigid_tree_kinematics.model.transforms import matrix_quaternion
 from rigid_tree_kinematics.nodes.scene.array_messages import coordinates, set_rows, with_arrays
 from rigid_tree_kinematics.nodes.tf import Target, pose_matrix, read_stamp
 
-# SolidPrimitive.PRISM came with Iron.
+# Not in distributions before Iron.
 PRISM = getattr(SolidPrimitive, "PRISM", 5)
 BOX, SPHERE, CYLINDER = SolidPrimitive.BOX, SolidPrimitive.SPHERE, SolidPrimitive.CYLINDER
 DIMENSIONS = {BOX: 3, SPHERE: 1, CYLINDER: 2, PRISM: 1}
@@ -50,8 +50,8 @@ def placed_pose(pose: Pose) -> Array:
 def read_obstacle(message: Obstacle, pose: Array) -> collision.Obstacle:
     """Return an obstacle at ``pose``; raises a RigidTreeError that names the invalid part."""
     shapes = [
-        *_placed("primitives", [_primitive(p) for p in message.primitives], message),
-        *_placed("meshes", [_triangles(m) for m in message.meshes], message),
+        *_placed("primitives", map(read_primitive, message.primitives), message),
+        *_placed("meshes", map(_triangles, message.meshes), message),
     ]
     if message.mesh_resource:
         scale = message.mesh_scale.x, message.mesh_scale.y, message.mesh_scale.z
@@ -72,18 +72,19 @@ def _subframes(message: Obstacle) -> dict[str, Array]:
 
 
 def _placed(
-    field: str, shapes: Sequence[collision.Shape], message: Obstacle
+    field: str, shapes: Iterable[collision.Shape], message: Obstacle
 ) -> list[collision.PlacedShape]:
     poses = message.primitive_poses if field == "primitives" else message.mesh_poses
-    if len(poses) > len(shapes):
-        words = f"{len(poses)} poses for {len(shapes)} {field}"
+    count = len(getattr(message, field))
+    if len(poses) > count:
+        words = f"{len(poses)} poses for {count} {field}"
         raise CollisionError(f"obstacle '{message.name}': {words}")
-    matrices = [placed_pose(pose) for pose in poses]
-    matrices += [np.eye(4)] * (len(shapes) - len(poses))
+    matrices = [placed_pose(pose) for pose in poses] + [np.eye(4)] * (count - len(poses))
     return list(map(collision.PlacedShape, shapes, matrices))
 
 
-def _primitive(message: SolidPrimitive) -> collision.Shape:
+def read_primitive(message: SolidPrimitive) -> collision.Shape:
+    """Return a primitive; raises CollisionError for unknown types and numbers of dimensions."""
     kind, sizes = message.type, list(message.dimensions)
     if kind not in DIMENSIONS:
         known = "BOX {}, SPHERE {}, CYLINDER {}, PRISM {}".format(*DIMENSIONS)
@@ -145,7 +146,7 @@ def obstacle_message(obstacle: collision.Obstacle, pose: Array, frame: str) -> O
             message.primitives.append(_primitive_message(shape))
             at = placed.pose
             if isinstance(shape, collision.Prism):
-                # A prism of a message is centred.
+                # Prisms in messages are centered.
                 at = at.copy()
                 at[:3, 3] += at[:3, 2] * 0.5 * (shape.lower + shape.upper)
             message.primitive_poses.append(pose_of(at))
@@ -187,7 +188,7 @@ def pose_of(T: Array) -> Pose:
 def read_scene(message: Scene) -> collision.Scene:
     """Return the scene of a message whose obstacles are in the robot's root.
 
-    A RigidTreeError names what is invalid, and its obstacle.
+    Raises a RigidTreeError that names the invalid part and its obstacle.
     """
     scene = collision.Scene()
     for obstacle in message.obstacles:

@@ -13,7 +13,7 @@ from rigid_tree_kinematics.nodes.common import requests
 from rigid_tree_kinematics.planning import PlanStatus
 
 SUCCESS = Codes.SUCCESS
-# Distributions before Iron lack these.
+# Not in distributions before Iron.
 START_STATE_INVALID = getattr(Codes, "START_STATE_INVALID", -26)
 
 PLANS = {
@@ -52,7 +52,7 @@ class MoveItError(RigidTreeError):
 def error_code(code: int, place: str = "") -> Iterator[None]:
     """Raise a RigidTreeError of this context as a MoveItError, with a location as prefix.
 
-    Errors that have a code of their own keep it.
+    Errors with their own code keep it.
     """
     try:
         yield
@@ -77,7 +77,7 @@ def errors_at(place: str) -> Iterator[None]:
 def outcome_in(node: Node, reply: Codes) -> Iterator[list[str]]:
     """Fill in the outcome of the work in this context: SUCCESS, or the error that it raises.
 
-    The context has a list of remarks, which are the message of a success.
+    The context has a list of remarks: the message in case of success.
     """
 
     def fill(code: int, message: str) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 from geometry_msgs.msg import Pose
 from moveit_msgs import msg
-from shape_msgs.msg import Mesh, SolidPrimitive
 
 from rigid_tree_kinematics import ik
 from rigid_tree_kinematics.arrays import Array
@@ -18,24 +17,17 @@ from rigid_tree_kinematics.model.joints import resolve_mimic
 from rigid_tree_kinematics.model.transforms import rotation_taking_z_to
 from rigid_tree_kinematics.nodes.moveit.messages.codes import MoveItError, error_code
 from rigid_tree_kinematics.nodes.moveit.messages.job import Job
-from rigid_tree_kinematics.nodes.scene import placed_pose
+from rigid_tree_kinematics.nodes.scene import coordinates, placed_pose, read_primitive
 from rigid_tree_kinematics.nodes.tf import pose_matrix
 from rigid_tree_kinematics.planning import ConstrainedGoal, PoseGoal
 
-Region = tuple[Box | Sphere | Cylinder | Array, Array]  # the shape, and T_reference_region
 Goals = list[Array | PoseGoal | ConstrainedGoal]
 
 INVALID = msg.MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS
-MOST_CONSTRAINTS = 200  # together, regions counted one by one
+MOST_CONSTRAINTS = 200  # in total, with each region
 MOST_CORNERS = 20_000  # of a mesh
-ROUNDING = 1e-9  # rad, m; ranges that meet in one point have this point in common
-# The axes of a sensor that it may look along, by sensor_view_direction.
-VIEW_AXES = {
-    msg.VisibilityConstraint.SENSOR_Z: (0.0, 0.0, 1.0),
-    msg.VisibilityConstraint.SENSOR_Y: (0.0, 1.0, 0.0),
-    msg.VisibilityConstraint.SENSOR_X: (1.0, 0.0, 0.0),
-}
-# Humble's type has it, older ones lack it.
+ROUNDING = 1e-9  # rad, m; ranges that share one point overlap
+# Not in distributions before Humble.
 ROTATION_VECTOR = getattr(msg.OrientationConstraint, "ROTATION_VECTOR", 1)
 
 
@@ -55,9 +47,9 @@ async def read_constraints(
 ) -> list[ik.Constraint]:
     """Return the constraints of joints, positions, orientations, visibility, in this order.
 
-    Constraints without a link are of the tip of the job's group. Invalid and unsupported ones
-    raise MoveItError with ``code``; an unknown link and an unknown frame have codes of their own.
-    Unless ``moving``, links as frames stay where they are in the start state.
+    Constraints without a link apply to the tip of the job's group. Invalid and unsupported ones
+    raise MoveItError with ``code``; unknown links and frames have their own codes. Unless
+    ``moving``, links used as frames stay at their poses in the start state.
     """
     count = count_constraints(message)
     with error_code(code):
@@ -85,7 +77,27 @@ async def _position(message: msg.PositionConstraint, job: Job, moving: bool) -> 
     reference, T_reference_frame = await _reference(job, message.header.frame_id, moving)
     offset = message.target_point_offset
     point = T_link_tool @ np.array([offset.x, offset.y, offset.z, 1.0])
-    regions = [(shape, T_reference_frame @ T) for shape, T in _regions(message)]
+    volume = message.constraint_region
+    shapes: list[Box | Sphere | Cylinder | Array] = []
+    for name, items, poses in (
+        ("primitive", volume.primitives, volume.primitive_poses),
+        ("mesh", volume.meshes, volume.mesh_poses),
+    ):
+        if len(items) != len(poses):
+            words = f"{len(items)} of {name} with {len(poses)} poses"
+            raise ConfigurationError(f"constraint region: {words}")
+    for primitive in volume.primitives:
+        shape = read_primitive(primitive)
+        if not isinstance(shape, Box | Sphere | Cylinder):
+            words = "primitives are spheres, boxes and cylinders"
+            raise ConfigurationError(f"a constraint region's {words}")
+        shapes.append(shape)
+    for mesh in volume.meshes:  # its convex hull is the region
+        if len(mesh.vertices) > MOST_CORNERS:
+            raise ConfigurationError(f"a region's mesh has at most {MOST_CORNERS} vertices")
+        shapes.append(coordinates(mesh.vertices))
+    places = [placed_pose(pose) for pose in (*volume.primitive_poses, *volume.mesh_poses)]
+    regions = [(shape, T_reference_frame @ T) for shape, T in zip(shapes, places, strict=True)]
     return ik.RegionBounds(link, regions, reference, point[:3])
 
 
@@ -94,16 +106,14 @@ async def _orientation(
 ) -> ik.OrientationBounds:
     """Return the allowed rotations of a link."""
     link, T_link_tool = job.tool(message.link_name)
-    x, y, z = (getattr(message, f"absolute_{axis}_axis_tolerance") for axis in "xyz")
-    if not all(value >= 0.0 for value in (x, y, z)):
-        raise ConfigurationError(f"orientation tolerances are not negative, not {(x, y, z)}")
+    tolerances = [getattr(message, f"absolute_{axis}_axis_tolerance") for axis in "xyz"]
     T = pose_matrix(Pose(orientation=message.orientation), "orientation_constraint")
     reference, T_reference_frame = await _reference(job, message.header.frame_id, moving)
     vector = getattr(message, "parameterization", 0) == ROTATION_VECTOR
     return ik.OrientationBounds(
         link,
         (T_reference_frame @ T)[:3, :3],
-        (x, y, z),
+        tolerances,
         reference,
         "rotation_vector" if vector else "xyz",
         axes=T_reference_frame[:3, :3],
@@ -114,14 +124,14 @@ async def _orientation(
 async def _visibility(message: msg.VisibilityConstraint, job: Job) -> ik.VisibilityBounds:
     """Return a visibility constraint; the sensor's and target's frames move with the links."""
     direction = int(message.sensor_view_direction)
-    if direction not in VIEW_AXES:
+    if direction not in range(3):
         words = "sensor_view_direction is 0 (z), 1 (y) or 2 (x)"
         raise ConfigurationError(f"{words}, not {direction}")
     frames = [pose.header.frame_id for pose in (message.target_pose, message.sensor_pose)]
     target_link, T_target_frame = await job.frames.reference(frames[0], job.start)
     sensor_link, T_sensor_frame = await job.frames.reference(frames[1], job.start)
     sensor = T_sensor_frame @ placed_pose(message.sensor_pose.pose)
-    sensor[:3, :3] = sensor[:3, :3] @ rotation_taking_z_to(VIEW_AXES[direction])
+    sensor[:3, :3] = sensor[:3, :3] @ rotation_taking_z_to(np.eye(3)[2 - direction])
     return ik.VisibilityBounds(
         target_link or job.robot.tree.base_name,
         T_target_frame @ placed_pose(message.target_pose.pose),
@@ -132,7 +142,7 @@ async def _visibility(message: msg.VisibilityConstraint, job: Job) -> ik.Visibil
         sensor_link,
         message.cone_sides,
         job.robot.checkers.body_solids,
-        # Like in MoveIt, links that the constraint names as frames do not block the view.
+        # As in MoveIt, links that are the constraint's frames do not block the view.
         [name for name in map(job.frames.link_of, frames) if name is not None],
     )
 
@@ -155,46 +165,6 @@ def _range(message: msg.JointConstraint) -> tuple[float, float]:
     return message.position - message.tolerance_below, message.position + message.tolerance_above
 
 
-def _regions(message: msg.PositionConstraint) -> list[Region]:
-    """Return shapes with their poses in the constraint's frame."""
-    volume = message.constraint_region
-    regions: list[Region] = []
-    for name, shapes, poses, read in (
-        ("primitive", volume.primitives, volume.primitive_poses, _primitive),
-        ("mesh", volume.meshes, volume.mesh_poses, _corners),
-    ):
-        if len(shapes) != len(poses):
-            words = f"{len(shapes)} of {name} with {len(poses)} poses"
-            raise ConfigurationError(f"constraint region: {words}")
-        regions += zip(map(read, shapes), map(placed_pose, poses), strict=True)
-    if not regions:
-        raise ConfigurationError("a constraint region needs a primitive or a mesh")
-    return regions
-
-
-def _primitive(message: SolidPrimitive) -> Box | Sphere | Cylinder:
-    sizes = [float(size) for size in message.dimensions]
-    if not all(math.isfinite(size) and size >= 0.0 for size in sizes):
-        raise ConfigurationError(f"constraint region: sizes {sizes}")
-    if message.type == SolidPrimitive.SPHERE and len(sizes) == 1:
-        return Sphere(sizes[0])
-    if message.type == SolidPrimitive.BOX and len(sizes) == 3:
-        return Box((sizes[0], sizes[1], sizes[2]))
-    if message.type == SolidPrimitive.CYLINDER and len(sizes) == 2:
-        return Cylinder(
-            sizes[SolidPrimitive.CYLINDER_RADIUS], sizes[SolidPrimitive.CYLINDER_HEIGHT]
-        )
-    raise ConfigurationError("a constraint region's primitives are spheres, boxes and cylinders")
-
-
-def _corners(message: Mesh) -> Array:
-    """Return the vertices of a mesh; its convex hull is the region."""
-    if len(message.vertices) > MOST_CORNERS:
-        raise ConfigurationError(f"a region's mesh has at most {MOST_CORNERS} vertices")
-    points = [(p.x, p.y, p.z) for p in message.vertices]
-    return np.array(points, dtype=np.float64).reshape(-1, 3)
-
-
 # -- goals and joints ----------------------------------------------------------------------------
 
 
@@ -212,7 +182,7 @@ async def goals_of(constraints: msg.Constraints, job: Job) -> Goals:
         raise MoveItError(INVALID, "a goal without constraints")
     exact: Goals = []
     if len(wanted) == 2:
-        # A position and an orientation of one link are tried as an exact pose first.
+        # A position and an orientation of one link are first tried as an exact pose.
         place, turn = wanted
         if isinstance(place, ik.RegionBounds) and isinstance(turn, ik.OrientationBounds):
             exact += _poses(place, turn)
@@ -243,7 +213,7 @@ def _joint_goal(constraints: Sequence[msg.JointConstraint], job: Job) -> Array:
             continue  # it follows another joint
         if joint.position_count == 1 and joint.type != "continuous":
             low, high = joint.position_limits
-            # A goal outside a limit is clamped where its tolerance allows that.
+            # A goal outside a limit is clamped if its tolerance allows it.
             value = min(max(value, low), high) if low - above <= value <= high + below else value
         if name in group.joints:
             wanted[name] = value
@@ -258,8 +228,8 @@ def merged_joints(
 ) -> list[msg.JointConstraint]:
     """Return one constraint for each joint: the intersection of its constraints.
 
-    The position is that of the last one, or the nearest that all allow. Raises a RigidTreeError
-    that names a joint whose constraints exclude each other, or that does not exist.
+    Its position is that of the last one, or the nearest position that all allow. Raises a
+    RigidTreeError that names a joint with conflicting constraints, or an unknown joint.
     """
     merged: dict[str, msg.JointConstraint] = {}
     for item in items:

@@ -30,13 +30,13 @@ from rigid_tree_kinematics.nodes.tf import LATEST, RobotInTf, Target, TargetFram
 from rigid_tree_kinematics.planning import MotionPlanner, Space
 
 TF_TIMEOUT = 1.0  # s
-LONGEST_CHANGE = 60.0  # s, of a change of the scene, which has no time limit of its own
+LONGEST_CHANGE = 60.0  # s, time limit of changes of the scene
 
 
 class MoveItRobot(PlanningRobot):
     """A robot with its SRDF semantics; without an SRDF, each of its chains is a group.
 
-    ``limits`` are arguments of MotionPlanner, ``solver_timeouts`` (s) those of single groups.
+    ``limits`` are arguments of MotionPlanner; ``solver_timeouts`` (s) are by group.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class MoveItRobot(PlanningRobot):
         joints, several = state.joint_state, state.multi_dof_joint_state
         with error_code(Codes.INVALID_ROBOT_STATE):
             reading = multi_dof_reading(several, self.tree)
-            # An SRDF's virtual joint is not one of the tree.
+            # The SRDF's virtual joints are not in the tree.
             own = dict(zip(reading.names, reading.positions, strict=True))
             own = {name: own[name] for name in own if name in self.tree.position_names}
             names, positions = [*joints.name, *own], [*joints.position, *own.values()]
@@ -180,7 +180,7 @@ class Job:
 
     request: Any
     response: Any
-    state: RobotState  # that the request starts from
+    state: RobotState  # at the start
     group_name: str  # of the joints that move
     robot: MoveItRobot
     scene: Scene  # with the objects that ``state`` attaches
@@ -242,7 +242,7 @@ class Job:
     def tool(self, name: str) -> tuple[str, Array]:
         """Return the link that carries a frame, and T_link_frame; MoveItError INVALID_LINK_NAME.
 
-        The frame is a link, an attached object or one of its subframes, or if empty the group's
+        The frame is a link, an attached object or one of its subframes; by default, the group's
         tip.
         """
         if name and name not in self.robot.tree.compiled().body_index:

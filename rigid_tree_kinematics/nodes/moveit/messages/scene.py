@@ -34,15 +34,15 @@ async def change_scene(
 ) -> Scene:
     """Apply all or none of the changes; each step sees the results of the previous ones.
 
-    ``allowed``, if given, replaces the allowed collisions before the changes. ``configuration`` is
-    that in which objects are attached and detached, by default the robot's. ``labels`` are kept
-    with the objects. The frames know the objects of the new scene.
+    ``allowed``, if given, replaces the allowed collisions before the changes. Objects are attached
+    and detached in ``configuration``, by default the robot's. ``labels`` are stored with the
+    objects. Afterwards the frames include the objects of the new scene.
 
     Raises a RigidTreeError that names what is wrong, OutOfTimeError at the frames' deadline.
     """
     if configuration is None:
         configuration = robot.state.configuration
-    trial = SceneKeeper(keeper.requested)  # not what sensors see
+    trial = SceneKeeper(keeper.requested)  # without sensor points
     changes: list[SceneChange] = []
     poses: list[Array] = []
     for number, step in enumerate(steps):

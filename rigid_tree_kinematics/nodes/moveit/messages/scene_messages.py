@@ -29,7 +29,7 @@ from rigid_tree_kinematics.nodes.scene import mesh_message, obstacle_message, pl
 
 Labels = Mapping[str, Mapping[str, Any]]  # by the names of objects
 TYPE, COLOR = "type", "color"
-PLANE = [200.0, 200.0, 1e-3]  # m; a box of this size stands for a plane
+PLANE = [200.0, 200.0, 1e-3]  # m, size of the box that replaces a plane
 POSES = {"primitives": "primitive_poses", "meshes": "mesh_poses", "planes": "plane_poses"}
 
 
@@ -47,7 +47,7 @@ def object_changes(message: CollisionObject, scene: Scene) -> list[SceneChange]:
     """Return the changes of an object's message; raises CollisionError."""
     operation = operation_of(message.operation)
     if operation == REMOVE:
-        # Removing an unknown object succeeds; an empty name is that of all objects.
+        # Removing an unknown object succeeds; an empty name means all objects.
         names = [name for name in scene.obstacles if message.id in ("", name)]
         return [_named(SceneChange.REMOVE, name) for name in names]
     if operation == MOVE:
@@ -93,9 +93,9 @@ def _named(operation: int, name: str) -> SceneChange:
 
 
 def _appended(known: ObstacleModel, message: CollisionObject) -> Obstacle:
-    """Return an object with more shapes; like in MoveIt, their poses are in its own frame."""
+    """Return an object with more shapes; as in MoveIt, their poses are in its own frame."""
     more = _obstacle(message, whole=False)
-    # It stays where it is: its name is that of its frame.
+    # It does not move: its frame has its name.
     obstacle: Obstacle = obstacle_message(known, np.eye(4), known.name)
     for field in ("primitives", "primitive_poses", "meshes", "mesh_poses"):
         setattr(obstacle, field, [*getattr(obstacle, field), *getattr(more, field)])
@@ -105,26 +105,30 @@ def _appended(known: ObstacleModel, message: CollisionObject) -> Obstacle:
 
 def _obstacle(message: CollisionObject, whole: bool = True) -> Obstacle:
     """Return a message's object; if it is not ``whole``, to be appended to another one."""
-    shapes: dict[str, list[tuple[Any, Pose]]] = {"primitives": [], "meshes": []}
+    primitives: list[tuple[Any, Pose]] = []
+    meshes: list[tuple[Any, Pose]] = []
     for primitive, pose in _placed(message, "primitives"):
         if primitive.type == SolidPrimitive.CONE:
-            shapes["meshes"].append((_cone(message.id, primitive), pose))
+            meshes.append((_cone(message.id, primitive), pose))
         else:
-            shapes["primitives"].append((primitive, pose))
-    shapes["meshes"] += _placed(message, "meshes")
+            primitives.append((primitive, pose))
+    meshes += _placed(message, "meshes")
     for plane, pose in _placed(message, "planes"):
         thin = SolidPrimitive(type=SolidPrimitive.BOX, dimensions=PLANE)
         at = pose_of(placed_pose(pose) @ _plane_pose(message.id, plane))
-        shapes["primitives"].append((thin, at))
+        primitives.append((thin, at))
     obstacle = Obstacle(name=message.id, header=message.header, pose=message.pose)
-    all_shapes = [*shapes["primitives"], *shapes["meshes"]]
-    if whole and len(all_shapes) == 1 and (placed_pose(message.pose) == np.eye(4)).all():
-        # Like in MoveIt the only shape's pose is that of the object, and of its frame.
-        kind = "primitives" if shapes["primitives"] else "meshes"
-        obstacle.pose, shapes[kind] = all_shapes[0][1], [(all_shapes[0][0], Pose())]
-    for kind, placed in shapes.items():
-        setattr(obstacle, kind, [shape for shape, _ in placed])
-        setattr(obstacle, POSES[kind], [pose for _, pose in placed])
+    only = primitives or meshes
+    if (
+        whole
+        and len([*primitives, *meshes]) == 1
+        and (placed_pose(message.pose) == np.eye(4)).all()
+    ):
+        # As in MoveIt, the pose of the only shape is that of the object, and of its frame.
+        only[0], obstacle.pose = (only[0][0], Pose()), only[0][1]
+    obstacle.primitives = [shape for shape, _ in primitives]
+    obstacle.primitive_poses = [pose for _, pose in primitives]
+    obstacle.meshes, obstacle.mesh_poses = [m for m, _ in meshes], [pose for _, pose in meshes]
     obstacle.subframe_names = message.subframe_names
     obstacle.subframe_poses = message.subframe_poses
     return obstacle
@@ -198,8 +202,8 @@ def attached_messages(scene: SceneMessage, labels: Labels) -> list[AttachedColli
 def read_allowed(matrix: AllowedCollisionMatrix, robot: MoveItRobot) -> AllowedCollisions:
     """Return the allowed collisions of a matrix that differ from the robot's own rules.
 
-    Like in MoveIt a matrix replaces the one before, and its entries above the diagonal are used.
-    Pairs of links that it does not name keep the robot's own rules. Raises CollisionError for an
+    As in MoveIt, a matrix replaces the previous one, and the entries above its diagonal are used.
+    Pairs of links that are not in it keep the robot's own rules. Raises CollisionError for an
     invalid matrix.
     """
     names = list(matrix.entry_names)
