@@ -7,14 +7,12 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from rclpy.callback_groups import ReentrantCallbackGroup
 from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.nodes import ik
 from rigid_tree_kinematics.nodes.common import robot as robots
-from rigid_tree_kinematics.nodes.common.process import SERVICE_QOS, run_node
-from rigid_tree_kinematics.nodes.common.requests import errors_in_reply
+from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.scene import SceneListener
 from rigid_tree_kinematics.nodes.tf import RobotInTf, TargetFrames
 
@@ -31,14 +29,8 @@ class IkServer(robots.RobotServer[ik.IkRobot]):
         self._scene = SceneListener(self)
         self._tracking = ik.TargetTracking(self, self._frames, self.settings)
         self.begin()
-        group = ReentrantCallbackGroup()
-        for service, name, answer in (
-            (SolveIK, "inverse_kinematics", self._on_ik),
-            (ComputeFK, "forward_kinematics", self._on_fk),
-        ):
-            self.create_service(
-                service, name, answer, qos_profile=SERVICE_QOS, callback_group=group
-            )
+        self.offer(SolveIK, "inverse_kinematics", self._on_ik)
+        self.offer(ComputeFK, "forward_kinematics", self._on_fk)
         self._frames.start()
 
     def destroy_node(self) -> None:
@@ -51,33 +43,21 @@ class IkServer(robots.RobotServer[ik.IkRobot]):
         """The number of callbacks that run in parallel."""
         return self.settings.threads
 
-    # -- services --------------------------------------------------------------------------------
+    async def _on_ik(self, request: SolveIK.Request, response: SolveIK.Response) -> None:
+        robot, prefix = self.present_robot, self.settings.frame_prefix
+        query = ik.read_query(request, robot, self.settings)
+        free = None
+        if request.avoid_collisions:
+            # Before the deadline starts, as it takes long only the first time.
+            free = self._scene.checker(robot.tree, prefix)
+        deadline = Deadline(query.timeout)
+        in_tf, solver, start = RobotInTf(robot, prefix), query.solver, query.start
+        T = await self._frames.in_base(query.target, in_tf, start, solver.base, deadline)
+        found = ik.solve(solver, T, start, deadline, free, query.max_solutions)
+        ik.fill_solutions(response, found, robot, self.get_clock().now())
 
-    async def _on_ik(
-        self, request: SolveIK.Request, response: SolveIK.Response
-    ) -> SolveIK.Response:
-        with errors_in_reply(self, response):
-            robot, prefix = self.present_robot, self.settings.frame_prefix
-            query = ik.read_query(request, robot, self.settings)
-            free = None
-            if request.avoid_collisions:
-                # Before the deadline starts, as it takes long only the first time.
-                free = self._scene.checker(robot.tree, prefix)
-            deadline = Deadline(query.timeout)
-            in_tf, solver, start = RobotInTf(robot, prefix), query.solver, query.start
-            T = await self._frames.in_base(query.target, in_tf, start, solver.base, deadline)
-            found = ik.solve(solver, T, start, deadline, free, query.max_solutions)
-            ik.fill_solutions(response, found, robot, self.get_clock().now())
-        return response
-
-    def _on_fk(
-        self, request: ComputeFK.Request, response: ComputeFK.Response
-    ) -> ComputeFK.Response:
-        with errors_in_reply(self, response):
-            ik.answer_fk(request, self.present_robot, self.settings.frame_prefix, response)
-        return response
-
-    # -- the robot and the parameters ------------------------------------------------------------
+    async def _on_fk(self, request: ComputeFK.Request, response: ComputeFK.Response) -> None:
+        ik.answer_fk(request, self.present_robot, self.settings.frame_prefix, response)
 
     def make_robot(self, description: robots.RobotDescription) -> ik.IkRobot:
         """Return the robot with its solvers."""

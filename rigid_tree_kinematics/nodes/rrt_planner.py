@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -22,13 +22,7 @@ from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import srdf_text
 from rigid_tree_kinematics.nodes import planning
 from rigid_tree_kinematics.nodes.common import robot as robots
-from rigid_tree_kinematics.nodes.common.process import (
-    SERVICE_QOS,
-    Cancellation,
-    Goal,
-    GoalServer,
-    run_node,
-)
+from rigid_tree_kinematics.nodes.common.process import Cancellation, Goal, GoalServer, run_node
 from rigid_tree_kinematics.nodes.common.requests import NoRobotError, errors_in_reply
 from rigid_tree_kinematics.nodes.scene import placed_target, point_of, scene_message, with_arrays
 from rigid_tree_kinematics.nodes.tf import RobotInTf, Target
@@ -48,10 +42,10 @@ class RrtPlanner(planning.PlanningServer[planning.PlanningRobot]):
         if self.settings.srdf:
             semantics = self.create_publisher(String, robots.SEMANTICS_TOPIC, robots.LATCHED)
             semantics.publish(String(data=srdf_text(self.settings.srdf)[0]))
-        self._offer(with_arrays(UpdateScene), "update_scene", self._update)
-        self._offer(with_arrays(GetScene), "get_scene", self._get_scene)
-        self._offer(CheckState, "check_state", self._check_state)
-        self._offer(PlanMotion, "plan_motion", self._on_plan)
+        self.offer(with_arrays(UpdateScene), "update_scene", self._update)
+        self.offer(with_arrays(GetScene), "get_scene", self._get_scene)
+        self.offer(CheckState, "check_state", self._check_state)
+        self.offer(PlanMotion, "plan_motion", self._on_plan)
         self._action = GoalServer(
             self, PlanMotionAction, "plan_motion_action", self._on_goal, self.group
         )
@@ -64,21 +58,6 @@ class RrtPlanner(planning.PlanningServer[planning.PlanningRobot]):
         self._driver.destroy()
         self._action.destroy()
         super().destroy_node()
-
-    def _offer(self, kind: Any, name: str, fill: Callable[[Any, Any], Awaitable[None]]) -> None:
-        """Offer a service whose responses ``fill`` fills in."""
-
-        async def answer(request: Any, response: Any) -> Any:
-            with errors_in_reply(self, getattr(response, "reply", response)):
-                await fill(request, response)
-            return response
-
-        answering: Any = answer  # rclpy awaits coroutines, unlike its annotations say
-        self.create_service(
-            kind, name, answering, qos_profile=SERVICE_QOS, callback_group=self.group
-        )
-
-    # -- the scene -------------------------------------------------------------------------------
 
     async def _update(self, request: UpdateScene.Request, response: UpdateScene.Response) -> None:
         robot = self.present_robot
@@ -120,8 +99,6 @@ class RrtPlanner(planning.PlanningServer[planning.PlanningRobot]):
         response.scene = scene_message(self.keeper.requested, base, self.settings.frame_prefix)
         response.success = True
 
-    # -- states ----------------------------------------------------------------------------------
-
     async def _check_state(
         self, request: CheckState.Request, response: CheckState.Response
     ) -> None:
@@ -145,8 +122,6 @@ class RrtPlanner(planning.PlanningServer[planning.PlanningRobot]):
             response.position_second = point_of(nearest.point_second)
         response.success = True
         response.message = "; ".join([report.message, *checker.warnings])
-
-    # -- plans -----------------------------------------------------------------------------------
 
     async def _on_plan(self, request: PlanMotion.Request, response: PlanMotion.Response) -> None:
         await self._plan(request.request, response.reply, Cancellation(), lambda _: None)
@@ -212,8 +187,6 @@ class RrtPlanner(planning.PlanningServer[planning.PlanningRobot]):
             if result.success:
                 self._display.show_path(result, reply, robot.tree, tip, prefix)
             self.get_logger().info(f"{result.status.value}: {result.message}")
-
-    # -- the robot and the parameters ------------------------------------------------------------
 
     def make_robot(self, description: robots.RobotDescription) -> planning.PlanningRobot:
         """Return the robot with its collision shapes, checked before it replaces another."""

@@ -96,8 +96,6 @@ class Client(Connection):
         self.groups = semantics.groups
         self.planning_frame = min(semantics.world_frames, default=self.tree.base_name)
 
-    # -- the robot -------------------------------------------------------------------------------
-
     def group(self, name: str) -> Group:
         """Return a planning group; raises CommanderError with the known groups."""
         found: Group = known("group", name, self.groups, "the robot's SRDF")
@@ -197,8 +195,6 @@ class Client(Connection):
             self._heard.update({name: (position, now) for name, position in pairs})
             self._news.notify_all()
 
-    # -- plans and motions -----------------------------------------------------------------------
-
     def plan(self, request: msg.MotionPlanRequest) -> msg.MotionPlanResponse:
         """Return a plan, successful or not; failures are logged."""
         patience = request.allowed_planning_time + REPLY
@@ -225,8 +221,6 @@ class Client(Connection):
         if code.val != msg.MoveItErrorCodes.SUCCESS:
             self.log.error(f"{what} failed: {text_of(code)}")
         return bool(code.val == msg.MoveItErrorCodes.SUCCESS)
-
-    # -- the planning scene ----------------------------------------------------------------------
 
     def scene(self, components: int) -> msg.PlanningScene:
         """Return parts of move_group's planning scene (see PlanningSceneComponents)."""

@@ -71,8 +71,6 @@ class MoveGroupCommander(GroupTargets):
         """Set the fraction (0, 1] of the acceleration limits."""
         self._request.max_acceleration_scaling_factor = _factor(value)
 
-    # -- motions ---------------------------------------------------------------------------------
-
     def go(self, joints: Any = None, wait: bool = True) -> bool:
         """Plan and move to a target, by default the one set before; return whether it succeeded.
 

@@ -48,11 +48,7 @@ class GroupTargets:
         self._tolerances = [1e-4, 1e-4, 1e-3]  # of joints, position, orientation, as in MoveIt
         self._joint_target: dict[str, float] = {}
         self._pose_targets: dict[str, list[PoseStamped]] = {}
-        self._parts: tuple[
-            str, ...
-        ] = ()  # of the pose targets that are constrained; empty: use the joint target
-
-    # -- the group -------------------------------------------------------------------------------
+        self._parts: tuple[str, ...] = ()  # constrained, of poses; empty: the joint target
 
     def get_name(self) -> str:
         """Return the group's name."""
@@ -82,8 +78,6 @@ class GroupTargets:
         """Set the frame of poses without a header."""
         self._frame = reference_frame
 
-    # -- the current state -----------------------------------------------------------------------
-
     def get_current_joint_values(self) -> list[float]:
         """Return the current positions; CommanderError if no joint states arrive."""
         return list(self._client.positions(self._group.joints).values())
@@ -107,8 +101,6 @@ class GroupTargets:
         tree = self._client.tree
         drawn = tree.configuration_by_name(tree.random_configuration())
         return [float(drawn[name]) for name in self._group.joints]
-
-    # -- targets ---------------------------------------------------------------------------------
 
     def set_start_state_to_current_state(self) -> None:
         """Plan from the current state."""
@@ -208,8 +200,6 @@ class GroupTargets:
     def set_goal_orientation_tolerance(self, value: float) -> None:
         """Set the tolerance of target orientations about each axis, rad."""
         self._tolerances[2] = value
-
-    # -- inside ----------------------------------------------------------------------------------
 
     def _aimed(self, joints: Any = None) -> MotionPlanRequest:
         """Return the request with a target; CommanderError if there is none."""

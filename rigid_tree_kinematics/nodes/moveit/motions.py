@@ -42,8 +42,7 @@ class MotionActions:
     def __init__(self, server: MoveItServer, plans: PlanServices) -> None:
         self._server = server
         self._plans = plans
-        controllers = messages.declared_controllers(server)
-        self._driver = WatchedDriver(server, *[controllers] if controllers else [])
+        self._driver = WatchedDriver(server, messages.declared_controllers(server))
         server.create_subscription(
             String, "trajectory_execution_event", self._on_event, 10, callback_group=server.group
         )
@@ -183,8 +182,6 @@ class MotionActions:
             server = self._server
             await messages.apply_scene(server.keeper, diff, robot, server.base_frames(robot))
             server.scene_changed()
-
-    # -- execution -------------------------------------------------------------------------------
 
     async def _follow(self, trajectory: msg.RobotTrajectory, cancellation: Cancellation) -> None:
         """Execute a trajectory to its end; MoveItError with the reason if it stops earlier."""

@@ -145,8 +145,6 @@ class PlanServices:
             ),
         ]
 
-    # -- parameters of planners ------------------------------------------------------------------
-
     async def _on_get_params(self, request: Any, response: Any) -> None:
         """Fill in a pipeline's parameters as texts; UnknownNameError."""
         node, names = self._server, _names(request)

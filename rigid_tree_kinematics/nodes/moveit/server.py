@@ -70,7 +70,7 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
             return Parameter(name, value=self.robot.urdf if urdf else self.robot.semantics.text)
         return super().get_parameter(name)
 
-    def offer(self, service: Any, name: str, answer: Callable[..., Awaitable[Any]]) -> None:
+    def offer(self, kind: Any, name: str, answer: Callable[..., Awaitable[Any]]) -> None:
         """Offer a service, unless its type is None (missing in older moveit_msgs).
 
         ``answer`` fills in a response, and can return remarks: the message in case of success. Its
@@ -83,10 +83,10 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
                 remarks += await answer(request, response) or ()
             return response
 
-        if service is not None:
-            answering: Any = serve  # rclpy awaits coroutines, unlike its annotations say
+        if kind is not None:
+            serving: Any = serve  # rclpy awaits coroutines, unlike its annotations say
             self.create_service(
-                service, name, answering, qos_profile=SERVICE_QOS, callback_group=self.group
+                kind, name, serving, qos_profile=SERVICE_QOS, callback_group=self.group
             )
 
     async def motion_job(
@@ -129,8 +129,6 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
         """Return the transforms of frames to the robot's base, for one request."""
         return messages.BaseFrames(self.frames, robot, self.settings.frame_prefix, deadline)
 
-    # -- the published scene ---------------------------------------------------------------------
-
     def scene_changed(self) -> None:
         """Request a publication of the scene."""
         self._changed.trigger()
@@ -165,8 +163,6 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
             if self._shown and not np.array_equal(configuration, self._shown_configuration):
                 self._shown_configuration = configuration
                 self._scenes.publish(messages.state_difference(robot))
-
-    # -- the robot and the parameters ------------------------------------------------------------
 
     def make_robot(self, description: robots.RobotDescription) -> messages.MoveItRobot:
         """Return the robot with its groups and collision shapes."""

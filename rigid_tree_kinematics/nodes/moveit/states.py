@@ -147,9 +147,6 @@ def _body_type(name: str, scene: Scene) -> int:
     return int(ContactInformation.ROBOT_LINK)
 
 
-# -- inverse kinematics --------------------------------------------------------------------------
-
-
 async def _solution(job: messages.Job) -> Array:
     """Return a configuration (nq,) with links at their poses; MoveItError, UnknownFrameError."""
     request = job.request

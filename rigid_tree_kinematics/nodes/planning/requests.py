@@ -35,19 +35,6 @@ MOST_GOALS = 100_000  # of each kind: reading them takes seconds
 STEP = 0.01  # m, maximum distance between two configurations on a straight line
 FOR_TIMING = 0.5  # fraction of the time that is reserved for timing
 
-CODES = {
-    PlanStatus.SOLVED: PlanReply.SOLVED,
-    PlanStatus.START_BLOCKED: PlanReply.START_BLOCKED,
-    PlanStatus.GOAL_BLOCKED: PlanReply.GOAL_BLOCKED,
-    PlanStatus.GOAL_UNREACHABLE: PlanReply.GOAL_UNREACHABLE,
-    PlanStatus.START_VIOLATES: PlanReply.INVALID_REQUEST,
-    PlanStatus.GOAL_VIOLATES: PlanReply.INVALID_REQUEST,
-    PlanStatus.OUT_OF_TIME: PlanReply.OUT_OF_TIME,
-    PlanStatus.LIMIT_REACHED: PlanReply.LIMIT_REACHED,
-    PlanStatus.CANCELLED: PlanReply.CANCELLED,
-    PlanStatus.INVALID_INPUT: PlanReply.INVALID_REQUEST,
-}
-
 
 @dataclass(frozen=True, eq=False)
 class PlanQuery:
@@ -119,15 +106,8 @@ def _chosen(request: PlanRequest) -> dict[str, Any]:
         raise ConfigurationError(
             f"runs must be at most {parameters.MOST_RUNS}, not {request.runs}"
         )
-    chosen = {
-        "planner": request.planner,
-        "runs": int(request.runs),
-        "seed": int(request.seed),
-        "velocity_scale": request.velocity_scale,
-        "acceleration_scale": request.acceleration_scale,
-        "jerk_limit": request.jerk_limit,
-    }
-    return {name: value for name, value in chosen.items() if value}
+    names = ["planner", "runs", "seed", "velocity_scale", "acceleration_scale", "jerk_limit"]
+    return {name: value for name in names if (value := getattr(request, name))}
 
 
 def _slack(request: PlanRequest, field: str) -> list[float]:
@@ -170,19 +150,15 @@ def plan_straight_line(
 
 def fill_reply(reply: PlanReply, result: PlanResult, space: Space, root: str) -> None:
     """Write a result into a reply; ``root`` is the frame of its trajectories."""
-    reply.success = result.success
-    reply.code = CODES[result.status]
+    for field in ("success", "message", "goal_index", "nodes", "checks", "length"):
+        setattr(reply, field, getattr(result, field))
+    reply.code = getattr(PlanReply, result.status.name, PlanReply.INVALID_REQUEST)
     reply.status = result.status.value
-    reply.message = result.message
     if result.status is PlanStatus.START_BLOCKED:
         reply.message += START_ADVICE
-    reply.goal_index = result.goal_index
     reply.dropped_goals = list(result.dropped_goals)
-    reply.nodes = result.nodes
-    reply.checks = result.checks
     for part in ("prepare", "search", "shorten", "timing"):
         setattr(reply, f"{part}_seconds", getattr(result.seconds, part))
-    reply.length = result.length
     if not result.success:
         return
     reply.path = _trajectory_message(space, root)

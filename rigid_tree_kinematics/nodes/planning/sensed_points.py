@@ -125,9 +125,12 @@ class SensedPoints:
     # -- in the thread ---------------------------------------------------------------------------
 
     def _run(self) -> None:
+        def has_news() -> bool:
+            return self._stopped or any(sensor.waiting is not None for sensor in self._sensors)
+
         while True:
             with self._news:
-                self._news.wait_for(self._has_news, self._pause())
+                self._news.wait_for(has_news, self._pause())
                 if self._stopped:
                     return
             for sensor in self._sensors:
@@ -148,9 +151,6 @@ class SensedPoints:
             data, sensor.waiting = sensor.waiting, None
         return data
 
-    def _has_news(self) -> bool:
-        return self._stopped or any(sensor.waiting is not None for sensor in self._sensors)
-
     def _pause(self) -> float | None:
         """Return the time (s) until the next work without a new cloud, or None."""
         lifetime = self._server.settings.point_lifetime
@@ -167,9 +167,7 @@ class SensedPoints:
         settings = self._server.settings
         if robot is None:
             return
-        if (
-            robot is not self._seen_by
-        ):  # the scene has dropped the points seen by the previous robot
+        if robot is not self._seen_by:  # the scene has dropped the other robot's points
             for each in self._sensors:
                 each.cells = SeenCells()
             self._seen_by, self._is_shown = robot, False

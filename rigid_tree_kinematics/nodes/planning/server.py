@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from rclpy.callback_groups import ReentrantCallbackGroup
-
 from rigid_tree_kinematics.collision import CollisionChecker, SceneCheckers
 from rigid_tree_kinematics.model.chains import longest_chain_end
 from rigid_tree_kinematics.nodes.common.process import Slots
@@ -49,9 +47,9 @@ RobotT = TypeVar("RobotT", bound=PlanningRobot)
 class PlanningServer(RobotServer[RobotT]):
     """A node with a robot, a scene, the obstacles that sensors see, and the frames of TF.
 
-    ``settings`` are its parameters, ``keeper`` has the scene. Callbacks of ``group`` run in
-    parallel, long ones in ``slots``, of which there are at least ``least_slots``. A subclass
-    calls ``start`` when it is ready for a robot.
+    ``settings`` are its parameters, ``keeper`` has the scene. Long callbacks run in ``slots``, of
+    which there are at least ``least_slots``. A subclass calls ``start`` when it is ready for a
+    robot.
     """
 
     def __init__(self, name: str, settings: type[PlannerSettings], least_slots: int = 1) -> None:
@@ -60,7 +58,6 @@ class PlanningServer(RobotServer[RobotT]):
         self.frames = TargetFrames(self)
         self.keeper = SceneKeeper(self.settings.initial_scene())
         self.points = SensedPoints(self)
-        self.group = ReentrantCallbackGroup()
         self._slot_count = max(least_slots, self.settings.threads)
         self.slots = Slots(self, self._slot_count)
 

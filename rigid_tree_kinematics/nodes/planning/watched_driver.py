@@ -83,14 +83,14 @@ class WatchedDriver:
     """
 
     def __init__(
-        self, server: PlanningServer[Any], controllers: Sequence[Controller] = ONE_DRIVER
+        self, server: PlanningServer[Any], controllers: Sequence[Controller] = ()
     ) -> None:
         self._server = server
-        self._controllers = controllers
+        self._controllers = controllers or ONE_DRIVER
         self._under_way: set[WatchedMotion] = set()
         group = ReentrantCallbackGroup()
         self._clients: dict[Controller, ActionClient[Any, Any, Any]] = {}
-        for each in controllers:
+        for each in self._controllers:
             kind = GripperCommand if each.gripper else FollowJointTrajectory
             self._clients[each] = ActionClient(server, kind, each.action, callback_group=group)
         self._action = process.GoalServer(

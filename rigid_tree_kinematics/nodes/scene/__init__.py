@@ -18,7 +18,6 @@ if TYPE_CHECKING:
         placed_pose,
         placed_target,
         point_of,
-        pose_of,
         read_primitive,
         scene_message,
     )

@@ -13,7 +13,7 @@ from rigid_tree_kinematics.collision.shapes import triangulation
 from rigid_tree_kinematics.collision.shapes.voxels import FINEST, MOST_SPHERES
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.nodes.scene.array_messages import set_rows
-from rigid_tree_kinematics.nodes.scene.messages import pose_of
+from rigid_tree_kinematics.nodes.tf import pose_of
 
 MOST_TRIANGLES = 100_000  # of a marker; larger meshes are drawn as spheres around the vertices
 

@@ -15,9 +15,8 @@ from rigid_tree_kinematics import collision
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import CollisionError, RigidTreeError
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
-from rigid_tree_kinematics.model.transforms import matrix_quaternion
 from rigid_tree_kinematics.nodes.scene.array_messages import coordinates, set_rows, with_arrays
-from rigid_tree_kinematics.nodes.tf import Target, pose_matrix, read_stamp
+from rigid_tree_kinematics.nodes.tf import Target, pose_matrix, pose_of, read_stamp
 
 # Not in distributions before Iron.
 PRISM = getattr(SolidPrimitive, "PRISM", 5)
@@ -174,15 +173,6 @@ def mesh_message(shape: collision.Triangles) -> MeshMessage:
     set_rows(message, "vertices", shape.vertices, Point)
     set_rows(message, "triangles", shape.faces, MeshTriangle)
     return message
-
-
-def pose_of(T: Array) -> Pose:
-    """Return a 4x4 as a Pose message."""
-    pose = Pose()
-    pose.position.x, pose.position.y, pose.position.z = T[:3, 3].tolist()
-    turn = matrix_quaternion(T).tolist()
-    pose.orientation.x, pose.orientation.y, pose.orientation.z, pose.orientation.w = turn
-    return pose
 
 
 def read_scene(message: Scene) -> collision.Scene:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         TargetFrames,
         pose_matrix,
         pose_message,
+        pose_of,
         read_stamp,
         read_target,
     )

@@ -203,13 +203,16 @@ def pose_matrix(pose: Pose, field: str = "pose") -> Array:
     return transforms.transform(position, transforms.quaternion_matrix(quaternion))
 
 
+def pose_of(T: Array) -> Pose:
+    """Return a 4x4 as a Pose message."""
+    pose, turn = Pose(), transforms.matrix_quaternion(T).tolist()
+    pose.position.x, pose.position.y, pose.position.z = T[:3, 3].tolist()
+    pose.orientation.x, pose.orientation.y, pose.orientation.z, pose.orientation.w = turn
+    return pose
+
+
 def pose_message(T: Array, frame: str) -> PoseStamped:
     """Return a 4x4 as a PoseStamped in a frame, without a stamp."""
-    message = PoseStamped()
+    message = PoseStamped(pose=pose_of(T))
     message.header.frame_id = frame
-    position, orientation = message.pose.position, message.pose.orientation
-    position.x, position.y, position.z = T[:3, 3].tolist()
-    orientation.x, orientation.y, orientation.z, orientation.w = transforms.matrix_quaternion(
-        T
-    ).tolist()
     return message

@@ -24,8 +24,9 @@ from rigid_tree_kinematics.model import Mesh
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.nodes.common.process import below
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.scene import obstacle_message, placed_pose, pose_of, with_arrays
+from rigid_tree_kinematics.nodes.scene import obstacle_message, placed_pose, with_arrays
 from rigid_tree_kinematics.nodes.scene.messages import read_scene as read_scene_message
+from rigid_tree_kinematics.nodes.tf import pose_of
 from rigid_tree_kinematics.nodes.viewer.motion import Latest, UserMotion
 from rigid_tree_kinematics.nodes.viewer.slot import RobotSlot
 from rigid_tree_kinematics.viewer import panels

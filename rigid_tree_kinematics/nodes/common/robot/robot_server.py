@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Generic, TypeVar
 
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import Executor
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import JointState, MultiDOFJointState
@@ -15,7 +16,12 @@ from sensor_msgs.msg import JointState, MultiDOFJointState
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common import fast, process
-from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps, stamp_in
+from rigid_tree_kinematics.nodes.common.requests import (
+    SECOND,
+    BelievedStamps,
+    errors_in_reply,
+    stamp_in,
+)
 from rigid_tree_kinematics.nodes.common.robot.current_state import Robot
 from rigid_tree_kinematics.nodes.common.robot.robot_source import RobotDescription, RobotSource
 
@@ -28,12 +34,14 @@ RobotT = TypeVar("RobotT", bound=Robot)
 class RobotServer(process.PlainNode, Generic[RobotT]):
     """A node with a robot, from its parameters or a topic, and the robot's current state.
 
-    A subclass declares its own parameters, then calls ``begin``.
+    A subclass declares its own parameters, then calls ``begin``. Callbacks of ``group`` run in
+    parallel.
     """
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.robot: RobotT | None = None
+        self.group = ReentrantCallbackGroup()
         self._reader = fast.JointStateReader()
         self._stamps = BelievedStamps(self)
         self._joint_states = fast.RawSubscription(
@@ -75,6 +83,19 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
             "multi_dof_joint_states",
             self._on_multi_dof_joint_state,
             qos_profile_sensor_data,
+        )
+
+    def offer(self, kind: Any, name: str, answer: Callable[[Any, Any], Awaitable[Any]]) -> None:
+        """Offer a service. ``answer`` fills in a response, which reports its errors."""
+
+        async def serve(request: Any, response: Any) -> Any:
+            with errors_in_reply(self, getattr(response, "reply", response)):
+                await answer(request, response)
+            return response
+
+        serving: Any = serve  # rclpy awaits coroutines, unlike its annotations say
+        self.create_service(
+            kind, name, serving, qos_profile=process.SERVICE_QOS, callback_group=self.group
         )
 
     def make_executor(self) -> Executor:

@@ -117,10 +117,9 @@ class BaseFrames:
         robot: MoveItRobot,
         prefix: str,
         deadline: Deadline | None = None,
-        scene: Scene | None = None,
     ) -> None:
         self.deadline = Deadline(LONGEST_CHANGE) if deadline is None else deadline
-        self.scene = Scene() if scene is None else scene
+        self.scene = Scene()
         self._frames = frames
         self._robot = robot
         self._in_tf = RobotInTf(robot, prefix)
