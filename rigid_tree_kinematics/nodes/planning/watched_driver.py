@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 ACCEPTED_WITHIN = 5.0  # s, for the controllers to accept a goal
 DELIVERY = 0.2  # s; a request can be lost if its client is destroyed before it is read
 ADVANCE_PERIOD = 0.05  # s between two updates of the robot's position on the path
-STOPPED_WITHIN = 5.0  # s, for the controllers to end a cancelled motion
+STOPPED_WITHIN = 5.0  # s, for the controllers to end a canceled motion
 SILENT = 3.0  # s without further feedback after which the controllers are asked to stop
 Codes = FollowJointTrajectory.Result
 # The end of a motion: its last GoalStatus and the action's result, whose error code is SUCCESSFUL
@@ -191,7 +191,7 @@ class WatchedDriver:
     async def _refused(self, controllers: Sequence[Controller], sent: list[Future[Any]]) -> str:
         """Wait until the controllers accept their parts; return why one did not.
 
-        Accepted parts are cancelled then, even if they are accepted later.
+        Accepted parts are canceled then, even if they are accepted later.
         """
 
         def all_replied() -> bool:

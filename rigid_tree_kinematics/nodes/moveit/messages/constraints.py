@@ -96,6 +96,8 @@ async def _position(message: msg.PositionConstraint, job: Job, moving: bool) -> 
         if len(mesh.vertices) > MOST_CORNERS:
             raise ConfigurationError(f"a region's mesh has at most {MOST_CORNERS} vertices")
         shapes.append(coordinates(mesh.vertices))
+    if not shapes:
+        raise ConfigurationError("a constraint region needs a primitive or a mesh")
     places = [placed_pose(pose) for pose in (*volume.primitive_poses, *volume.mesh_poses)]
     regions = [(shape, T_reference_frame @ T) for shape, T in zip(shapes, places, strict=True)]
     return ik.RegionBounds(link, regions, reference, point[:3])
@@ -107,6 +109,8 @@ async def _orientation(
     """Return the allowed rotations of a link."""
     link, T_link_tool = job.tool(message.link_name)
     tolerances = [getattr(message, f"absolute_{axis}_axis_tolerance") for axis in "xyz"]
+    if not all(value >= 0.0 for value in tolerances):
+        raise ConfigurationError(f"orientation tolerances are not negative, not {tolerances}")
     T = pose_matrix(Pose(orientation=message.orientation), "orientation_constraint")
     reference, T_reference_frame = await _reference(job, message.header.frame_id, moving)
     vector = getattr(message, "parameterization", 0) == ROTATION_VECTOR

@@ -154,7 +154,7 @@ def _plane_pose(name: str, plane: Plane) -> Array:
 
 
 def _cone(name: str, primitive: SolidPrimitive) -> Mesh:
-    """Return a faceted cone about z, centred at half its height."""
+    """Return a faceted cone about z, centered at half its height."""
     if len(primitive.dimensions) != 2:
         raise CollisionError(f"object '{name}': a cone has a height and a radius")
     height = primitive.dimensions[SolidPrimitive.CONE_HEIGHT]
