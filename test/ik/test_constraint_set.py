@@ -33,6 +33,7 @@ TIP = "panda_link8"
 DOWN = np.diag([1.0, -1.0, -1.0])
 TURNED = Rotation.from_euler("XYZ", [0.4, -0.3, 0.8]).as_matrix()
 CORNERS = np.random.default_rng(5).uniform(-0.2, 0.2, (12, 3))
+HULL = Delaunay(CORNERS)
 POINT = np.array([0.02, -0.03, 0.1])
 PLACE = transform((0.35, -0.3, 0.3), TURNED)
 
@@ -69,7 +70,7 @@ def cylinder(T):
 
 
 def hull(T):
-    return 0.0 if Delaunay(CORNERS).find_simplex(local(T)) >= 0 else 1.0
+    return 0.0 if HULL.find_simplex(local(T)) >= 0 else 1.0
 
 
 def box(T):

@@ -192,20 +192,13 @@ def trajectory(path, velocity=1.0, acceleration=2.0, space=None):
     return time_path(space, corners, radii, velocity * full, acceleration * full, None, soon())
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        [[1.0, 2.0]],
-        [[1.0, 2.0], [1.0, 2.0]],
-        [[1.0, 2.0], [1.0, 2.0], [1.0, 2.0 + 1e-14]],
-    ],
-)
-def test_a_path_that_does_not_move_is_a_point(path):
-    still = trajectory(np.array(path))
-    assert still.times.tolist() == [0.0]
-    assert still.positions.tolist() == [[1.0, 2.0]]
-    assert not still.velocities.any()
-    assert not still.accelerations.any()
+def test_a_path_that_does_not_move_is_a_point():
+    here = [1.0, 2.0]
+    for path in ([here], [here, here], [here, here, [1.0, 2.0 + 1e-14]]):
+        still = trajectory(np.array(path))
+        assert (still.times.tolist(), still.positions.tolist()) == ([0.0], [here])
+        assert not still.velocities.any()
+        assert not still.accelerations.any()
 
 
 def test_collinear_and_equal_points_change_nothing():

@@ -2,24 +2,14 @@
 
 import pytest
 
+from description.urdf.documents import AB, joint, pair
 from harness.cases import case
 from rigid_tree_kinematics.description import read_urdf, read_urdf_file
 from rigid_tree_kinematics.errors import DescriptionError
 
-AB = '<link name="a"/><link name="b"/>'
 ABC = AB + '<link name="c"/>'
 ENDS = '<parent link="a"/><child link="b"/>'
 LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
-
-
-def joint(inside="", name="j", kind="continuous", parent="a", child="b"):
-    ends = f'<parent link="{parent}"/><child link="{child}"/>'
-    return f'<joint name="{name}" type="{kind}">{ends}\n{inside}</joint>'
-
-
-def pair(inside="", **joint_settings):
-    """Return two links with a joint."""
-    return AB + joint(inside, **joint_settings)
 
 
 def link(inside):

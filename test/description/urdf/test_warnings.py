@@ -6,21 +6,10 @@ import warnings
 import numpy as np
 import pytest
 
+from description.urdf.documents import AB, joint, pair
 from harness.cases import case
 from rigid_tree_kinematics.description import read_urdf
 from rigid_tree_kinematics.errors import DescriptionWarning
-
-AB = '<link name="a"/><link name="b"/>'
-
-
-def joint(inside="", name="j", kind="continuous", parent="a", child="b"):
-    ends = f'<parent link="{parent}"/><child link="{child}"/>'
-    return f'<joint name="{name}" type="{kind}">{ends}\n{inside}</joint>'
-
-
-def pair(inside="", **joint_settings):
-    """Return two links with a joint."""
-    return AB + joint(inside, **joint_settings)
 
 
 def inertial(inside):
