@@ -14,9 +14,8 @@ only_stand_in = pytest.mark.skipif(
 
 
 @only_stand_in
-@pytest.mark.parametrize(
-    ("line", "name"),
-    [
+def test_unsupported_features_are_named():
+    for line, name in (
         ("from launch.actions import AppendEnvironmentVariable", "AppendEnvironmentVariable"),
         ("import launch.actions; launch.actions.ResetEnvironment()", "ResetEnvironment"),
         ("from launch.substitutions import FileContent", "launch.substitutions.FileContent"),
@@ -26,38 +25,27 @@ only_stand_in = pytest.mark.skipif(
         ("from launch_ros.actions import LifecycleNode", "launch_ros.actions.LifecycleNode"),
         ("from launch_ros.descriptions import ComposableNode", "ComposableNode"),
         ("from launch_testing import parametrize", "launch_testing.parametrize"),
-        (
-            "from launch.actions import GroupAction; GroupAction([], forwarding=False)",
-            "forwarding",
-        ),
+        ("from launch.actions import GroupAction as G; G([], forwarding=False)", "forwarding"),
         ("from launch.actions import ExecuteProcess as P; P(cmd=[], cached=1)", "cached"),
-    ],
-)
-def test_unsupported_feature_is_named(line, name):
-    with pytest.raises(Exception, match=rf"(?s){re.escape(name)}.*standalone/README\.md"):
-        exec(line, {})
-
-
-@only_stand_in
-@pytest.mark.parametrize(
-    ("module", "name"),
-    [
-        ("launch.actions", "AppendEnvironmentVariable"),
-        ("launch_ros.event_handlers", "OnStateTransition"),
-        ("launch.frontend", "Parser"),
-    ],
-)
-def test_ros2_launch_names_unsupported_features(tmp_path, module, name):
-    file = tmp_path / "bad.launch.py"
-    file.write_text(f"from {module} import {name}\n")
-    done = run("ros2", "launch", file)
-    assert done.returncode == 1
-    assert (name if module == "launch.actions" else module) in done.stdout + done.stderr
-    assert "standalone/README.md" in done.stdout + done.stderr
-
-
-@only_stand_in
-def test_other_missing_names_are_plain_errors():
+    ):
+        with pytest.raises(Exception, match=rf"(?s){re.escape(name)}.*standalone/README\.md"):
+            exec(line, {})
+    # Other missing names are plain errors.
     assert not hasattr(launch.actions, "_no_such_name")
     with pytest.raises(ModuleNotFoundError):
         importlib.import_module("launch.no_such_module")
+
+
+@only_stand_in
+def test_ros2_launch_names_unsupported_features(tmp_path):
+    file = tmp_path / "bad.launch.py"
+    for module, name, words in (
+        ("launch.actions", "AppendEnvironmentVariable", "AppendEnvironmentVariable"),
+        ("launch_ros.event_handlers", "OnStateTransition", "launch_ros.event_handlers"),
+        ("launch.frontend", "Parser", "launch.frontend"),
+    ):
+        file.write_text(f"from {module} import {name}\n")
+        done = run("ros2", "launch", file)
+        assert done.returncode == 1
+        for part in (words, "standalone/README.md"):
+            assert part in done.stdout + done.stderr

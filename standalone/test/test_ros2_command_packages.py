@@ -1,6 +1,5 @@
 """The verbs of the ros2 command that need no running node."""
 
-import pytest
 from launching import install
 
 from harness.processes import run
@@ -35,9 +34,9 @@ def test_run_passes_arguments_and_exit_code(tmp_path, monkeypatch):
     assert (missing.returncode, missing.stderr) == (1, "Package 'no_such_package' not found\n")
 
 
-@pytest.mark.parametrize("words", [("dance",), ("topic", "dance")])
-def test_unknown_commands_are_rejected(words):
-    done = ros2(*words)
-    assert done.returncode == 2
-    assert "invalid choice: 'dance'" in done.stderr
-    assert "Traceback" not in done.stderr
+def test_unknown_commands_are_rejected():
+    for words in (("dance",), ("topic", "dance")):
+        done = ros2(*words)
+        assert done.returncode == 2
+        assert "invalid choice: 'dance'" in done.stderr
+        assert "Traceback" not in done.stderr

@@ -114,7 +114,7 @@ def test_forward_kinematics_by_pinocchio(server, panda):
                 assert found == pytest.approx(getattr(getattr(expected, part), field), abs=1e-12)
 
 
-def test_the_options_of_a_request_count(server, panda):
+def test_the_options_of_a_request_are_used(server, panda):
     state = panda.random(1, seed=10)[0]
     T = panda.pose(state, TIP)
     reply = server.call(request_for(T, seed=state))

@@ -24,21 +24,17 @@ def chain(count: int, name: str = "long") -> str:
     return f"<robot name='{name}'>{links}{joints}</robot>"
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
+def test_oversized_input_is_rejected_by_name():
+    for text, words in (
         (chain(2001), "2001 links"),
         (chain(2, "x" * 300), "name"),
         (chain(2).replace("l1", "y" * 300), "300 characters"),
         (chain(2).replace("j1", "z" * 300), "300 characters"),
         (chain(2, "x" * 40_000_000), "bytes"),
-    ],
-    ids=["links", "robot name", "link name", "joint name", "bytes"],
-)
-def test_oversized_input_is_rejected_by_name(text, words):
-    with pytest.raises(RigidTreeError, match=words) as refused:
-        read_urdf(text)
-    assert len(str(refused.value)) < 3000
+    ):
+        with pytest.raises(RigidTreeError, match=words) as refused:
+            read_urdf(text)
+        assert len(str(refused.value)) < 3000
 
 
 def test_a_planner_answers_beside_loading_and_gives_memory_back(network):

@@ -206,7 +206,7 @@ def test_cancel_and_replacement(ur5):
     np.testing.assert_allclose(ur5.now(), begin, atol=1e-9)
 
 
-def test_the_topic_leads_and_an_empty_message_is_ignored(ur5):
+def test_trajectories_on_the_topic_are_followed_and_empty_ones_ignored(ur5):
     begin = ur5.now()
     publisher = ur5.network.publisher(JointTrajectory, "joint_trajectory")
     # As rqt's sliders do: one joint, one point, again and again.
@@ -264,7 +264,7 @@ def test_motors_move_it_and_without_them_it_falls(network):
     assert status == GoalStatus.STATUS_SUCCEEDED
 
 
-def test_a_paused_pendulum_steps_as_the_equations_say(network):
+def test_a_paused_pendulum_steps_by_its_equations_of_motion(network):
     initial = {"initial_positions.joint_A": math.radians(30.0)}
     pendulum = Simulator(
         network, robot="double_pendulum", mode="free", paused=True, rate=50.0, **initial

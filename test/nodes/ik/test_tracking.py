@@ -131,7 +131,7 @@ def test_a_target_out_of_reach_is_approached_and_reported(network, panda):
     panda.assert_within_limits(stream.states[-1])
 
 
-def test_what_is_tracked_can_be_changed_and_is_checked(network, panda):
+def test_the_tracked_body_can_be_changed_and_is_checked(network, panda):
     server = IkServer(network, robot="panda")
     stream = Stream(network)
     T = panda.pose(panda.home(), TIP)
