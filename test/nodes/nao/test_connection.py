@@ -12,6 +12,8 @@ from nao_motion_interfaces.msg import FootStep
 
 from harness.cases import case
 from harness.nao.bridge import Bridge, slow_turn
+from harness.poses import pose_stamped
+from rigid_tree_kinematics.model.transforms import transform
 
 
 @pytest.fixture(scope="module")
@@ -78,13 +80,6 @@ def steps():
     return [left, right]
 
 
-def goal():
-    message = PoseStamped()
-    message.header.frame_id = "base_footprint"
-    message.pose.position.x, message.pose.orientation.w = 10.0, 1.0
-    return message
-
-
 def replaced(nao):
     """Have a walk to a place replaced by one without end."""
     first = nao.start("move_to", x=10.0)
@@ -108,7 +103,9 @@ WALKS = {
         "set_foot_steps_with_speed", foot_steps=steps(), fraction_max_speed=[1.0, 0.002]
     ),
     "cmd_pose": lambda nao: nao.publisher(Pose2D, "cmd_pose").publish(Pose2D(x=10.0)),
-    "goal": lambda nao: nao.publisher(PoseStamped, "move_base_simple/goal").publish(goal()),
+    "goal": lambda nao: nao.publisher(PoseStamped, "move_base_simple/goal").publish(
+        pose_stamped(transform((10.0, 0.0, 0.0)), "base_footprint")
+    ),
     "move after move_to": replaced,
 }
 

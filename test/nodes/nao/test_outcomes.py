@@ -57,19 +57,6 @@ def test_a_motion_of_joints_without_stiffness_is_no_success(nao):
         assert words in reply.message, name
 
 
-def test_what_was_done_is_a_success(nao):
-    for name, fields in {
-        "move_to": {"x": 0.05, "y": 0.02, "theta": 0.3},
-        "go_to_posture": {"posture_name": "Stand", "speed": 0.8},
-        "angle_interpolation": slow_turn(0.5),
-        "angle_interpolation_with_speed": {**HEAD, "fraction_max_speed": 0.9},
-        "position_interpolation": {**ARM, "times": [1.0]},
-        "close_hand": {"name": "RHand"},
-        "wake_up": {},
-    }.items():
-        assert nao.call(name, **fields).success, name
-
-
 def test_speed_zero_has_one_answer_on_service_and_topic(nao):
     reply = nao.value("set_angles", **{**HEAD, "fraction_max_speed": 0.0})
     assert "fraction_max_speed is 0" in reply.message

@@ -78,7 +78,7 @@ def test_invalid_input_is_answered(nao):
     np.testing.assert_array_equal(nao.value("get_angles", names=["Body"]).angles, before)
 
 
-def test_a_service_that_lasts_keeps_no_other_waiting(nao):
+def test_a_long_service_call_does_not_delay_others(nao):
     # More of them than libqi has threads.
     lasting = [nao.start("angle_interpolation", **slow_turn(4.0)) for _ in range(20)]
     nao.until(lambda: len(nao.value("get_task_list").tasks) == 20, "all of them")
