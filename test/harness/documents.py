@@ -33,7 +33,7 @@ LANGUAGES = ("python", "bash", "yaml", "text")
 NO_TEST = "no-test:"
 LONGEST = 300.0  # s, of one command on a busy machine
 STARTING = 40.0  # s for nodes to start, while failing commands are repeated
-SETTLED = 2.0  # s without another node after which a program is considered started
+SETTLED = 1.0  # s without another node after which a program is considered started
 WITHOUT_NODES = 10.0  # s after which a program without nodes is considered started
 SIMULATED_NAO = "simulated NAO"  # the first words of a program without nodes, once it is ready
 LASTING = re.compile(
@@ -243,6 +243,7 @@ class Reader:
         while True:
             running = self._launch(command)
             if running.wait(LONGEST) == 0:
+                self._up = [*self._programs]  # it has found what it needs
                 return
             still_starting = time.monotonic() < self._started + STARTING
             assert still_starting, f"{block.place}: {command}\n{running.output}\n{self._report()}"
