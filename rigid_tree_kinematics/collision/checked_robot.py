@@ -24,7 +24,6 @@ from rigid_tree_kinematics.collision.scene import (
     AttachedObstacle,
     PlacedShape,
 )
-from rigid_tree_kinematics.collision.world import World
 from rigid_tree_kinematics.description.srdf import read_collision_rules
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.model import RigidBodyTree
@@ -68,12 +67,10 @@ class CheckedRobot:
         )
         self.pairs = self.chosen.checked
         level = ConservativeLevel(self.compiled, self.parts, self.pairs, padding)
-        self.apart = pairs_apart(self.compiled, level, self.pairs)
+        self.apart = pairs_apart(self.compiled, level.model(self.compiled.home), self.pairs)
         near = [pair for pair in self.pairs if pair not in self.apart]
         level = ConservativeLevel(self.compiled, self.parts, near, padding)
-        everything = np.arange(self.compiled.position_count)
-        model = level.model(self.compiled.home, everything, World())
-        self.maps = pair_maps(self.compiled, model, near)
+        self.maps = pair_maps(self.compiled, level.model(self.compiled.home), near)
         self._group = rigid_groups(self.compiled)
         self._attached_parts: WeakKeyDictionary[AttachedObstacle, Part] = WeakKeyDictionary()
 

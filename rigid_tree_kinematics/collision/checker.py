@@ -333,8 +333,7 @@ class CollisionChecker:
         if before is not None and before.robot is robot:
             model = before.model_of_all._replace(world=self._world.arrays)
             return _Levels(version, robot, self._world, model)
-        everything = np.arange(self.compiled.position_count)
-        model = robot.conservative.model(self.compiled.home, everything, self._world)
+        model = robot.conservative.model(self.compiled.home, world=self._world)
         return _Levels(version, robot, self._world, model)
 
     def _follow_obstacles(self, allowed: AllowedCollisions) -> list[AttachedObstacle]:

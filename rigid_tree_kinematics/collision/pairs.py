@@ -17,7 +17,7 @@ from rigid_tree_kinematics.collision.exact import ExactLevel
 from rigid_tree_kinematics.collision.robot import Part, rigid_groups
 from rigid_tree_kinematics.collision.robot.parts import neighbours
 from rigid_tree_kinematics.collision.shapes.fit_cache import kept, rounded
-from rigid_tree_kinematics.collision.world import World, make_work
+from rigid_tree_kinematics.collision.world import make_work
 from rigid_tree_kinematics.description.srdf import CollisionRules
 from rigid_tree_kinematics.errors import CollisionError, UnknownNameError
 from rigid_tree_kinematics.model import CompiledTree
@@ -208,9 +208,7 @@ def _hardly_apart(
     padding: float,
 ) -> Mask:
     """Return the pairs that the conservative level proves free in too few configurations."""
-    level = ConservativeLevel(compiled, parts, pairs, padding)
-    everything = np.arange(compiled.position_count)
-    model = level.model(compiled.home, everything, World())
+    model = ConservativeLevel(compiled, parts, pairs, padding).model(compiled.home)
     work = make_work(model)
     work.steps[:] = 0.0
     rng = np.random.default_rng(SAMPLE_SEED)

@@ -76,7 +76,8 @@ class DrivenRobot:
         self._initial = compiled.home.copy()
         self._driven = np.flatnonzero(compiled.is_scalar)  # positions that motors move
         self._driven_slots = compiled.velocity_of_position[self._driven]
-        self.circular = compiled.position_kinds == CIRCLE
+        self._kinds = compiled.position_kinds
+        self.circular = self._kinds == CIRCLE
         self._speed = np.where(compiled.velocity_limit > 0.0, compiled.velocity_limit, np.inf)
         self._strength = np.zeros(compiled.velocity_count)  # nothing drives a floating joint
         effort = np.where(compiled.effort_limit > 0.0, compiled.effort_limit, np.inf)
@@ -215,13 +216,13 @@ class DrivenRobot:
         q, v, _ = execution.desired(self.time)
         place = self.q.copy()
         place[execution.slots] = q
-        apart = self._apart(self.q, place)[execution.slots]
+        apart = difference(self._kinds, self.q, place)[execution.slots]
         return apart, v - self.v[self.compiled.velocity_of_position[execution.slots]]
 
     def _move(self, step: float) -> None:
         """Move to the desired positions, within the velocity limits."""
         q, v, a = self.desired(self.time + step)
-        wanted = self._apart(self.q, q)[self._driven]
+        wanted = difference(self._kinds, self.q, q)[self._driven]
         most = step * self._speed[self._driven_slots]
         # Rounding errors at the limit are ignored.
         late = np.abs(wanted) > most * (1.0 + 1e-9)
@@ -256,7 +257,7 @@ class DrivenRobot:
     def _torque(self) -> Array:
         q, v, a = self.desired(self.time)
         error = np.zeros_like(self.v)
-        error[self._driven_slots] = self._apart(self.q, q)[self._driven]
+        error[self._driven_slots] = difference(self._kinds, self.q, q)[self._driven]
         stiffness, damping = self.bandwidth**2, 2.0 * self.bandwidth
         wanted = stiffness * error + damping * (v - self.v)
         rubbing = self._rubbing(v + self.bandwidth * error)
@@ -325,10 +326,6 @@ class DrivenRobot:
                 self.executions.append(Execution(trajectory, self.time, tolerances))
                 return
             time *= 0.9
-
-    def _apart(self, a: Array, b: Array) -> Array:
-        """Return the difference (nq,) b - a, the shorter direction for continuous joints."""
-        return difference(self.compiled.position_kinds, a, b)
 
     def _allowed(self, q: ArrayLike) -> Array:
         vector = configuration_vector(self.compiled, q)

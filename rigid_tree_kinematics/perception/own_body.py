@@ -121,7 +121,7 @@ class OwnBody:
             hulls = fitted_hulls(shape)
         row = self._compiled.index_of(body)
         return [
-            _Hull.around(row, hull.corners @ T[:3, :3].T + T[:3, 3], hull.radius + self._padding)
+            _hull(row, hull.corners @ T[:3, :3].T + T[:3, 3], hull.radius + self._padding)
             for hull in hulls
         ]
 
@@ -134,14 +134,12 @@ class _Hull:
     planes: Array  # (p, 4) outward normals and offsets; none: the sphere is used instead
     bounding_sphere: Array  # (4,) center and radius
 
-    @classmethod
-    def around(cls, body: int, corners: Array, radius: float) -> _Hull:
-        """Return the hull of corners (k, 3)."""
-        centre = 0.5 * (corners.min(axis=0) + corners.max(axis=0))
-        reach = float(np.linalg.norm(corners - centre, axis=1).max()) + radius
-        hull = convex_hull(corners)  # None: a point, a line, something flat
-        equations = (
-            np.zeros((0, 4)) if hull is None else np.unique(hull.equations.round(9), axis=0)
-        )
-        planes = np.column_stack([equations[:, :3], radius - equations[:, 3]])
-        return cls(body, planes, np.append(centre, reach))
+
+def _hull(body: int, corners: Array, radius: float) -> _Hull:
+    """Return the hull of corners (k, 3), grown by a radius."""
+    centre = 0.5 * (corners.min(axis=0) + corners.max(axis=0))
+    reach = float(np.linalg.norm(corners - centre, axis=1).max()) + radius
+    hull = convex_hull(corners)  # None for a point, a line or a plane
+    equations = np.zeros((0, 4)) if hull is None else np.unique(hull.equations.round(9), axis=0)
+    planes = np.column_stack([equations[:, :3], radius - equations[:, 3]])
+    return _Hull(body, planes, np.append(centre, reach))

@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -169,7 +170,7 @@ def _search(
     for run in itertools.count():
         bounded = anytime and runs.best_length < WINDING * straight
         bound = SLACK * runs.best_length if bounded else math.inf
-        report = None if progress is None else _reporter(progress, deadline, run, runs)
+        report = None if progress is None else partial(_report, progress, deadline, run, runs)
         search = TreeSearch(motions, *problem, settings.seed + run, exact_ends, bound)
         runs.last = found = search.run(deadline, report)
         if found.path is not None:
@@ -187,16 +188,11 @@ def _search(
     return runs
 
 
-def _reporter(
-    progress: ProgressCall, deadline: Deadline, run: int, runs: _Runs
-) -> Callable[[TreeSearch], None]:
-    """Return the progress callback of a search."""
-
-    def report(search: TreeSearch) -> None:
-        length = runs.best_length
-        progress(Progress(deadline.seconds, run, search.node_count, length, search.trees))
-
-    return report
+def _report(
+    progress: ProgressCall, deadline: Deadline, run: int, runs: _Runs, search: TreeSearch
+) -> None:
+    length = runs.best_length
+    progress(Progress(deadline.seconds, run, search.node_count, length, search.trees))
 
 
 def _finished(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,9 +12,8 @@ from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.conservative.pair_maps import NO_MAPS, PairMaps
 from rigid_tree_kinematics.collision.lanes import LaneLevel
 from rigid_tree_kinematics.collision.robot import Part
-from rigid_tree_kinematics.collision.robot.chains import chains_of, joint_axes
 from rigid_tree_kinematics.collision.robot.parts import approach, hull_reach
-from rigid_tree_kinematics.collision.robot.reach import positions_of
+from rigid_tree_kinematics.collision.robot.reach import axis_of, positions_of, reach_by_row
 from rigid_tree_kinematics.collision.shapes import Hull
 from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
 from rigid_tree_kinematics.collision.shapes.spheres import as_spheres
@@ -21,7 +21,8 @@ from rigid_tree_kinematics.collision.world import ConservativeModel, World
 from rigid_tree_kinematics.collision.world.arrays import no_lanes
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.columns import PARENT
+from rigid_tree_kinematics.model.columns import CHILD_TRANSFORM, KIND, PARENT
+from rigid_tree_kinematics.model.joints import FIXED, POSITION_COUNTS
 
 
 class ConservativeLevel:
@@ -75,9 +76,16 @@ class ConservativeLevel:
         )
         self._lanes = LaneLevel(compiled, self._parts, padding)
 
-    def model(self, q: Array, moving: Integers, world: World) -> ConservativeModel:
-        """Return the arrays for a robot at ``q`` with only the ``moving`` positions changing."""
+    def model(
+        self, q: Array, moving: Integers | None = None, world: World | None = None
+    ) -> ConservativeModel:
+        """Return the arrays for a robot at ``q``, of which the ``moving`` positions change.
+
+        None means all positions, or no obstacles.
+        """
         robot = self._model
+        moving = np.arange(len(q)) if moving is None else moving
+        world = World() if world is None else world
         entities = robot.entities.copy()
         entities[:, arrays.IN_WORLD] = (robot.reach[:, moving] > 0.0).any(axis=1)
         moves = robot.pair_reach > 0.0
@@ -155,3 +163,40 @@ def _stacked(blocks: Sequence[Array], columns: int) -> Array:
 def _starts(counts: Sequence[int]) -> Integers:
     """Return the first row of each stacked block, and the end."""
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def joint_axes(compiled: CompiledTree) -> Array:
+    """Return each body's joint axis as a point and a direction in the body's frame, (n, 6).
+
+    They do not depend on the configuration. For a prismatic joint only the direction is valid;
+    for joints of several positions the row is ignored.
+    """
+    lines = np.zeros((len(compiled.table), 6))
+    for line, entry in zip(lines, compiled.table, strict=True):
+        child = entry[CHILD_TRANSFORM : CHILD_TRANSFORM + 12].reshape(3, 4)
+        line[:3] = -child[:, :3].T @ child[:, 3]
+        line[3:] = child[:, :3].T @ axis_of(entry)
+    return lines
+
+
+def chains_of(compiled: CompiledTree, parts: Sequence[Part]) -> tuple[Integers, Array]:
+    """Return ``chains`` and ``chain_reach`` of a ConservativeModel."""
+    chains = [_chain(compiled, part) for part in parts]
+    longest = max(map(len, chains), default=0)
+    rows = np.full((len(chains), longest), -1, dtype=np.int64)
+    reaches = np.zeros((len(chains), longest))
+    for number, chain in enumerate(chains):
+        for place, (row, reach) in enumerate(chain):
+            rows[number, place], reaches[number, place] = row, reach
+    return rows, reaches
+
+
+@lru_cache(maxsize=4096)
+def _chain(compiled: CompiledTree, part: Part) -> list[tuple[int, float]]:
+    """Return the bodies whose joints move a part, up to the base, with their reach."""
+    chain = []
+    for row, reach in reach_by_row(compiled, part.row, part.spheres):
+        kind = int(compiled.table[row, KIND])
+        if kind != FIXED:
+            chain.append((row, float(reach.sum()) if POSITION_COUNTS[kind] == 1 else 0.0))
+    return chain

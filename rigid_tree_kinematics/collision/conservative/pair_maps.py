@@ -1,4 +1,6 @@
-"""Maps of two or three joint positions at which two bodies are proven collision-free.
+"""Pairs of bodies that are proven apart, at some or all positions of the joints between them.
+
+A map has the positions of two or three joints at which two bodies are proven apart.
 
 Bodies two joints apart, such as a forearm and a shoulder, are always close: without a map, their
 hulls would have to be checked along every motion.
@@ -31,6 +33,11 @@ FEWEST_CELLS, MOST_CELLS = 8, 1024  # along one side
 MOST_IN_A_MAP = 2**18  # cells; beyond, they grow
 MOST_CHECKS = 100_000  # for one map, a tenth of a second
 MOST_IN_ALL = 300_000
+
+# Of the search for pairs that cannot collide:
+APART_CELLS = 2**20  # along each angle: a turn is halved at most 20 times
+APART_CHECKS = 300_000  # of one pair, about half a second
+APART_IN_ALL = 3_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,10 +120,10 @@ def _row(compiled: CompiledTree, reach: Array) -> Array | None:
     cells = np.clip(wanted, FEWEST_CELLS, MOST_CELLS)
     while cells.prod() > MOST_IN_A_MAP:
         cells[cells.argmax()] = math.ceil(0.8 * cells.max())
-    return map_row(between, cells, low, high, circle)
+    return _map_row(between, cells, low, high, circle)
 
 
-def map_row(
+def _map_row(
     between: Integers, cells: Array | Integers, low: Array, high: Array, wraps: Mask | float = 0.0
 ) -> Array:
     """Return a row of ``maps`` over the positions ``between``, without its cells' offset."""
@@ -130,3 +137,32 @@ def map_row(
     row[arrays.MAP_WIDTH : arrays.MAP_WIDTH + count] = (high - low) / cells
     row[arrays.MAP_WRAPS : arrays.MAP_WRAPS + count] = wraps
     return row
+
+
+def pairs_apart(
+    compiled: CompiledTree, model: ConservativeModel, pairs: Sequence[tuple[int, int]]
+) -> frozenset[tuple[int, int]]:
+    """Return which ``pairs``, in the model's order, cannot collide, even beyond the joint limits.
+
+    These are pairs with one or two revolute joints between them, such as an arm's base and its
+    upper arm, which on some arms are too close to check motions quickly.
+    """
+    work = make_work(model)
+    no_cells = np.empty(0, dtype=np.uint8)
+    boxes = np.empty((WAITING, 6), dtype=np.int64)
+    found = set()
+    left = APART_IN_ALL
+    for number, pair in enumerate(pairs):
+        between = np.flatnonzero(model.pair_reach[number] > 0.0)
+        turning = compiled.is_angle[between].all() and np.isfinite(model.pair_reach[number]).all()
+        if not 1 <= len(between) <= 2 or not turning:
+            continue
+        turn = np.full(len(between), math.pi)
+        row = _map_row(between, np.full(len(between), APART_CELLS), -turn, turn)
+        one, q = of_pair(compiled, model, number), compiled.home.copy()
+        most = min(APART_CHECKS, left)
+        steps = fill_map(one, number, q, row, no_cells, boxes, most, work)
+        if steps > 0:
+            found.add(pair)
+        left -= abs(steps)
+    return frozenset(found)

@@ -14,8 +14,12 @@ from typing import Any
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array, Integers, Mask
-from rigid_tree_kinematics.collision.exact.contacts import Contact, Distance
-from rigid_tree_kinematics.collision.exact.placed_solids import PlacedSolids, RobotSolids
+from rigid_tree_kinematics.collision.exact.placed_solids import (
+    Contact,
+    Distance,
+    PlacedSolids,
+    RobotSolids,
+)
 from rigid_tree_kinematics.collision.robot import Part
 from rigid_tree_kinematics.collision.robot.parts import pair_reach, part_reach
 from rigid_tree_kinematics.collision.robot.reach import Range

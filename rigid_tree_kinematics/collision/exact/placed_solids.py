@@ -9,12 +9,40 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.collision.exact.contacts import Contact, Distance
 from rigid_tree_kinematics.collision.robot.solids import Solid, points_solid, solids_of_placed
 from rigid_tree_kinematics.collision.world import World
 from rigid_tree_kinematics.collision.world.arrays import CLOUD, FIRST
 from rigid_tree_kinematics.collision.world.box_tree import points_in_box
 from rigid_tree_kinematics.model.transforms import inverse
+
+
+@dataclass(frozen=True, eq=False)
+class Contact:
+    """A contact of two bodies or obstacles: depth (m) and position (base frame)."""
+
+    first: str
+    second: str
+    depth: float
+    point: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Distance:
+    """The smallest distance (m, negative if penetrating) and the closest points (base frame).
+
+    Infinite, with empty names, if there is nothing that could touch.
+    """
+
+    distance: float
+    first: str
+    second: str
+    point_first: Array
+    point_second: Array
+
+    def as_contact(self) -> Contact:
+        """Return the contact at the midpoint of the closest points."""
+        middle = 0.5 * (self.point_first + self.point_second)
+        return Contact(self.first, self.second, -self.distance, middle)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,10 +139,11 @@ class PlacedSolids:
         centre = T[:3, :3] @ self._robot.box_centres[i] + T[:3, 3]
         around = np.abs(T[:3, :3]) @ half
         box = np.concatenate([centre - around, centre + around])
-        root = int(world.obstacles[row, FIRST])
+        arrays = world.arrays
+        root = int(arrays.obstacles[row, FIRST])
         found = np.empty((1024, 3))
         while True:
-            number = points_in_box(world.nodes, root, world.points, box, found)
+            number = points_in_box(arrays.nodes, root, arrays.points, box, found)
             if number <= len(found):
                 break
             found = np.empty((number, 3))

@@ -64,11 +64,6 @@ class World:
         )
 
     @property
-    def obstacles(self) -> Array:
-        """(W, OBSTACLE_COLUMNS) as in ``ConservativeModel``."""
-        return self._store.obstacles.array
-
-    @property
     def poses(self) -> Array:
         """(W, 4, 4) frames of the pieces' shapes, base frame."""
         return self._store.poses.array
@@ -77,16 +72,6 @@ class World:
     def bounds(self) -> Array:
         """(W, BOUND_COLUMNS) a box and a sphere around each piece, base frame."""
         return self._store.bounds.array
-
-    @property
-    def nodes(self) -> Array:
-        """(K, NODE_COLUMNS) as in ``ConservativeModel``."""
-        return self._store.nodes.array
-
-    @property
-    def points(self) -> Array:
-        """(N, 3) as in ``ConservativeModel``."""
-        return self._store.points.array
 
     def placed_piece(self, row: int) -> PlacedPiece:
         """Return the piece in a row that is in use."""

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from harness.example_robots import random_robot
+from rigid_tree_kinematics.collision.conservative.model import chains_of, joint_axes
 from rigid_tree_kinematics.collision.conservative.twist_kernels import (
     time_to_move,
     velocity_at,
     write_accelerations,
     write_twists,
 )
-from rigid_tree_kinematics.collision.robot.chains import chains_of, joint_axes
 from rigid_tree_kinematics.collision.robot.parts import make_part
 from rigid_tree_kinematics.collision.scene.scene import PlacedShape
 from rigid_tree_kinematics.collision.world import empty_model
