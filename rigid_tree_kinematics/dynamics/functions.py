@@ -24,10 +24,10 @@ from rigid_tree_kinematics.kinematics.arguments import (
     POSITIONS,
     TREES,
     Tree,
-    TreeFunction,
     as_positions,
     as_rates,
     compiled_of,
+    tree_function,
 )
 from rigid_tree_kinematics.model import CompiledTree
 
@@ -223,18 +223,17 @@ def _zero(compiled: CompiledTree, q: ArrayLike) -> Array:
 def _newton_euler(compiled: CompiledTree, weightless: bool = False) -> Callable[..., Array]:
     tree = lumped(compiled)
     fixed, inputs = (tree.weightless if weightless else tree.table,), (POSITIONS, "v", "a")
-    batch, space = kernels.inverse_dynamics_batch, (len(tree.table), kernels.NEWTON_EULER_COLUMNS)
-    many = TreeFunction(compiled, batch, fixed, inputs, compiled.rate_shape, (space,))
-    return many.with_shortcut(kernels.inverse_dynamics)
+    space = ((len(tree.table), kernels.NEWTON_EULER_COLUMNS),)
+    one, many = kernels.inverse_dynamics, kernels.inverse_dynamics_batch
+    return tree_function(compiled, one, many, fixed, inputs, compiled.rate_shape, space)
 
 
 @lru_cache(maxsize=TREES)
 def _mass_matrix(compiled: CompiledTree) -> Callable[..., Array]:
     table, shape = lumped(compiled).table, 2 * compiled.rate_shape
     space = ((len(table), kernels.COMPOSITE_COLUMNS),)
-    batch = kernels.mass_matrix_batch
-    many = TreeFunction(compiled, batch, (table,), (POSITIONS,), shape, space)
-    return many.with_shortcut(kernels.mass_matrix)
+    one, many = kernels.mass_matrix, kernels.mass_matrix_batch
+    return tree_function(compiled, one, many, (table,), (POSITIONS,), shape, space)
 
 
 @lru_cache(maxsize=TREES)
@@ -248,8 +247,7 @@ def _forward_dynamics(compiled: CompiledTree) -> Callable[..., Array]:
         one, batch = kernels.articulated_dynamics, kernels.articulated_dynamics_batch
         space = (n, kernels.ARTICULATED_COLUMNS), (n, 6, 6)
     inputs, shape = (POSITIONS, "v", "torque"), compiled.rate_shape
-    many = TreeFunction(compiled, batch, (tree.table,), inputs, shape, space, _massless)
-    return many.with_shortcut(one)
+    return tree_function(compiled, one, batch, (tree.table,), inputs, shape, space, _massless)
 
 
 def _massless(compiled: CompiledTree) -> ModelError:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -77,13 +76,6 @@ def output(out: Array | None, shape: tuple[int, ...]) -> Array:
     return out
 
 
-def refuse_non_finite(compiled: CompiledTree, q: Array) -> NoReturn:
-    """Raise ConfigurationError with the names of non-finite positions."""
-    columns = np.flatnonzero(~np.isfinite(np.atleast_2d(q)).all(axis=0))
-    names = [compiled.position_names[column] for column in columns]
-    raise ConfigurationError(f"positions that are not finite: {', '.join(names)}")
-
-
 def in_threads(
     work: Callable[[int, int], Any],
     rows: int,
@@ -113,52 +105,52 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="rigid_tree_kinematics")
 
 
-@dataclass(frozen=True, eq=False)
-class TreeFunction:
-    """A kernel and its batch version, which both return whether they succeeded.
+def tree_function(
+    compiled: CompiledTree,
+    kernel: Any,
+    batch: Any,
+    fixed: tuple[Any, ...],
+    inputs: tuple[str, ...],
+    result: tuple[int, ...],
+    space: tuple[tuple[int, ...], ...] = (),
+    failure: Callable[[CompiledTree], Exception] | None = None,
+) -> Callable[..., Array]:
+    """Return a function of the ``inputs`` and an optional output array.
 
-    Their arguments are ``fixed`` ones, the ``inputs``, work space, and the result. Inputs are
-    POSITIONS, then the names of velocities or similar, or NUMBER. ``failure`` creates the error
-    if a kernel fails although all inputs are finite.
+    ``kernel`` and its version for a ``batch`` return whether they succeeded. Their arguments are
+    ``fixed`` ones, the inputs, work arrays of the shapes ``space``, and an array of the shape
+    ``result``. Inputs are POSITIONS, then the names of velocities or similar, or NUMBER.
+    ``failure`` creates the error if a kernel fails although all inputs are finite.
     """
 
-    compiled: CompiledTree
-    batch: Any
-    fixed: tuple[Any, ...]
-    inputs: tuple[str, ...]
-    result: tuple[int, ...]
-    space: tuple[tuple[int, ...], ...] = ()
-    failure: Callable[[CompiledTree], Exception] | None = None
-
-    def with_shortcut(self, kernel: Any) -> Callable[..., Array]:
-        """Return the function of the inputs and an optional output array."""
-        shapes = {POSITIONS: self.compiled.vector_shape, NUMBER: ()}
-        inputs = tuple(shapes.get(name, self.compiled.rate_shape) for name in self.inputs)
-        space = tuple(map(np.empty, self.space))
-        return bound(kernel, self.fixed, inputs, space, self.result, self)
-
-    def __call__(self, *values: Any) -> Array:
-        """Convert and check all arguments; split a batch among the cores."""
-        count = len(self.inputs)
-        q = as_positions(self.compiled, values[0])
-        inputs = [q, *values[1:count]]
-        for k, name in enumerate(self.inputs):
+    def general(*values: Any) -> Array:
+        """Convert and check all arguments; divide a batch among the cores."""
+        q = as_positions(compiled, values[0])
+        given = [q, *values[1 : len(inputs)]]
+        for k, name in enumerate(inputs):
             if name not in (POSITIONS, NUMBER):
-                inputs[k] = as_rates(self.compiled, q, inputs[k], name)
-        out = values[count] if len(values) > count else None
-        result = output(out, (*q.shape[:-1], *self.result))
+                given[k] = as_rates(compiled, q, given[k], name)
+        out = values[len(inputs)] if len(values) > len(inputs) else None
+        out = output(out, (*q.shape[:-1], *result))
 
         def work(first: int, last: int) -> bool:
             part = slice(first, last) if q.ndim == 2 else None
-            rows = (value[part] if isinstance(value, np.ndarray) else value for value in inputs)
-            return bool(self.batch(*self.fixed, *rows, *map(np.empty, self.space), result[part]))
+            rows = (value[part] if isinstance(value, np.ndarray) else value for value in given)
+            return bool(batch(*fixed, *rows, *map(np.empty, space), out[part]))
 
         if in_threads(work, len(q) if q.ndim == 2 else 1):
-            return result
-        for name, value in zip(self.inputs, inputs, strict=True):
-            if not np.isfinite(value).all():
-                if name == POSITIONS:
-                    refuse_non_finite(self.compiled, q)
+            return out
+        for name, value in zip(inputs, given, strict=True):
+            finite = np.isfinite(value)
+            if name == POSITIONS and not finite.all():
+                bad = np.flatnonzero(~np.atleast_2d(finite).all(axis=0))
+                names = ", ".join(compiled.position_names[k] for k in bad)
+                raise ConfigurationError(f"positions that are not finite: {names}")
+            if not finite.all():
                 raise ConfigurationError(f"{name} has numbers that are not finite")
-        assert self.failure is not None
-        raise self.failure(self.compiled)
+        assert failure is not None
+        raise failure(compiled)
+
+    shapes = {POSITIONS: compiled.vector_shape, NUMBER: ()}
+    of_inputs = tuple(shapes.get(name, compiled.rate_shape) for name in inputs)
+    return bound(kernel, fixed, of_inputs, tuple(map(np.empty, space)), result, general)

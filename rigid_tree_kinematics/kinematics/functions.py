@@ -16,8 +16,8 @@ from rigid_tree_kinematics.kinematics.arguments import (
     POSITIONS,
     TREES,
     Tree,
-    TreeFunction,
     compiled_of,
+    tree_function,
 )
 from rigid_tree_kinematics.kinematics.batch import body_transforms_batch
 from rigid_tree_kinematics.model import CompiledTree
@@ -200,23 +200,21 @@ def center_of_mass_jacobian(tree: Tree, positions: ArrayLike) -> Array:
 
 @lru_cache(maxsize=TREES)
 def _frames(compiled: CompiledTree) -> Callable[..., Array]:
-    shape = len(compiled.body_names), 4, 4
-    many = TreeFunction(compiled, body_transforms_batch, (compiled.table,), (POSITIONS,), shape)
-    return many.with_shortcut(kernels.body_transforms)
+    one, many, shape = kernels.body_transforms, body_transforms_batch, (len(compiled.table), 4, 4)
+    return tree_function(compiled, one, many, (compiled.table,), (POSITIONS,), shape)
 
 
 @lru_cache(maxsize=TREES)
 def _chain(compiled: CompiledTree) -> Callable[..., Array]:
-    batch, inputs = kernels.chain_transform_batch, (POSITIONS, NUMBER)
-    many = TreeFunction(compiled, batch, (compiled.table,), inputs, (4, 4))
-    return many.with_shortcut(kernels.chain_transform)
+    one, many, inputs = kernels.chain_transform, kernels.chain_transform_batch, (POSITIONS, NUMBER)
+    return tree_function(compiled, one, many, (compiled.table,), inputs, (4, 4))
 
 
 @lru_cache(maxsize=TREES)
 def _jacobian(compiled: CompiledTree) -> Callable[..., Array]:
     inputs, shape = (POSITIONS, NUMBER, NUMBER), (6, compiled.velocity_count)
-    many = TreeFunction(compiled, kernels.jacobian_batch, (compiled.table,), inputs, shape)
-    return many.with_shortcut(kernels.jacobian)
+    one, many = kernels.jacobian, kernels.jacobian_batch
+    return tree_function(compiled, one, many, (compiled.table,), inputs, shape)
 
 
 @lru_cache(maxsize=TREES)
@@ -227,8 +225,7 @@ def _mass(compiled: CompiledTree) -> Callable[..., Array]:
             f"robot '{compiled.name}' has no mass: its description gives no inertial elements"
         )
     fixed = compiled.table, compiled.mass, compiled.center_of_mass
-    bodies, shape = len(compiled.body_names), (3, 1 + compiled.velocity_count)
+    bodies, shape = len(compiled.table), (3, 1 + compiled.velocity_count)
     space = (bodies, 4, 4), (bodies, 4)
-    batch = kernels.center_of_mass_batch
-    many = TreeFunction(compiled, batch, fixed, (POSITIONS,), shape, space)
-    return many.with_shortcut(kernels.center_of_mass)
+    one, many = kernels.center_of_mass, kernels.center_of_mass_batch
+    return tree_function(compiled, one, many, fixed, (POSITIONS,), shape, space)

@@ -40,26 +40,17 @@ def reach_of_spheres(
     The bound holds for positions ``within`` a range (None: the limits); it is infinite where a
     position has no limits.
     """
-    return np.asarray(np.sum(list(_reaches(compiled, body, spheres, stop, within)), axis=0))
+    reaches = (reach for _, reach in reach_by_row(compiled, body, spheres, stop, within))
+    return sum(reaches, np.zeros(compiled.position_count))
 
 
-def reach_by_row(compiled: CompiledTree, body: int, spheres: Array) -> list[tuple[int, Array]]:
-    """Return ``reach_of_spheres`` for each body whose joint moves the points.
+def reach_by_row(
+    compiled: CompiledTree, body: int, spheres: Array, stop: int = 0, within: Range | None = None
+) -> Iterator[tuple[int, Array]]:
+    """Yield the terms of ``reach_of_spheres``, from ``body`` to ``stop``.
 
-    From ``body`` to the base: each body's row and the contribution of its joint, (nq,).
+    These are each body's row and the contribution of its joint, (nq,).
     """
-    rows, row = [], body
-    for reach in list(_reaches(compiled, body, spheres, 0, None))[1:]:
-        rows.append((row, reach))
-        row = int(compiled.table[row, columns.PARENT])
-    return rows
-
-
-def _reaches(
-    compiled: CompiledTree, body: int, spheres: Array, stop: int, within: Range | None
-) -> Iterator[Array]:
-    """Yield zeros, then the contribution of each joint from ``body`` to below ``stop``."""
-    yield np.zeros(compiled.position_count)
     low, high = (compiled.lower, compiled.upper) if within is None else within
     # The points in the body's frame: spheres that contain them.
     centres, radii = spheres[:, :3], spheres[:, 3]
@@ -93,8 +84,8 @@ def _reaches(
         else:
             centres = fixed[:, 3][np.newaxis]
             radii = np.array([farthest + travel(entry, low, high)])
+        yield row, reach
         row = int(entry[columns.PARENT])
-        yield reach
 
 
 def axis_of(entry: Array) -> Array:

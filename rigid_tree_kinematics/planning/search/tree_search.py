@@ -191,7 +191,7 @@ class TreeSearch:
             state["every"] = MOTIONS_BETWEEN_QUESTIONS
 
     def _begin_with_the_straight_line(self) -> None:
-        """Grow the goals' tree towards the start first, which solves easy problems."""
+        """Grow the goals' tree toward the start first, which solves easy problems."""
         state, nodes = self._state, self._arrays.nodes
         first = self._inner(0, 0)
         for root in range(self._goal_count):
