@@ -36,7 +36,7 @@ class RrtPlanner(planning.PlanningServer[planning.PlanningRobot]):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
 
     def __init__(self) -> None:
-        super().__init__(NAME, planning.PlannerSettings)
+        super().__init__(NAME, lambda: planning.PlannerSettings.declare(self))
         self._display = planning.PlanDisplay(self)
         self.start()
         if self.settings.srdf:

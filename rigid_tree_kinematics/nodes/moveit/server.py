@@ -37,7 +37,7 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
     settings: messages.MoveGroupSettings
 
     def __init__(self, name: str) -> None:
-        super().__init__(name, messages.MoveGroupSettings, least_slots=4)
+        super().__init__(name, lambda: messages.MoveGroupSettings.declare(self), least_slots=4)
         self._patient_until = time.monotonic() + FIRST_ROBOT
         words = "The SRDF as text, from MoveIt's launch files. Empty: parameter srdf names it."
         descriptor = ParameterDescriptor(description=words, read_only=True)

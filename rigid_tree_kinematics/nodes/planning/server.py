@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from rigid_tree_kinematics.collision import CollisionChecker, SceneCheckers
@@ -47,14 +47,16 @@ RobotT = TypeVar("RobotT", bound=PlanningRobot)
 class PlanningServer(RobotServer[RobotT]):
     """A node with a robot, a scene, the obstacles that sensors see, and the frames of TF.
 
-    ``settings`` are its parameters, ``keeper`` has the scene. Long callbacks run in ``slots``, of
-    which there are at least ``least_slots``. A subclass calls ``start`` when it is ready for a
-    robot.
+    ``settings`` are its parameters, which ``declare`` declares; ``keeper`` has the scene. Long
+    callbacks run in ``slots``, of which there are at least ``least_slots``. A subclass calls
+    ``start`` when it is ready for a robot.
     """
 
-    def __init__(self, name: str, settings: type[PlannerSettings], least_slots: int = 1) -> None:
+    def __init__(
+        self, name: str, declare: Callable[[], PlannerSettings], least_slots: int = 1
+    ) -> None:
         super().__init__(name)
-        self.settings = settings.declare(self)
+        self.settings = declare()
         self.frames = TargetFrames(self)
         self.keeper = SceneKeeper(self.settings.initial_scene())
         self.points = SensedPoints(self)
