@@ -120,3 +120,5 @@ def test_parameters_have_their_types_defaults_and_ranges() -> None:
     assert found["frames"][1:4] == ("string[]", '[""]', "")
     assert "timeout (double, default 30.0, 0.1 to 3600)" in help_of("frame_watch")
     assert "-p robot:=panda" in help_of("ik_server")
+    for planner in ("rrt_planner", "move_group"):
+        assert "voxel_size (double, default 0.02, 0.001 to 1)" in help_of(planner)
