@@ -11,19 +11,11 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from rigid_tree_kinematics.collision.conservative import (
-    ConservativeLevel,
-    pair_maps,
-    pairs_apart,
-)
+from rigid_tree_kinematics.collision.conservative import ConservativeLevel, pair_maps, pairs_apart
 from rigid_tree_kinematics.collision.exact import ExactLevel
 from rigid_tree_kinematics.collision.pairs import Pair, choose_pairs
 from rigid_tree_kinematics.collision.robot import Part, make_part, rigid_groups
-from rigid_tree_kinematics.collision.scene import (
-    AllowedCollisions,
-    AttachedObstacle,
-    PlacedShape,
-)
+from rigid_tree_kinematics.collision.scene import AllowedCollisions, AttachedObstacle, PlacedShape
 from rigid_tree_kinematics.description.srdf import read_collision_rules
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.model import RigidBodyTree

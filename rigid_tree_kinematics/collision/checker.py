@@ -16,12 +16,7 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision.checked_robot import CheckedRobot, LoadedRobot
-from rigid_tree_kinematics.collision.conservative import (
-    FREE,
-    free_batch,
-    is_clear,
-    motion_verdict,
-)
+from rigid_tree_kinematics.collision.conservative import FREE, free_batch, is_clear, motion_verdict
 from rigid_tree_kinematics.collision.exact import Contact, Distance, ExactLevel
 from rigid_tree_kinematics.collision.pairs import LeftOut, Pair, named
 from rigid_tree_kinematics.collision.robot import BodySolids

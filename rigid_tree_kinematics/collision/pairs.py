@@ -11,7 +11,7 @@ from itertools import combinations
 
 import numpy as np
 
-from rigid_tree_kinematics.arrays import Mask
+from rigid_tree_kinematics.arrays import Array, Mask
 from rigid_tree_kinematics.collision.conservative import ConservativeLevel, of_pair, pair_cleared
 from rigid_tree_kinematics.collision.exact import ExactLevel
 from rigid_tree_kinematics.collision.robot import Part, rigid_groups
@@ -159,10 +159,7 @@ def _reason(
 
 
 def _always_touching(
-    compiled: CompiledTree,
-    parts: Sequence[Part],
-    pairs: Sequence[tuple[int, int]],
-    padding: float,
+    compiled: CompiledTree, parts: Sequence[Part], pairs: Sequence[tuple[int, int]], padding: float
 ) -> Mask:
     """Return ``always_touching``, cached on disk because it is expensive."""
     content = [compiled.table, compiled.home, compiled.lower, compiled.upper]
@@ -177,50 +174,47 @@ def _always_touching(
 
 
 def always_touching(
-    compiled: CompiledTree,
-    parts: Sequence[Part],
-    pairs: Sequence[tuple[int, int]],
-    padding: float,
+    compiled: CompiledTree, parts: Sequence[Part], pairs: Sequence[tuple[int, int]], padding: float
 ) -> Mask:
-    """Return which pairs of parts are in contact in more than ALWAYS of SAMPLES configurations."""
-    touching = _hardly_apart(compiled, parts, pairs, padding)
+    """Return which pairs of parts are in contact in more than ALWAYS of SAMPLES configurations.
+
+    The conservative level finds pairs that are apart, the exact level checks the others.
+    """
+    model = ConservativeLevel(compiled, parts, pairs, padding).model(compiled.home)
+    work = make_work(model)
+    work.steps[:] = 0.0
+    alone = [of_pair(compiled, model, k) for k in range(len(pairs))]
+
+    def proven_apart(q: Array, asked: Mask) -> Mask:
+        found = np.zeros(len(pairs), dtype=np.bool_)
+        for k in np.flatnonzero(asked).tolist():
+            found[k] = pair_cleared(alone[k], k, q, 0.0, work) >= 1.0
+        return found
+
+    touching = _rarely_apart(compiled, len(pairs), proven_apart)
     left = [pairs[k] for k in np.flatnonzero(touching).tolist()]
     used = sorted({part for pair in left for part in pair})
     renamed = [(used.index(a), used.index(b)) for a, b in left]
     level = ExactLevel(compiled, [parts[k] for k in used], renamed, padding)
-    rng = np.random.default_rng(SAMPLE_SEED)
-    apart = np.zeros(len(left), dtype=np.int64)
-    open_pairs = np.ones(len(left), dtype=np.bool_)
-    for _ in range(SAMPLES):
-        if not open_pairs.any():
-            break
-        q = random_configuration(compiled, rng)
-        apart += open_pairs & ~level.touching_pairs(q, open_pairs)
-        open_pairs = SAMPLES - apart > ALWAYS * SAMPLES
-    touching[touching] = open_pairs
+    touching[touching] = _rarely_apart(
+        compiled, len(left), lambda q, asked: asked & ~level.touching_pairs(q, asked)
+    )
     return touching
 
 
-def _hardly_apart(
-    compiled: CompiledTree,
-    parts: Sequence[Part],
-    pairs: Sequence[tuple[int, int]],
-    padding: float,
+def _rarely_apart(
+    compiled: CompiledTree, count: int, are_apart: Callable[[Array, Mask], Mask]
 ) -> Mask:
-    """Return the pairs that the conservative level proves free in too few configurations."""
-    model = ConservativeLevel(compiled, parts, pairs, padding).model(compiled.home)
-    work = make_work(model)
-    work.steps[:] = 0.0
+    """Return which pairs are apart in too few configurations; ``are_apart`` checks some pairs."""
     rng = np.random.default_rng(SAMPLE_SEED)
-    apart = np.zeros(len(pairs), dtype=np.int64)
-    open_pairs = np.ones(len(pairs), dtype=np.bool_)
-    alone = [of_pair(compiled, model, k) for k in range(len(pairs))]
+    apart = np.zeros(count, dtype=np.int64)
+    left = np.ones(count, dtype=np.bool_)
     for _ in range(SAMPLES):
-        q = random_configuration(compiled, rng)
-        for k in np.flatnonzero(open_pairs).tolist():
-            apart[k] += pair_cleared(alone[k], k, q, 0.0, work) >= 1.0
-        open_pairs = SAMPLES - apart > ALWAYS * SAMPLES
-    return open_pairs
+        if not left.any():
+            break
+        apart += are_apart(random_configuration(compiled, rng), left)
+        left = SAMPLES - apart > ALWAYS * SAMPLES
+    return left
 
 
 def named(pairs: Iterable[Pair]) -> str:

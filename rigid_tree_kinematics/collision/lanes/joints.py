@@ -21,13 +21,7 @@ from rigid_tree_kinematics.collision.shapes.hulls import convex_hull
 from rigid_tree_kinematics.collision.world.arrays import LaneArrays
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.compiled import row_transform
-from rigid_tree_kinematics.model.joints import (
-    CIRCLE,
-    FIXED,
-    FLOATING,
-    PLANAR,
-    PRISMATIC,
-)
+from rigid_tree_kinematics.model.joints import CIRCLE, FIXED, FLOATING, PLANAR, PRISMATIC
 
 # Rounding errors of float32: 6e-8 m for a part of 1 m, and each joint adds a few of them to the
 # parts that it moves. Inner spheres are smaller by these amounts, outer ones larger.

@@ -18,11 +18,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.shapes.hulls import HULLS_VERSION, Hull, hulls_of
-from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
-    PointCloud,
-    Shape,
-    Triangles,
-)
+from rigid_tree_kinematics.collision.shapes.obstacle_shapes import PointCloud, Shape, Triangles
 from rigid_tree_kinematics.collision.shapes.spheres import FITTING_VERSION, fit_spheres, surface
 from rigid_tree_kinematics.description.meshes import mesh_digest
 from rigid_tree_kinematics.description.robots import bundled_folder

@@ -9,10 +9,7 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.scene import Obstacle
-from rigid_tree_kinematics.collision.world.arrays import (
-    NODE_COLUMNS,
-    WorldArrays,
-)
+from rigid_tree_kinematics.collision.world.arrays import NODE_COLUMNS, WorldArrays
 from rigid_tree_kinematics.collision.world.box_tree import (
     build_tree,
     insert_box,
