@@ -27,7 +27,6 @@ from rigid_tree_kinematics.description.meshes import MOST_POINTS, MOST_TRIANGLES
 from rigid_tree_kinematics.errors import (
     CollisionError,
     DescriptionError,
-    ModelError,
     RigidTreeError,
 )
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
@@ -53,27 +52,12 @@ def read_moveit_scene(text: str, source: str = "<text>") -> list[Obstacle]:
         ['table', 'left_pillar', 'right_pillar']
     """
     reader = _Reader(text, source)
-    reader.line()  # the scene's name
-    obstacles: dict[str, Obstacle] = {}
-    posed = reader.objects_have_poses()
-    while (marker := reader.word("'*' or '.'")) != ".":
-        if marker != "*":
-            raise reader.error(f"'*' starts an object and '.' ends the scene, not '{marker}'")
-        name = reader.line().strip()
-        if name in obstacles:
-            raise reader.error(f"there is another object '{name}'")
-        pose = reader.pose() if posed else np.eye(4)
-        shapes = [reader.placed_shape() for _ in range(reader.count("shapes"))]
-        if posed:
-            for _ in range(reader.count("subframes")):
-                reader.word("a subframe's name")
-                reader.pose()
-        if shapes:
-            try:
-                obstacles[name] = Obstacle(name, tuple(shapes), pose)
-            except RigidTreeError as error:
-                raise reader.error(str(error)) from error
-    return list(obstacles.values())
+    try:
+        return reader.obstacles()
+    except DescriptionError:
+        raise
+    except RigidTreeError as error:  # invalid names, poses or shapes
+        raise reader.error(str(error)) from error
 
 
 def moveit_scene_text(obstacles: Iterable[Obstacle]) -> str:
@@ -110,6 +94,26 @@ class _Reader:
     def __init__(self, text: str, source: str) -> None:
         self._text, self._source = text, source
         self._at = 0
+
+    def obstacles(self) -> list[Obstacle]:
+        """Return the objects of the whole text that have shapes."""
+        self.line()  # the scene's name
+        obstacles: dict[str, Obstacle] = {}
+        posed = self.objects_have_poses()
+        while (marker := self.word("'*' or '.'")) != ".":
+            if marker != "*":
+                raise self.error(f"'*' starts an object and '.' ends the scene, not '{marker}'")
+            name = self.line().strip()
+            if name in obstacles:
+                raise self.error(f"there is another object '{name}'")
+            pose = self.pose() if posed else np.eye(4)
+            shapes = tuple(self.placed_shape() for _ in range(self.count("shapes")))
+            for _ in range(self.count("subframes") if posed else 0):
+                self.word("a subframe's name")
+                self.pose()
+            if shapes:
+                obstacles[name] = Obstacle(name, shapes, pose)
+        return list(obstacles.values())
 
     def error(self, message: str) -> DescriptionError:
         """Return an error at the last word."""
@@ -157,19 +161,10 @@ class _Reader:
         return int(text)
 
     def pose(self) -> Array:
-        try:
-            return transform(self.numbers(3), quaternion_matrix(self.numbers(4)))
-        except ModelError as error:
-            raise self.error(str(error)) from error
+        return transform(self.numbers(3), quaternion_matrix(self.numbers(4)))
 
     def placed_shape(self) -> PlacedShape:
-        try:
-            shape = self._shape()
-            placed = PlacedShape(shape, self.pose())
-        except DescriptionError:
-            raise
-        except RigidTreeError as error:
-            raise self.error(str(error)) from error
+        placed = PlacedShape(self._shape(), self.pose())
         self.numbers(4)  # the color
         return placed
 
