@@ -3,32 +3,10 @@
 ros2 launch rigid_tree_kinematics description.launch.py robot:=panda
 """
 
-from collections.abc import Sequence
+from launch import LaunchDescription
 
-from launch import LaunchContext, LaunchDescription
-
-from rigid_tree_kinematics.launching import (
-    DESCRIPTION_ARGUMENTS,
-    SOURCE_ARGUMENTS,
-    RobotNode,
-    declared,
-    joint_states,
-    page,
-    robot_nodes,
-    robot_rviz,
-    tree_state_publisher,
-)
-
-
-def nodes(context: LaunchContext) -> Sequence[RobotNode]:
-    return [tree_state_publisher("joint_state_source"), joint_states(), page(context)]
+from rigid_tree_kinematics.launching import SOURCE_ARGUMENTS, described, robot_launch
 
 
 def generate_launch_description() -> LaunchDescription:
-    return LaunchDescription(
-        [
-            *declared(DESCRIPTION_ARGUMENTS, SOURCE_ARGUMENTS),
-            robot_nodes(nodes),
-            robot_rviz(),
-        ]
-    )
+    return robot_launch(described, SOURCE_ARGUMENTS)

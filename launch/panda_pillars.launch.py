@@ -5,9 +5,8 @@ ros2 launch rigid_tree_kinematics panda_pillars.launch.py [rviz:=true] [once:=tr
 
 from launch import LaunchDescription
 from launch.substitutions import LaunchConfiguration
-from launch_ros.actions import Node
 
-from rigid_tree_kinematics.launching import PROCESSES, declared, exit_handler, included, settings
+from rigid_tree_kinematics.launching import PROCESSES, declared, demo, included
 
 ARGUMENTS = (
     ("once", "false", "Exit when the goal is reached."),
@@ -19,13 +18,6 @@ START = {f"panda_joint{k + 1}": q for k, q in enumerate((1.0, 0.3, 0.0, -1.8, 0.
 
 
 def generate_launch_description() -> LaunchDescription:
-    demo = Node(
-        package="rigid_tree_kinematics",
-        executable="planning_demo",
-        parameters=[settings(once=bool)],
-        output="screen",
-        on_exit=exit_handler("planning_demo", is_demo=True),
-    )
     panda = {
         "robot": "panda",
         "scene": "panda_pillars",
@@ -37,6 +29,6 @@ def generate_launch_description() -> LaunchDescription:
         [
             *declared(ARGUMENTS),
             included("bringup.launch.py", panda),
-            demo,
+            demo("planning_demo", once=bool),
         ]
     )

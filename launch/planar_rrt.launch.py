@@ -5,16 +5,8 @@ ros2 launch rigid_tree_kinematics planar_rrt.launch.py [web:=true] [rviz:=true] 
 
 from launch import LaunchDescription
 from launch.substitutions import LaunchConfiguration
-from launch_ros.actions import Node
 
-from rigid_tree_kinematics.launching import (
-    PAGE_ARGUMENTS,
-    PROCESSES,
-    declared,
-    exit_handler,
-    included,
-    settings,
-)
+from rigid_tree_kinematics.launching import PAGE_ARGUMENTS, PROCESSES, declared, demo, included
 
 ARGUMENTS = (
     ("seed", "0", "Random seed: equal seeds give equal paths."),
@@ -29,13 +21,6 @@ PASSED_ON = ("web", *(name for name, *_ in PAGE_ARGUMENTS), "rviz")
 
 
 def generate_launch_description() -> LaunchDescription:
-    demo = Node(
-        package="rigid_tree_kinematics",
-        executable="planar_rrt",
-        parameters=[settings(seed=int, growth_time=float, once=bool)],
-        output="screen",
-        on_exit=exit_handler("planar_rrt", is_demo=True),
-    )
     arm = {
         "robot": "planar_two_link",
         "joint_state_source": "false",
@@ -47,6 +32,6 @@ def generate_launch_description() -> LaunchDescription:
         [
             *declared(ARGUMENTS),
             included("description.launch.py", arm),
-            demo,
+            demo("planar_rrt", seed=int, growth_time=float, once=bool),
         ]
     )

@@ -3,23 +3,16 @@
 ros2 launch rigid_tree_kinematics planning.launch.py robot:=panda scene:=panda_pillars
 """
 
-from collections.abc import Sequence
-
 from launch import LaunchContext, LaunchDescription
 
 from rigid_tree_kinematics.launching import (
-    DESCRIPTION_ARGUMENTS,
     IK_ARGUMENTS,
     SOURCE_ARGUMENTS,
     RobotNode,
-    declared,
+    described,
     ik_server,
-    joint_states,
-    page,
-    robot_nodes,
-    robot_rviz,
+    robot_launch,
     settings,
-    tree_state_publisher,
 )
 
 ARGUMENTS = (
@@ -33,8 +26,8 @@ ARGUMENTS = (
 )
 
 
-def nodes(context: LaunchContext) -> Sequence[RobotNode]:
-    planner = settings(
+def nodes(context: LaunchContext) -> list[RobotNode]:
+    parameters = settings(
         use_sim_time=bool,
         padding=float,
         time_limit=float,
@@ -44,20 +37,8 @@ def nodes(context: LaunchContext) -> Sequence[RobotNode]:
         planner=str,
         tip=str,
     )
-    return [
-        tree_state_publisher("joint_state_source"),
-        joint_states(),
-        page(context),
-        ik_server(),
-        RobotNode("rrt_planner", planner),
-    ]
+    return [*described(context), ik_server(), RobotNode("rrt_planner", parameters)]
 
 
 def generate_launch_description() -> LaunchDescription:
-    return LaunchDescription(
-        [
-            *declared(DESCRIPTION_ARGUMENTS, SOURCE_ARGUMENTS, IK_ARGUMENTS, ARGUMENTS),
-            robot_nodes(nodes),
-            robot_rviz(),
-        ]
-    )
+    return robot_launch(nodes, SOURCE_ARGUMENTS, IK_ARGUMENTS, ARGUMENTS)

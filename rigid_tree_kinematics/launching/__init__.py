@@ -5,6 +5,7 @@ Only launch files import this room. It needs launch and launch_ros.
 
 from rigid_tree_kinematics.launching.actions import (
     PYTHON,
+    demo,
     exit_handler,
     included,
     nodes_have,
@@ -28,11 +29,12 @@ from rigid_tree_kinematics.launching.arguments import (
 from rigid_tree_kinematics.launching.fleet import FLEET_ARGUMENTS, robot_or_fleet
 from rigid_tree_kinematics.launching.nodes import (
     RobotNode,
+    described,
     ik_server,
     in_one_process,
-    joint_states,
     page,
     page_parameters,
+    robot_launch,
     robot_nodes,
     tree_state_publisher,
 )

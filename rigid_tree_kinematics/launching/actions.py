@@ -19,8 +19,9 @@ from launch.events import Shutdown
 from launch.events.process import ProcessExited
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, ThisLaunchFileDir
+from launch_ros.actions import Node
 
-from rigid_tree_kinematics.launching.arguments import PACKAGE
+from rigid_tree_kinematics.launching.arguments import PACKAGE, settings
 
 PYTHON = "python"  # the program that runs the nodes' Python
 
@@ -64,6 +65,17 @@ def robot_rviz() -> Action:
         return [rviz(LaunchConfiguration("rviz_config"), frame)]
 
     return OpaqueFunction(function=show, condition=IfCondition(LaunchConfiguration("rviz")))
+
+
+def demo(program: str, **types: type) -> Node:
+    """Return a demo, which ends the launch; its parameters are launch arguments of these types."""
+    return Node(
+        package=PACKAGE,
+        executable=program,
+        parameters=[settings(**types)],
+        output="screen",
+        on_exit=exit_handler(program, is_demo=True),
+    )
 
 
 def exit_handler(

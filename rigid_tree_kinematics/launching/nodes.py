@@ -9,7 +9,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import yaml
-from launch import LaunchContext, LaunchDescriptionEntity
+from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 from launch.action import Action
 from launch.actions import OpaqueFunction
 from launch.conditions import IfCondition
@@ -18,7 +18,7 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from rigid_tree_kinematics.launching import arguments
-from rigid_tree_kinematics.launching.actions import exit_handler, temporary_file
+from rigid_tree_kinematics.launching.actions import exit_handler, robot_rviz, temporary_file
 
 HOST = "robot_host"
 
@@ -66,11 +66,15 @@ def tree_state_publisher(source: str) -> RobotNode:
     return RobotNode("tree_state_publisher", parameters)
 
 
-def joint_states() -> RobotNode:
-    """Return the joint state source, configured by SOURCE_ARGUMENTS."""
+def described(context: LaunchContext) -> list[RobotNode]:
+    """Return the frames of a robot, its joint states without hardware, and the page.
+
+    Configured by DESCRIPTION_ARGUMENTS and SOURCE_ARGUMENTS.
+    """
+    source = "joint_state_source"
     parameters = arguments.settings(robot=str, use_sim_time=bool, rate=float)
     parameters["mode"] = arguments.SOURCE_MODE
-    return RobotNode("joint_state_source", parameters, "joint_state_source")
+    return [tree_state_publisher(source), RobotNode(source, parameters, source), page(context)]
 
 
 def ik_server() -> RobotNode:
@@ -118,6 +122,14 @@ def robot_nodes(make: Callable[[LaunchContext], Sequence[RobotNode]]) -> OpaqueF
         return [_own_process(*node) for node in nodes]
 
     return OpaqueFunction(function=start)
+
+
+def robot_launch(
+    make: Callable[[LaunchContext], Sequence[RobotNode]], *tables: arguments.Table
+) -> LaunchDescription:
+    """Return the launch of one robot's nodes and RViz, with DESCRIPTION_ARGUMENTS and further."""
+    declared = arguments.declared(arguments.DESCRIPTION_ARGUMENTS, *tables)
+    return LaunchDescription([*declared, robot_nodes(make), robot_rviz()])
 
 
 def in_one_process(actions: Iterable[Action]) -> list[Action]:
