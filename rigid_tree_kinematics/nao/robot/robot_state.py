@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from rigid_tree_kinematics.nao import model as nao
 from rigid_tree_kinematics.nao.robot.connection import RobotConnection
 
 DEVICE = "Device/SubDeviceList"
-OTHERS = ("Position/Actuator", "Hardness/Actuator", "ElectricCurrent/Sensor")
 INERTIAL = ("Accelerometer", "Gyroscope", "Angle")
 BASE_VERSION = "RobotConfig/Body/BaseVersion"
 BATTERY = f"{DEVICE}/Battery/Charge/Sensor/Value"
@@ -31,6 +30,10 @@ SONAR = ("Left", "Right")
 STILL_READINGS = 10  # of which one is complete, even if nothing moves
 VELOCITY = ("ALMotion", "getRobotVelocity")
 PLACE = ("ALMotion", "getPosition", "Torso", nao.SPACE_WORLD, True)
+# Parts of a reading: always, while joints move, and from time to time.
+SENSED = ("angles", "touch")
+MOVING = (*SENSED, "commands", "currents")
+EVERYTHING = (*MOVING, "stiffnesses", "inertial")
 BEARING = 0.1  # kg, from which a foot is in contact with the ground
 
 
@@ -84,17 +87,6 @@ class RobotHealth:
         return any(weight > BEARING for weight in self.foot_weights.values())
 
 
-class _Raw(NamedTuple):
-    """The values of one reading; None if they were not requested."""
-
-    angles: Array
-    inertial: Array  # (3, 3): acceleration, rotation, inclination
-    touch_and_sonar: list[float]
-    others: Array | None  # (3, n): commands, stiffnesses, currents
-    velocity: list[float] | None  # of the walk
-    T_odom_torso: Array | None
-
-
 class StateReader:
     """Reads states through a connection.
 
@@ -106,19 +98,27 @@ class StateReader:
         self._body = body
         self._ask = partial(connection.ask_all, timeout=patience)
         names = body.joint_names
-        sensed = [f"{DEVICE}/{joint}/Position/Sensor/Value" for joint in names]
-        others = [f"{DEVICE}/{joint}/{value}/Value" for value in OTHERS for joint in names]
-        sensed += [
-            f"{DEVICE}/InertialSensor/{what}{axis}/Sensor/Value"
-            for what in INERTIAL
-            for axis in "XYZ"
-        ]
-        sensed += [*TOUCH, *(f"{DEVICE}/US/{side}/Sensor/Value" for side in SONAR)]
-        self._sensed = ("ALMemory", "getListData", sensed)
-        self._all = ("ALMemory", "getListData", sensed + others)
+
+        def each(value: str) -> list[str]:
+            return [f"{DEVICE}/{joint}/{value}/Value" for joint in names]
+
+        self._keys = {
+            "angles": each("Position/Sensor"),
+            "touch": [*TOUCH, *(f"{DEVICE}/US/{side}/Sensor/Value" for side in SONAR)],
+            "commands": each("Position/Actuator"),
+            "currents": each("ElectricCurrent/Sensor"),
+            "stiffnesses": each("Hardness/Actuator"),
+            "inertial": [
+                f"{DEVICE}/InertialSensor/{what}{axis}/Sensor/Value"
+                for what in INERTIAL
+                for axis in "XYZ"
+            ],
+        }
+        self._lists: dict[tuple[str, ...], list[str]] = {}  # of keys, by their parts
+        self._parts: dict[str, Array] = {}  # the numbers as they were read last
         self._rest = np.zeros(len(names))  # velocities
         self._legs = body.places(body.joints(["Legs"]))
-        self._slow_keys = [f"{DEVICE}/{joint}/Temperature/Sensor/Value" for joint in names]
+        self._slow_keys = each("Temperature/Sensor")
         self._slow_keys += [
             f"{DEVICE}/{leg[0]}Foot/FSR/TotalWeight/Sensor/Value" for leg in nao.FEET
         ]
@@ -138,73 +138,82 @@ class StateReader:
         """Whether nothing moved in the last reading."""
         return not (self._moves or self._walks)
 
-    def read(self, complete: bool = True, walks: bool = True) -> RobotState:
+    def read(self, complete: bool = True, walks: bool = True, inertial: bool = True) -> RobotState:
         """Return the current state.
 
-        Sensors are read each time, in one call. Currents, commands and stiffness are read in the
-        same call if ``complete``, and while joints move. Place and velocity of the walk are read
-        in two more concurrent calls if ``walks``, while legs move, and while the robot walks.
-        Every STILL_READINGS all values are read, except the place, which does not change while
-        the velocity is 0. Other values are those of the last reading.
+        Angles and touch are read each time, commands and currents in the same call while joints
+        move, and the inertial unit if ``inertial``. Place and velocity of the walk are read in two
+        more calls, sent together with it, if ``walks``, while legs move, and while the robot
+        walks. If ``complete``, and every STILL_READINGS, everything is read except the place,
+        which does not change while the velocity is 0. Values that are not read are those of the
+        last reading.
         """
         is_due = self._readings % STILL_READINGS == 0
         self._readings += 1
+        parts = EVERYTHING if complete or is_due else MOVING if self._moves else SENSED
         place = walks or self._walks
-        raw = self._fetch(complete or is_due or self._moves, place or is_due, place)
-        moves, legs_move = self._moved(raw.angles)
-        walks = legs_move or any(raw.velocity or ())
-        if (moves and raw.others is None) or (walks and raw.T_odom_torso is None):
+        velocity, T_odom_torso = self._fetch(parts, inertial, place or is_due, place)
+        moves, legs_move = self._moved(self._parts["angles"])
+        walks = legs_move or any(velocity or ())
+        if (moves and parts is SENSED) or (walks and T_odom_torso is None):
             # A motion has started: read everything that changes now.
             place = place or walks
-            raw = self._fetch(True, place, place)
-        if raw.others is not None:
-            self._commands, self._stiffnesses, self._currents = raw.others
-        if raw.velocity is not None:
+            velocity, T_odom_torso = self._fetch(EVERYTHING, inertial, place, place)
+        if velocity is not None:
             # After the end of a walk, the place is read once more.
             walks = walks or any(self._walk_velocity)
-            self._walk_velocity = raw.velocity
-        if raw.T_odom_torso is not None:
-            self._T_odom_torso = raw.T_odom_torso
+            self._walk_velocity = velocity
+        if T_odom_torso is not None:
+            self._T_odom_torso = T_odom_torso
         self._moves, self._walks = moves, walks
-        return self._state(raw)
+        return self._state()
 
-    def _fetch(self, everything: bool, velocity: bool, place: bool) -> _Raw:
-        """Read the sensors and the requested values with concurrent calls."""
-        calls: list[tuple[Any, ...]] = [self._all if everything else self._sensed]
+    def _fetch(
+        self, parts: tuple[str, ...], inertial: bool, velocity: bool, place: bool
+    ) -> tuple[list[float] | None, Array | None]:
+        """Read parts with concurrent calls; return the walk's velocity and place if requested."""
+        if inertial and parts is not EVERYTHING:
+            parts = (*parts, "inertial")
+        if parts not in self._lists:
+            self._lists[parts] = [key for part in parts for key in self._keys[part]]
+        calls: list[tuple[Any, ...]] = [("ALMemory", "getListData", self._lists[parts])]
         calls += [VELOCITY] * velocity + [PLACE] * place
         values, *walk = self._ask(*calls)
-        count, sensed = len(self._body.joint_names), len(self._sensed[2])
         if self._last is None:
-            self._present = tuple(k for k in range(count) if _is_number(values[k]))
-        numbers = _numbers(values)
-        return _Raw(
-            angles=numbers[:count],
-            inertial=numbers[count : count + 9].reshape(3, 3),
-            touch_and_sonar=numbers[count + 9 : sensed].tolist(),
-            others=numbers[sensed:].reshape(3, count) if everything else None,
-            velocity=[float(value) for value in walk[0]] if velocity else None,
-            T_odom_torso=nao.pose_of(walk[-1]) if place else None,
+            joints = range(len(self._body.joint_names))
+            self._present = tuple(k for k in joints if _is_number(values[k]))
+        numbers, start = _numbers(values), 0
+        for part in parts:
+            end = start + len(self._keys[part])
+            self._parts[part] = numbers[start:end]
+            start = end
+        return (
+            [float(value) for value in walk[0]] if velocity else None,
+            nao.pose_of(walk[-1]) if place else None,
         )
 
-    def _state(self, raw: _Raw) -> RobotState:
-        angles = raw.angles
+    def _state(self) -> RobotState:
+        parts = self._parts
+        angles = parts["angles"]
         if not self._moves and self._last is not None:
             angles = self._last[1]  # the same object, which shows that nothing has changed
+        touch = parts["touch"].tolist()
+        acceleration, rotation, inclination = parts["inertial"].reshape(3, 3)
         return RobotState(
             body=self._body,
             present=self._present,
             angles=angles,
             velocities=self._velocities(angles),
-            commands=self._commands,
-            currents=self._currents,
-            stiffnesses=self._stiffnesses,
+            commands=parts["commands"],
+            currents=parts["currents"],
+            stiffnesses=parts["stiffnesses"],
             T_odom_torso=self._T_odom_torso,
             walk_velocity=self._walk_velocity,
-            acceleration=raw.inertial[0],
-            rotation=raw.inertial[1],
-            inclination=raw.inertial[2].tolist(),
-            touched=tuple(value > 0.5 for value in raw.touch_and_sonar[: len(TOUCH)]),
-            ranges=raw.touch_and_sonar[len(TOUCH) :],
+            acceleration=acceleration,
+            rotation=rotation,
+            inclination=inclination.tolist(),
+            touched=tuple(value > 0.5 for value in touch[: len(TOUCH)]),
+            ranges=touch[len(TOUCH) :],
         )
 
     def read_health(self) -> RobotHealth:

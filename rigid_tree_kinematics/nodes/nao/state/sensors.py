@@ -17,7 +17,7 @@ try:  # optional: the older drivers' messages
 except ImportError:
     Bumper = HandTouch = HeadTouch = StringStamped = None
 
-SONAR_READINGS = 5  # of which one is published: 10 Hz
+SONAR_READINGS = 5  # for each published distance: 10 Hz
 INFO_KEYS = (
     "RobotConfig/Head/FullHeadId",
     "Device/DeviceList/ChestBoard/BodyId",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Sequence
 
@@ -18,12 +17,12 @@ from rigid_tree_kinematics.model.transforms import matrix_quaternion
 from rigid_tree_kinematics.nao import NaoError, NoRobotConnectionError
 from rigid_tree_kinematics.nao.robot import RobotHealth, RobotState, StateReader, footprint
 from rigid_tree_kinematics.nodes.common.fast import JointStateMessage, ReadyMessage
+from rigid_tree_kinematics.nodes.common.process import Ticker
 from rigid_tree_kinematics.nodes.nao.robot import BridgeSettings, NaoRobot
 from rigid_tree_kinematics.nodes.nao.state.sensors import SensorTopics
 from rigid_tree_kinematics.nodes.tf import POSE, TF_QOS, FrameMessage
 
 HEALTH_PERIOD = 0.5  # s
-ABSENT_PERIOD = 0.05  # s between two checks of the connection while there is none
 
 
 class StatePublisher:
@@ -43,60 +42,38 @@ class StatePublisher:
         self._battery = node.create_publisher(BatteryState, "battery", 10)
         self._contact = node.create_publisher(Bool, "foot_contact", 10)
         self._frames = node.create_publisher(TFMessage, "/tf", TF_QOS)
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="state", daemon=True)
-        self.start = self._thread.start
-
-    def stop(self) -> None:
-        """Stop; nothing is published after the return."""
-        self._stopped.set()
-        if self._thread.is_alive():
-            self._thread.join()
-
-    def _run(self) -> None:
-        try:
-            self._read_and_publish()
-        except Exception:
-            # Ctrl-C may invalidate the publishers at any moment.
-            if self._node.context.ok():
-                raise
+        self._connections = 0  # at the last reading
+        self._next_health = 0.0
+        self._ticker = Ticker(node, 1.0 / settings.rate, self._read_and_publish)
+        self.start, self.stop = self._ticker.start, self._ticker.stop
 
     def _read_and_publish(self) -> None:
-        period = 1.0 / self._settings.rate
-        due = next_health = time.monotonic()
-        connections = 0
-        while not self._stopped.is_set():
-            connection = self._robot.connection.state
-            if not connection.is_connected:
-                self._robot.state = self._robot.health = None
-                self._stopped.wait(ABSENT_PERIOD)
-                continue
-            if connection.connections != connections:
-                connections = connection.connections
-                self._reader.forget()
-                self._sensors.forget()
-            try:
-                walks = self._robot.walk.is_walking
-                changes = walks or self._robot.was_called_recently
-                self._publish(self._reader.read(changes, walks))
-                if self._reader.is_still:
-                    self._robot.detect_walk_end(self._settings.patience)
-                if time.monotonic() >= next_health:
-                    next_health = time.monotonic() + HEALTH_PERIOD
-                    self._publish_health(self._reader.read_health())
-            except NoRobotConnectionError as error:
-                self._robot.connection.give_up(str(error))
-                self._stopped.wait(ABSENT_PERIOD)
-            except NaoError as error:
-                self._node.get_logger().error(
-                    f"reading the robot's state failed: {error}", throttle_duration_sec=5.0
-                )
-                self._stopped.wait(period)
-            due = max(due + period, time.monotonic() - period)
-            # Cheaper than the wait of an Event, 50 times a second.
-            time.sleep(max(due - time.monotonic(), 0.0))
+        connection = self._robot.connection.state
+        if not connection.is_connected:
+            self._robot.state = self._robot.health = None
+            return
+        if connection.connections != self._connections:
+            self._connections = connection.connections
+            self._reader.forget()
+            self._sensors.forget()
+        try:
+            walks = self._robot.walk.is_walking
+            calls = walks or self._robot.was_called_recently
+            inertial = self._imu.get_subscription_count() > 0
+            self._publish(self._reader.read(calls, walks, inertial), inertial)
+            if self._reader.is_still:
+                self._robot.detect_walk_end(self._settings.patience)
+            if time.monotonic() >= self._next_health:
+                self._next_health = time.monotonic() + HEALTH_PERIOD
+                self._publish_health(self._reader.read_health())
+        except NoRobotConnectionError as error:
+            self._robot.connection.give_up(str(error))
+        except NaoError as error:
+            self._node.get_logger().error(
+                f"reading the robot's state failed: {error}", throttle_duration_sec=5.0
+            )
 
-    def _publish(self, state: RobotState) -> None:
+    def _publish(self, state: RobotState, inertial: bool) -> None:
         self._robot.state = state
         stamp = self._node.get_clock().now().seconds_nanoseconds()
         messages = self._messages
@@ -105,7 +82,7 @@ class StatePublisher:
         # Messages without subscribers are not built.
         if self._odometry.get_subscription_count():
             self._odometry.publish(messages.odometry(state, stamp))
-        if self._imu.get_subscription_count():
+        if inertial:
             self._imu.publish(messages.imu(state, stamp))
         self._sensors.publish(state)
 
