@@ -1,6 +1,7 @@
 """Entry point of all programs: Ctrl-C ends them quietly, even during imports.
 
 The program ``python`` is the interpreter of the others, with their packages.
+``python -m rigid_tree_kinematics.start PROGRAM ...`` runs a program that is not installed.
 
 A node's imports take a second, or minutes if kernels are compiled. Afterwards,
 ``nodes/common/process/process.py`` handles signals.
@@ -12,13 +13,18 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-WITH_OWN_HELP = ("move_robot", "robot_host", "simulated_nao")
-OUTSIDE_NODES = {"simulated_nao": "rigid_tree_kinematics.nao.simulated.server"}
+# Programs that read their arguments, by the modules with their functions ``main``.
+WITH_MAIN = {
+    "move_robot": "rigid_tree_kinematics.nodes.tools.move_robot",
+    "robot_host": "rigid_tree_kinematics.nodes.robot_host",
+    "simulated_nao": "rigid_tree_kinematics.nao.simulated.server",
+}
 
 
 def main() -> int:
@@ -27,16 +33,23 @@ def main() -> int:
     if name == "python":
         os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
     with _exit_on_signals():
-        if sys.argv[1:] in (["-h"], ["--help"]) and name not in WITH_OWN_HELP:
+        if sys.argv[1:] in (["-h"], ["--help"]) and name not in WITH_MAIN:
             from rigid_tree_kinematics.node_help import help_of
 
             print(help_of(name))
             return 0
-        from rigid_tree_kinematics.nodes import module_of
+        if name in WITH_MAIN:
+            run: Callable[[], int] = import_module(WITH_MAIN[name]).main
+        else:
+            from rigid_tree_kinematics.nodes import maker_of
+            from rigid_tree_kinematics.nodes.common.process import run_node
 
-        module = import_module(OUTSIDE_NODES.get(name) or module_of(name))
-    # Programs with libqi end their process by ``run``.
-    return int(getattr(module, "run", module.main)() or 0)
+            run = partial(run_node, name, maker_of(name))
+    code = run()
+    if "qi" in sys.modules:  # libqi's threads outlive the interpreter: it would end by a signal
+        sys.stdout.flush()
+        os._exit(code)
+    return code
 
 
 @contextmanager
@@ -60,3 +73,8 @@ def _exit_on_signals() -> Iterator[None]:
     yield
     signal.set_wakeup_fd(-1)
     os.close(write_end)  # ends the thread
+
+
+if __name__ == "__main__":
+    del sys.argv[0]
+    sys.exit(main())

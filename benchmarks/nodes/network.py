@@ -74,9 +74,11 @@ def network(name: str) -> Iterator[Asker]:
 
 
 def started(module: str, *arguments: str, **options: Any) -> psutil.Popen:
-    """Start a module in its own process, without output."""
+    """Start a module, or a program ``{NODES}.name``, in its own process, without output."""
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    return psutil.Popen([sys.executable, "-m", module, *arguments], **quiet | options)
+    program = module.removeprefix(f"{NODES}.")
+    words = [module] if program == module else ["rigid_tree_kinematics.start", program]
+    return psutil.Popen([sys.executable, "-m", *words, *arguments], **quiet | options)
 
 
 def stop(processes: Iterable[psutil.Popen]) -> None:

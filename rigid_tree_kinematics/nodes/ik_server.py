@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from rigid_tree_interfaces.srv import ComputeFK, SolveIK
@@ -12,7 +10,6 @@ from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.nodes import ik
 from rigid_tree_kinematics.nodes.common import robot as robots
-from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.scene import SceneListener
 from rigid_tree_kinematics.nodes.tf import RobotInTf, TargetFrames
 
@@ -79,10 +76,3 @@ class IkServer(robots.RobotServer[ik.IkRobot]):
         if self.robot is not None:
             self.robot.apply(self.settings)
         self._tracking.apply(self.settings)
-
-
-main = partial(run_node, NAME, IkServer)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

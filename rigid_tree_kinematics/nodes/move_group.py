@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from functools import partial
-
 from rclpy.node import Node
 
 from rigid_tree_kinematics.needed_packages import needs
-from rigid_tree_kinematics.nodes.common.process import run_node
 
 NAME = "move_group"
 INSTALL = "sudo apt install ros-$ROS_DISTRO-moveit-msgs"
@@ -20,10 +16,3 @@ def make_node() -> Node:
         from rigid_tree_kinematics.nodes.moveit.node import MoveGroupNode
 
     return MoveGroupNode()
-
-
-main = partial(run_node, NAME, make_node)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

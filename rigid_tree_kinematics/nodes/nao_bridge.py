@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import TimeoutError as FutureTimeoutError  # builtin from 3.11 on
-from functools import partial
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -26,7 +25,7 @@ from rigid_tree_kinematics.nodes.nao.state import InfoTopic, StatePublisher
 NAME = "nao_bridge"
 DIAGNOSTICS_PERIOD = 1.0  # s
 HOT = 70.0  # degrees Celsius, from which NAO reduces the stiffness of a joint
-LAST_STOP_PATIENCE = 1.0  # s that the node waits at its end for the robot to be stopped
+LAST_STOP_PATIENCE = 1.0  # s that the node waits for its last stop before it exits
 
 
 class NaoBridge(process.PlainNode):
@@ -172,18 +171,3 @@ class NaoBridge(process.PlainNode):
         self._settings = self._settings.changed(changed)
         self._topics.timeout = self._settings.cmd_vel_timeout
         self._robot.walk_range = self._settings.walk_range
-
-
-main = partial(process.run_node, NAME, NaoBridge)
-
-
-def run() -> None:
-    """Run the node as a process of its own.
-
-    libqi's threads outlive the interpreter, which would end the process by a signal.
-    """
-    process.leave(main())
-
-
-if __name__ == "__main__":
-    run()

@@ -7,12 +7,10 @@ The frame ``configuration_space`` beside the arm has the two joint angles as x a
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +30,6 @@ from rigid_tree_kinematics.nodes.common.process import (
     LARGEST_INTEGER,
     Parameters,
     parameter,
-    run_node,
 )
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.demos import DemoError, DemoNode
@@ -228,10 +225,3 @@ def grid_message(found: ConfigurationMap, stamp: Any) -> OccupancyGrid:
 def flat_point(position: Sequence[float] | Array) -> Point:
     """Return two coordinates as a point in the plane."""
     return Point(x=float(position[0]), y=float(position[1]))
-
-
-main = partial(run_node, NAME, PlanarRrt)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -13,7 +13,6 @@ address one by name. Nodes of several robots get a namespace each, which replace
 from __future__ import annotations
 
 import argparse
-import importlib
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -23,35 +22,26 @@ from rclpy.node import Node
 from rclpy.utilities import remove_ros_args
 from rclpy.validate_namespace import validate_namespace
 
-from rigid_tree_kinematics.nodes import module_of
-from rigid_tree_kinematics.nodes.common.process import leave, made_in, run_nodes
+from rigid_tree_kinematics.nodes import maker_of
+from rigid_tree_kinematics.nodes.common.process import made_in, run_nodes
 
 NAME = "robot_host"
-# What can run together: module of this folder -> what makes the node.
-NODES = {
-    "ik_server": "IkServer",
-    "interactive_target": "InteractiveTarget",
-    "joint_state_source": "JointStateSource",
-    "move_group": "make_node",
-    "nao_bridge": "NaoBridge",
-    "robot_simulator": "RobotSimulator",
-    "rrt_planner": "RrtPlanner",
-    "servo_node": "make_node",
-    "tour": "Tour",
-    "tree_state_publisher": "TreeStatePublisher",
-    "web_viewer": "WebViewer",
-}
-# libqi and coal each bring a Boost of their own, which end a process that loads both.
+NODES = (  # that can run together
+    *("ik_server", "interactive_target", "joint_state_source", "move_group", "nao_bridge"),
+    *("robot_simulator", "rrt_planner", "servo_node", "tour", "tree_state_publisher"),
+    "web_viewer",
+)
+# libqi and coal contain different versions of Boost, which crash a process that loads both.
 APART = (("nao_bridge", "rrt_planner"), ("nao_bridge", "move_group"), ("nao_bridge", "servo_node"))
-SWITCH_INTERVAL = 1e-3  # s, after which a thread lets others go on; Python's 5 ms delay frames
+SWITCH_INTERVAL = 1e-3  # s between thread switches; Python's default of 5 ms delays frames
 
 
 def make_node(place: str) -> Node:
     """Return the node of ``[namespace/]name``; its module is imported now."""
     namespace, _, name = place.rpartition("/")
-    module = importlib.import_module(module_of(name))
+    make = maker_of(name)
     with made_in(namespace):
-        node: Node = getattr(module, NODES[name])()
+        node: Node = make()
     return node
 
 
@@ -73,7 +63,7 @@ def _place(text: str) -> str:
     """Return ``[namespace/]name`` without a leading slash."""
     namespace, _, name = text.strip("/").rpartition("/")
     if name not in NODES:
-        known = ", ".join(sorted(NODES))
+        known = ", ".join(NODES)
         raise argparse.ArgumentTypeError(f"invalid choice: '{name}' (choose from {known})")
     try:
         validate_namespace(f"/{namespace}")
@@ -82,19 +72,9 @@ def _place(text: str) -> str:
     return f"{namespace}/{name}" if namespace else name
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main() -> int:
     """Run the nodes; return the exit code of the process."""
-    given = list(sys.argv if arguments is None else [NAME, *arguments])
-    places = read_arguments(remove_ros_args(given)[1:])
+    places = read_arguments(remove_ros_args(sys.argv)[1:])
     sys.setswitchinterval(SWITCH_INTERVAL)
     makers = {place.replace("/", "."): partial(make_node, place) for place in places}
-    return run_nodes(makers, arguments)
-
-
-def run() -> None:
-    """Run the nodes as a separate process; threads of libqi can outlive the interpreter."""
-    leave(main())
-
-
-if __name__ == "__main__":
-    run()
+    return run_nodes(makers)

@@ -5,10 +5,8 @@ Publishes ``joint_states`` and executes joint trajectories.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor
@@ -24,13 +22,13 @@ from rigid_tree_kinematics.errors import ModelError, RigidTreeError
 from rigid_tree_kinematics.model.joints import Follower, followers, parallel_grippers
 from rigid_tree_kinematics.nodes import simulator
 from rigid_tree_kinematics.nodes.common import requests
-from rigid_tree_kinematics.nodes.common.process import Ticker, on_parameter_change, run_node
+from rigid_tree_kinematics.nodes.common.process import Ticker, on_parameter_change
 from rigid_tree_kinematics.nodes.common.robot import RobotDescription, RobotSource
 from rigid_tree_kinematics.nodes.simulator import SimulatorSettings
 
 NAME = "robot_simulator"
 BROADCASTER = ("joint_state_broadcaster", "joint_state_broadcaster/JointStateBroadcaster")
-STEP = 0.01  # s, of a step that names no duration
+STEP = 0.01  # s, of a step without a duration
 LONGEST_STEP = 60.0  # s
 
 
@@ -265,10 +263,3 @@ class RobotSimulator(simulator.SimulatorNode):
                 robot.set_mode(settings.mode)
             if self._initial.take(changed):
                 robot.set_initial(self._initial.configuration())
-
-
-main = partial(run_node, NAME, RobotSimulator)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

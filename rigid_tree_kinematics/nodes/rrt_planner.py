@@ -5,10 +5,8 @@ It also monitors motions in progress, and stops them if a change of the scene bl
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +20,7 @@ from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import srdf_text
 from rigid_tree_kinematics.nodes import planning
 from rigid_tree_kinematics.nodes.common import robot as robots
-from rigid_tree_kinematics.nodes.common.process import Cancellation, Goal, GoalServer, run_node
+from rigid_tree_kinematics.nodes.common.process import Cancellation, Goal, GoalServer
 from rigid_tree_kinematics.nodes.common.requests import NoRobotError, errors_in_reply
 from rigid_tree_kinematics.nodes.scene import placed_target, point_of, scene_message, with_arrays
 from rigid_tree_kinematics.nodes.tf import RobotInTf, Target
@@ -204,10 +202,3 @@ class RrtPlanner(planning.PlanningServer[planning.PlanningRobot]):
         super().check(changed)
         if self.robot is not None and "tip" in changed:
             self.robot.tip(str(changed["tip"]))
-
-
-main = partial(run_node, NAME, RrtPlanner)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -8,17 +8,14 @@ the same stamp and the frames that it moves.
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rclpy.clock import Clock, ClockType
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.qos_overriding_options import QoSOverridingOptions
@@ -36,7 +33,7 @@ from rigid_tree_kinematics.kinematics.joint_positions import (
     MovedFrames,
 )
 from rigid_tree_kinematics.nodes.common import fast
-from rigid_tree_kinematics.nodes.common.process import PlainNode, on_parameter_change, run_node
+from rigid_tree_kinematics.nodes.common.process import STEADY, PlainNode, on_parameter_change
 from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps
 from rigid_tree_kinematics.nodes.common.robot import (
     DESCRIPTION_TOPIC,
@@ -49,7 +46,7 @@ from rigid_tree_kinematics.nodes.tf import POSE, TF_QOS, FrameMessage, Publisher
 NAME = "tree_state_publisher"
 
 # Sensor data (best effort), but with a queue that outlasts a pause of the machine: at 1 kHz the
-# five messages of the sensor-data profile are full after 5 ms.
+# sensor-data profile's queue of five messages is full after 5 ms.
 JOINT_STATES_QOS = QoSProfile(depth=1000, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 MISSING_JOINTS_AFTER = 3.0  # s without a joint's position before it is reported
@@ -70,14 +67,13 @@ class TreeStatePublisher(PlainNode):
         self._positions: JointPositions | None = None
         self._messages: dict[bytes, FrameMessage] = {}  # by the rows of the bodies that move
         self._stamps = np.empty(0, dtype=np.int64)  # of the last frames of each body, ns
-        self._newest = NEVER  # of them
+        self._newest = NEVER  # maximum of these
         self._believed = BelievedStamps(self, self._forget_stamps)
         self._reported_names: set[str] = set()
         self._next_report = 0.0
         self._reader = fast.JointStateReader()
         # Joint states arrive in a thread of their own, everything else in the executor's.
         self._lock = threading.RLock()
-        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._missing_timer: Timer | None = None
         self._description_publisher: Publisher[String] | None = None
         self._silence_reported = False
@@ -153,7 +149,7 @@ class TreeStatePublisher(PlainNode):
     def _is_due(self, moved: MovedFrames, stamp: int) -> bool:
         """Return whether a frame is due at a stamp (ns), for one of the joints.
 
-        Raises ConfigurationError for a stamp that the node does not believe.
+        Raises ConfigurationError for an implausible stamp.
         """
         if doubt := self._believed.doubt(stamp):
             raise ConfigurationError(doubt)
@@ -228,7 +224,7 @@ class TreeStatePublisher(PlainNode):
             self.destroy_timer(self._missing_timer)
         self._silence_reported = False
         self._missing_timer = self.create_timer(
-            MISSING_JOINTS_AFTER, self._report_missing_joints, clock=self._steady
+            MISSING_JOINTS_AFTER, self._report_missing_joints, clock=STEADY
         )
         if self._source.from_parameters:
             if self._description_publisher is None:
@@ -305,10 +301,3 @@ class TreeStatePublisher(PlainNode):
         self._source.apply(changed)
         if self._settings.frame_prefix != before.frame_prefix:
             self._publish_static()
-
-
-main = partial(run_node, NAME, TreeStatePublisher)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

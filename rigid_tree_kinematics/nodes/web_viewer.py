@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import queue
 import socket
-import sys
 import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from rclpy.clock import Clock, ClockType
 from std_msgs.msg import String
 
 from rigid_tree_kinematics.arrays import Array
@@ -89,9 +87,8 @@ class WebViewer(process.PlainNode):
         robots = tuple(zip(settings.robots, settings.prefixes, strict=True))
         self._first_prefix = settings.prefixes[0]
         self._posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._host = settings.host
-        self._guard = web.Guard.of(settings.host, settings.allowed_hosts, settings.token)
-        self._page = web.open_page(settings.host, settings.port, self._guard, self._warn)
+        guard = web.Guard.of(settings.host, settings.allowed_hosts, settings.token)
+        self._page = web.open_page(settings.host, settings.port, guard, self._warn)
         self._page.scene.add_frame(WORLD, show_axes=False)
         self._views = web.Views(self._page)
         self._title = web.PageTitle(self._page)
@@ -117,37 +114,23 @@ class WebViewer(process.PlainNode):
             )
             for number, (namespace, prefix) in enumerate(robots)
         ]
-        web.add_page_keys(self._page, {key: self._for_all(key) for key in web.KEYS}, self._fit)
+        actions = {key: partial(self._posted.put, partial(self._press, key)) for key in web.KEYS}
+        web.add_page_keys(self._page, actions, self._fit)
         self._period = round(1e9 / settings.rate)  # ns
-        # Independent of /clock.
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._timer = self.create_timer(CLOSED_PERIOD, self._tick, clock=steady)
-        self.get_logger().info(f"the page is at {self._address}")
+        self._timer = self.create_timer(CLOSED_PERIOD, self._tick, clock=process.STEADY)
+        is_here = settings.host in (*web.EVERYWHERE, "127.0.0.1")
+        address = guard.address("localhost" if is_here else settings.host, self._page.get_port())
+        self.get_logger().info(f"the page is at {address}")
         if settings.host in web.EVERYWHERE:
-            elsewhere = self._guard.address(socket.gethostname(), self._page.get_port())
+            elsewhere = guard.address(socket.gethostname(), self._page.get_port())
             self.get_logger().info(f"from other machines it is at {elsewhere}")
-        if settings.open_browser:
-            self._open_browser()
+        if settings.open_browser and not {"DISPLAY", "WAYLAND_DISPLAY"}.isdisjoint(os.environ):
+            webbrowser.open(address)
         self._frames.start()
 
-    def _for_all(self, key: str) -> Callable[[], None]:
-        """Return the action of a key: for all robots, in the node's thread."""
-
-        def press() -> None:
-            for robot in self._robots:
-                robot.press(key)
-
-        return lambda: self._posted.put(press)
-
-    def _open_browser(self) -> None:
-        if "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ:
-            webbrowser.open(self._address)
-
-    @property
-    def _address(self) -> str:
-        if self._host in (*web.EVERYWHERE, "127.0.0.1"):
-            return self._guard.address("localhost", self._page.get_port())
-        return self._guard.address(self._host, self._page.get_port())
+    def _press(self, key: str) -> None:
+        for robot in self._robots:
+            robot.press(key)
 
     def _warn(self, message: str) -> None:
         self.get_logger().warning(message, throttle_duration_sec=1.0)
@@ -208,10 +191,3 @@ class WebViewer(process.PlainNode):
             if frame.startswith(self._first_prefix):
                 return self._frames.chain(frame)[-1]
         return self._first_prefix
-
-
-main = partial(process.run_node, NAME, WebViewer)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -9,13 +9,12 @@ from typing import Any
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.client import Client
-from rclpy.clock import Clock, ClockType
 from rclpy.task import Future
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nodes.common.process import Lines, PlainNode
+from rigid_tree_kinematics.nodes.common.process import Lines, PlainNode, within
 from rigid_tree_kinematics.nodes.common.requests import MotionClient, NotReadyError
 
 REPLY_TIMEOUT = 3.0  # s, after which a request is repeated
@@ -32,7 +31,6 @@ class DemoNode(PlainNode):
         super().__init__(name)
         self.finished: Future[Any] = Future()
         self._deadline = time.monotonic()
-        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         # In its own group: in a shared one, awaited callbacks could not run.
         self._start = self.create_timer(
             0.01,
@@ -69,12 +67,7 @@ class DemoNode(PlainNode):
         """
         while True:
             reply: Future[Any] = client.call_async(request)
-            timer = self.create_timer(REPLY_TIMEOUT, reply.cancel, clock=self._steady)
-            try:
-                await reply
-            finally:
-                self.destroy_timer(timer)
-            if reply.done():
+            if await within(self, reply, REPLY_TIMEOUT):
                 return reply.result()
             self.check_time(f"no reply from {client.srv_name}")
             self.get_logger().info(f"repeating the request to {client.srv_name}")
@@ -105,12 +98,7 @@ class DemoNode(PlainNode):
 
     async def sleep(self, seconds: float) -> None:
         """Wait on a steady clock."""
-        over: Future[Any] = Future()
-        timer = self.create_timer(seconds, lambda: over.set_result(None), clock=self._steady)
-        try:
-            await over
-        finally:
-            self.destroy_timer(timer)
+        await within(self, Future(), seconds)
 
 
 class MotionNode(DemoNode):

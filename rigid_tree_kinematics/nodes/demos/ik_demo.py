@@ -6,10 +6,8 @@ with code 0 if forward kinematics confirms the pose, with code 1 and a message o
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,7 +21,7 @@ from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log, transform_from_xyz_rpy
-from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
+from rigid_tree_kinematics.nodes.common.process import Parameters, parameter
 from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, DemoNode
 from rigid_tree_kinematics.nodes.tf import pose_matrix, pose_message
 
@@ -140,10 +138,3 @@ class IkDemo(DemoNode):
     def _error(self, pose: Pose) -> tuple[float, float]:
         off = inverse(self._target) @ pose_matrix(pose)
         return float(np.linalg.norm(off[:3, 3])), float(np.linalg.norm(rotation_log(off)))
-
-
-main = partial(run_node, NAME, IkDemo)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -5,10 +5,8 @@ The process exits with code 0 when the robot has waved, with code 1 and a messag
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from nao_motion_interfaces.action import AngleInterpolation
@@ -17,7 +15,7 @@ from nao_motion_interfaces.srv import Call, CallFor
 from rclpy.action import ActionClient
 from rclpy.client import Client
 
-from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
+from rigid_tree_kinematics.nodes.common.process import Parameters, parameter
 from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, DemoNode
 
 NAME = "nao_demo"
@@ -95,10 +93,3 @@ class NaoDemo(DemoNode):
         answer = await handle.get_result_async()
         if not answer.result.success:
             raise DemoError(f"angle_interpolation: {answer.result.message}")
-
-
-main = partial(run_node, NAME, NaoDemo)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -6,16 +6,14 @@ execution fails, it exits with code 1 and a message.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from rigid_tree_interfaces.msg import PlanRequest
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
+from rigid_tree_kinematics.nodes.common.process import Parameters, parameter
 from rigid_tree_kinematics.nodes.demos.demo_node import MotionNode
 
 NAME = "planning_demo"
@@ -75,10 +73,3 @@ class PlanningDemo(MotionNode):
             moving_joints=joints,
             seed=seed,
         )
-
-
-main = partial(run_node, NAME, PlanningDemo)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

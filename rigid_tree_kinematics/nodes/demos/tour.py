@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,7 +29,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description import load_robot
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log, transform_from_xyz_rpy
 from rigid_tree_kinematics.nodes.common.fast import REST, RESTING_QOS, RawSubscription
-from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
+from rigid_tree_kinematics.nodes.common.process import Parameters, parameter
 from rigid_tree_kinematics.nodes.common.requests import NotReadyError, duration_of
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, MotionNode
@@ -38,7 +37,7 @@ from rigid_tree_kinematics.nodes.tf import FrameTable, pose_message
 
 NAME = "tour"
 TIMEOUT = 60.0  # s, of each step
-SLOW = 0.3  # relative to the velocity limits, to have time for frames
+SLOW = 0.3  # fraction of the velocity limits; the motion lasts long enough to count frames
 NAO_TIMEOUT = 20.0  # s
 ENDING = 10.0  # s, for a program to exit
 FALL = 10.0  # s of the pendulum
@@ -251,9 +250,9 @@ class Tour(MotionNode):
 
         A process that starts later discovers all of nao_bridge's services reliably.
         """
-        module = "rigid_tree_kinematics.nodes.demos.nao_demo"
+        program = ["-m", "rigid_tree_kinematics.start", "nao_demo"]
         settings = ("-p", "once:=true", "-p", f"timeout:={NAO_TIMEOUT}")
-        return await self._run_program(["-m", module], "nao", *settings) == 0
+        return await self._run_program(program, "nao", *settings) == 0
 
     async def _run_program(self, arguments: list[str], namespace: str, *words: str) -> int:
         """Run Python with arguments and ROS arguments in a namespace; return the exit code."""
@@ -313,10 +312,3 @@ class Tour(MotionNode):
         state: Any = deserialize_message(self._states["panda"], JointState)
         now = dict(zip(state.name, state.position, strict=True))
         return np.array([now[joint] for joint in JOINTS])
-
-
-main = partial(run_node, NAME, Tour)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,4 +1,4 @@
-"""What all parts of nao_bridge share: the parameters, and the robot with its walk and calls."""
+"""The parameters of nao_bridge, and the robot that its parts share."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class NaoRobot:
         """Call a method, such as "ALMotion.setAngles", that commands the robot; return a Future.
 
         Every command of the bridge is sent from here, so that the walk is tracked. The Future
-        raises what is described at RobotConnection.call. Raises NaoError for a walk that cannot be
+        raises the errors of RobotConnection.call. Raises NaoError for a walk that cannot be
         guarded.
         """
         self._last_call = time.monotonic()  # before the walk is numbered: see detect_walk_end
@@ -120,7 +120,7 @@ class NaoRobot:
         return answer
 
     async def query(self, naoqi: str, *arguments: Any) -> Any:
-        """Return the value of a method that changes nothing; raises what ``result_of`` does."""
+        """Return the value of a method that changes nothing; raises as ``result_of`` does."""
         return await self.result_of(self.connection.call(*naoqi.split("."), *arguments))
 
     async def result_of(self, answer: Answer[Any]) -> Any:
@@ -150,7 +150,7 @@ class NaoRobot:
         self._node.get_logger().warning(text, **options)
 
     def detect_walk_end(self, patience: float) -> None:
-        """Query a robot that has not moved for a while whether a walk has ended."""
+        """Ask a robot that has not moved for a while whether its walk has ended."""
         latest = self.walk.latest
         if not self.walk.is_walking or self._walks or self.was_called_recently:
             return

@@ -85,7 +85,7 @@ class PoseCommand(Command):
         return servo.step_pose(frame_of(self.message.header.frame_id) @ T_frame_target)
 
 
-# Number in ServoCommandType, name, topic and type of each kind of command.
+# Class, topic and message type of each kind of command, by its number in ServoCommandType.
 KINDS: tuple[tuple[type[Command], str, Any], ...] = (
     (JogCommand, "~/delta_joint_cmds", JointJog),
     (TwistCommand, "~/delta_twist_cmds", TwistStamped),

@@ -145,13 +145,13 @@ class ServoNode(RobotServer[MoveItRobot]):
         if not response.success:
             self._warn(f"command_type is from 0 to {len(KINDS) - 1}, not {number}")
         elif self._kind is not KINDS[number][0]:
-            self._take_commands()  # which are of the type chosen before
+            self._take_commands()  # of the previous type
             with self._lock:
                 self._kind, self._command = KINDS[number][0], None
         return response
 
     def _on_pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
-        self._take_commands()  # which came before
+        self._take_commands()  # received before the request
         with self._lock:
             response.success = True
             response.message = "Servoing disabled" if request.data else "Servoing enabled"
@@ -184,7 +184,7 @@ class ServoNode(RobotServer[MoveItRobot]):
                 self._works.clear()
                 if self._command is None:
                     self._follow(None)
-                else:  # it may have come meanwhile
+                else:  # a command may have arrived meanwhile
                     self._works.set()
 
     def _step(self, servo: Servo, robot: MoveItRobot) -> ServoStep:

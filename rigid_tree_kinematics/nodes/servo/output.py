@@ -21,8 +21,8 @@ from rigid_tree_kinematics.servo import Servo, ServoStep
 class Output:
     """Publishes steps of a servo for all joints of a group; some of them may not move.
 
-    A trajectory continues behind its first point: a step at the last velocity, then a stop. So a
-    late command changes nothing, and without a further one the robot stops.
+    A trajectory continues after its first point: a step at the last velocity, then a stop. A late
+    command has no effect on the motion, and without another command the robot stops.
     """
 
     def __init__(self, node: Node, parameters: ServoParameters) -> None:
@@ -45,7 +45,7 @@ class Output:
         self._places = np.array([joints.index(servo.joints[k]) for k in led], dtype=np.int64)
         numbers = len(joints) * (1 + self._parameters.publish_joint_velocities)
         if self._trajectories:
-            self._messages = {  # now: building one takes a whole period
+            self._messages = {  # in advance: building one takes a whole period
                 points: ReadyMessage(partial(self._trajectory, points), points * numbers)
                 for points in (1, 3)
             }

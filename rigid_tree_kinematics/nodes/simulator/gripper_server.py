@@ -27,7 +27,7 @@ STILL = 0.001  # m/s, below which a finger does not move
 STALLED_AFTER = 1.0  # s without motion
 SHORTEST = 0.05  # s, of a motion
 SPEED = 0.1  # m/s, where the description limits none
-# Of a quintic from rest to rest, over a way and a duration of 1.
+# Of a quintic from rest to rest over unit distance in unit time.
 PEAK_SPEED, PEAK_JERK = 1.875, 60.0
 
 

@@ -1,4 +1,4 @@
-"""The parameters of robot_simulator, and what its servers need of it."""
+"""The parameters of robot_simulator, and the base class that its servers use."""
 
 from __future__ import annotations
 

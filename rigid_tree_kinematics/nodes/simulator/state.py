@@ -1,4 +1,4 @@
-"""The state of a simulated robot: where it starts, and from and to JointState messages."""
+"""The initial state of a simulated robot, and conversion between states and JointState."""
 
 from __future__ import annotations
 

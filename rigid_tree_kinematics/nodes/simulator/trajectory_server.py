@@ -26,9 +26,9 @@ from rigid_tree_kinematics.trajectories import Execution, Outcome, Tolerances, W
 FEEDBACK_PERIOD = 0.05  # s of the simulation
 LONG = 10_000  # waypoints from which on memory is given back
 CONTROLLER_TYPE = "joint_trajectory_controller/JointTrajectoryController"
-FASTEST = 100.0  # times as fast as a trajectory
+FASTEST = 100.0  # speed factor
 GOAL_KEPT = 12.0  # s; rclpy keeps a goal and its result for 10 s
-# What to do, when to start (s of the simulation; None: at once), and how exactly.
+# Waypoints, start time (s of the simulation; None: now) and tolerances.
 Motion = tuple[Waypoints, float | None, Tolerances]
 
 

@@ -1,8 +1,8 @@
 """The names of all frames in TF messages, read from their bytes.
 
-A sender repeats the names and changes the numbers. Where the names stand is found once for each
-sender; every later message of the same length is compared there, name by name and length by
-length, so that two messages share a key only if all their frames are the same.
+A sender repeats the names and changes the numbers. The offsets of the names are found once for
+each sender. Later messages of the same length are compared at these offsets, so two messages share
+a key only if all their frames are equal.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import struct
 from rigid_tree_kinematics.nodes.common.fast import COUNT, START, aligned, count_at, string_at
 
 CDR_LITTLE_ENDIAN = b"\x00\x01"
-FIRST_STAMP = 8  # place of the first transform's stamp, behind the count of transforms
+FIRST_STAMP = 8  # offset of the first transform's stamp, after the count of transforms
 STAMP = 8  # bytes: int32 seconds, uint32 nanoseconds
 POSE = 7 * 8  # bytes: seven doubles
-LAYOUTS_KEPT = 256  # of different senders; a sender of ever new names must not fill the memory
+LAYOUTS_KEPT = 256  # bounds the memory if a sender changes its names all the time
 
 
 class FrameNames:
@@ -32,7 +32,7 @@ class FrameNames:
     def key(self, data: bytes) -> bytes:
         """Return the bytes of all frame names; the whole message if they cannot be found."""
         for places, names in self._layouts.get(len(data), ()):
-            # The lengths of the names are compared too: what is equal here has the same places.
+            # These bytes include the lengths of the names, so equal bytes have equal offsets.
             if b"".join([data[place] for place in places]) == names:
                 return names
         found = places_of_names(data)

@@ -80,7 +80,7 @@ class FrameTable:
 
     def _on_bytes(self, data: bytes) -> None:
         if self._listener.stamps.doubt(stamp_in(data, FIRST_STAMP)):
-            # It must not replace a good message; its other transforms may be good.
+            # It must not replace a valid message; its other transforms may be valid.
             for stamped in self._listener.transforms(data):
                 self._take(stamped)
             return

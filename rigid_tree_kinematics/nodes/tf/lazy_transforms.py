@@ -24,16 +24,16 @@ from rigid_tree_kinematics.nodes.tf.listener import LONGEST_CHAIN, TransformList
 AUTHORITY = "network"
 KEPT = 10.0  # s, as long as a tf2 buffer keeps transforms
 MOST_UNREAD = 50_000  # messages
-# s without newer transforms of a frame than those that arrive: then the sender of the newer ones
-# is gone, and the older ones are accepted.
+# Older transforms of a frame are accepted if no newer ones arrive for this time (s): their sender
+# is gone.
 GONE = 3.0
 
 
 class LazyTransforms:
     """Fills a buffer from /tf (on demand) and /tf_static (immediately). Thread-safe.
 
-    Stamps that the node does not believe never reach the buffer, nor do those that tf2 would
-    reject as too old, one log line each.
+    Transforms with implausible stamps never reach the buffer. Nor do those that tf2 would reject
+    as too old, with a log line for each.
     """
 
     def __init__(self, node: Node, buffer: Buffer) -> None:

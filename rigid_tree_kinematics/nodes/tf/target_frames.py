@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from builtin_interfaces.msg import Time as TimeMessage
 from geometry_msgs.msg import Pose, PoseStamped, Transform
-from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.clock import Clock, ClockType
+from rclpy.clock import ClockType
 from rclpy.node import Node
 from rclpy.time import Time
 from tf2_ros import Buffer, TransformException
@@ -18,6 +17,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model import transforms
+from rigid_tree_kinematics.nodes.common.process import within
 from rigid_tree_kinematics.nodes.common.requests import SECOND, UnknownFrameError
 from rigid_tree_kinematics.nodes.common.robot import Robot
 from rigid_tree_kinematics.nodes.tf.lazy_transforms import LazyTransforms
@@ -64,10 +64,8 @@ class TargetFrames:
         self._buffer = Buffer(node=node)
         self._transforms = LazyTransforms(node, self._buffer)
         self.stamps = self._transforms.stamps  # that the node believes
-        # Of the thread that listens to TF; to be started when the node's start can no longer fail.
+        # Of the listening thread. Start it when the node's constructor can no longer fail.
         self.start, self.stop = self._transforms.start, self._transforms.stop
-        self._group = ReentrantCallbackGroup()
-        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
 
     def knows(self, target: str, source: str) -> bool:
         """Return whether the two frames have ever been connected."""
@@ -114,13 +112,7 @@ class TargetFrames:
         if remaining > 0 and not self._buffer.can_transform_core(target, source, stamp)[0]:
             with self._transforms:
                 arrived = self._buffer.wait_for_transform_async(target, source, stamp)
-                timer = self._node.create_timer(
-                    remaining, arrived.cancel, callback_group=self._group, clock=self._steady
-                )
-                try:
-                    await arrived
-                finally:
-                    self._node.destroy_timer(timer)
+                await within(self._node, arrived, remaining)
         return self.lookup(target, source, stamp)
 
     async def in_base(
@@ -130,7 +122,7 @@ class TargetFrames:
 
         The robot's own frames follow from its joint states. The transform between the robot's
         root and ``base`` is that of the model at ``start``, like that of the solution. Raises
-        UnknownFrameError, and ConfigurationError for a stamp that the node does not believe.
+        UnknownFrameError, and ConfigurationError for an implausible stamp.
         """
         if doubt := self.stamps.doubt(target.stamp.nanoseconds):
             raise ConfigurationError(f"the target's header: {doubt}")

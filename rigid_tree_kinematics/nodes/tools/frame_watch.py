@@ -6,18 +6,15 @@ and a message about the missing ones after the timeout.
 
 from __future__ import annotations
 
-import sys
 import time
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
-from rclpy.clock import Clock, ClockType
 from rclpy.task import Future
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import matrix_quaternion, matrix_rpy
-from rigid_tree_kinematics.nodes.common.process import Parameters, PlainNode, parameter, run_node
+from rigid_tree_kinematics.nodes.common.process import STEADY, Parameters, PlainNode, parameter
 from rigid_tree_kinematics.nodes.common.requests import UnknownFrameError
 from rigid_tree_kinematics.nodes.tf import LATEST, TargetFrames
 
@@ -57,8 +54,7 @@ class FrameWatch(PlainNode):
         self._rounds = 0
         self._frames = TargetFrames(self)
         self._frames.start()
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(settings.period, self._print, clock=steady)
+        self.create_timer(settings.period, self._print, clock=STEADY)
 
     def destroy_node(self) -> None:
         """Also stop the thread that reads TF."""
@@ -71,10 +67,8 @@ class FrameWatch(PlainNode):
         lines = [self._line(*pair) for pair in self._pairs]
         if self._poses:
             self._rounds += 1
-            print(
-                "\n".join([f"{'frame':<28} {'position [m]':^26}   roll pitch yaw [rad]", *lines])
-            )
-            sys.stdout.flush()
+            head = f"{'frame':<28} {'position [m]':^26}   roll pitch yaw [rad]"
+            print("\n".join([head, *lines]), flush=True)
         if not self._once:
             return
         still = [child for _, child in self._pairs if child not in self._moving]
@@ -109,10 +103,3 @@ def _pair(text: str) -> tuple[str, str]:
     if len(words) != 2:
         raise ConfigurationError(f"parameter 'frames': '{text}' is not 'reference frame'")
     return words[0], words[1]
-
-
-main = partial(run_node, NAME, FrameWatch)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

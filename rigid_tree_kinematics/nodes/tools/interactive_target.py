@@ -5,20 +5,17 @@ It needs the package interactive_markers, which comes with RViz.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
-from rclpy.clock import Clock, ClockType
 from visualization_msgs import msg
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model.chains import longest_chain_end
 from rigid_tree_kinematics.needed_packages import needs
-from rigid_tree_kinematics.nodes.common.process import Parameters, at_start, parameter, run_node
+from rigid_tree_kinematics.nodes.common.process import STEADY, Parameters, at_start, parameter
 from rigid_tree_kinematics.nodes.common.robot import Robot, RobotDescription, RobotServer
 from rigid_tree_kinematics.nodes.tf import pose_matrix, pose_message
 from rigid_tree_kinematics.nodes.viewer import UserMotion
@@ -66,8 +63,7 @@ class InteractiveTarget(RobotServer[Robot]):
         ):
             self._menu.insert(title, callback=action)
         self.begin()
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(PERIOD, self._follow_robot, clock=steady)
+        self.create_timer(PERIOD, self._follow_robot, clock=STEADY)
 
     @property
     def thread_count(self) -> int:
@@ -190,10 +186,3 @@ def _controls(size: float) -> list[msg.InteractiveMarkerControl]:
             setattr(control.orientation, about, HALF)
             controls.append(control)
     return controls
-
-
-main = partial(run_node, NAME, InteractiveTarget)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -6,10 +6,8 @@ tree_state_publisher and robot_state_publisher compute the mimic joints.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -114,10 +112,3 @@ class JointStateSource(process.PlainNode):
             self._start_mode()
         if self._settings.rate != before.rate and self._compiled is not None:
             self._restart_timer()
-
-
-main = partial(process.run_node, NAME, JointStateSource)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

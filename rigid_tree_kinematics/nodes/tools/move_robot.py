@@ -103,12 +103,7 @@ class MoveRobot(MotionNode):
         await self.move(self._request, self._replans)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main() -> int:
     """Run the node; return the exit code of the process."""
-    given = list(sys.argv if arguments is None else [NAME, *arguments])
-    chosen = read_arguments(remove_ros_args(given)[1:])
-    return run_node(NAME, lambda: MoveRobot(*chosen), arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    chosen = read_arguments(remove_ros_args(sys.argv)[1:])
+    return run_node(NAME, lambda: MoveRobot(*chosen))

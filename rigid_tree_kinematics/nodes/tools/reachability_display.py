@@ -6,9 +6,7 @@ reached, from blue (few directions) to yellow (all).
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from std_msgs.msg import ColorRGBA
@@ -17,13 +15,13 @@ from visualization_msgs.msg import Marker, MarkerArray
 from rigid_tree_kinematics.batch import ReachMap
 from rigid_tree_kinematics.collision import PointCloud
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.process import Parameters, PlainNode, parameter, run_node
+from rigid_tree_kinematics.nodes.common.process import Parameters, PlainNode, parameter
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.scene import shape_marker, with_arrays
 
 NAME = "reachability_display"
 MOST_VOXELS = 100_000  # a few megabytes of points
-SIZE = 0.2  # radius of a ball, of a voxel's edge: the inside can be seen between them
+SIZE = 0.2  # radius of a ball, as fraction of a voxel's edge: gaps show the inside
 BINS = 10
 # From 0 to 100 %.
 COLORS = np.array([[0.27, 0.0, 0.33], [0.23, 0.32, 0.55], [0.13, 0.57, 0.55], [0.99, 0.91, 0.14]])
@@ -74,10 +72,3 @@ def markers_of(shown: ReachMap, frame: str) -> list[Marker]:
         marker.header.frame_id = frame
         markers.append(marker)
     return markers
-
-
-main = partial(run_node, NAME, ReachabilityDisplay)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -10,7 +10,6 @@ import sys
 import termios
 import tty
 from dataclasses import dataclass
-from functools import partial
 
 from control_msgs.msg import JointJog
 from geometry_msgs.msg import TwistStamped
@@ -19,7 +18,7 @@ from rclpy.task import Future
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.process import Parameters, PlainNode, parameter, run_node
+from rigid_tree_kinematics.nodes.common.process import Parameters, PlainNode, parameter
 
 NAME = "servo_keyboard"
 PERIOD = 0.02  # s
@@ -32,20 +31,7 @@ r                      reverse the direction of the joints
 q                      quit"""
 KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|.", re.DOTALL)
 # Forwards and backwards, along x, y, z and about x, y, z.
-TWIST_KEYS = [
-    "\x1b[A",
-    "\x1b[B",
-    "\x1b[D",
-    "\x1b[C",
-    "\x1b[5~",
-    "\x1b[6~",
-    "i",
-    "k",
-    "j",
-    "l",
-    "u",
-    "o",
-]
+TWIST_KEYS = KEY.findall("\x1b[A\x1b[B\x1b[D\x1b[C\x1b[5~\x1b[6~ikjluo")
 # Index in a twist and sign of each key.
 TWISTS = {key: (place // 2, -1.0 if place % 2 else 1.0) for place, key in enumerate(TWIST_KEYS)}
 
@@ -143,10 +129,3 @@ class ServoKeyboard(PlainNode):
         message = JointJog(joint_names=[name], velocities=[self._sign * self._settings.speed])
         message.header.stamp = self.get_clock().now().to_msg()
         self._jogs.publish(message)
-
-
-main = partial(run_node, NAME, ServoKeyboard)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -121,7 +121,7 @@ class ObstacleEditor:
             return
         kind = old.primitives[0].type
         if kind != BOX:
-            # The diameter that a user has typed is the one farthest from that before.
+            # The typed diameter is the one that differs most from the previous one.
             typed = size[:2] if kind == CYLINDER else size
             diameter = max(typed, key=lambda value: abs(value - before[0]))
             size = diameter, diameter, size[2]

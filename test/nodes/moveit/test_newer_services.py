@@ -166,7 +166,8 @@ def test_invalid_scene_files_change_nothing(cell, tmp_path):
 
 def test_a_distribution_without_the_types_lacks_the_services(network):
     lines = ["import moveit_msgs.srv", *(f"del moveit_msgs.srv.{name}" for name in TYPES)]
-    lines += ["from rigid_tree_kinematics.nodes import move_group", "move_group.main()"]
+    lines += ["import sys", "from rigid_tree_kinematics.start import main"]
+    lines += ["sys.argv[0] = 'move_group'", "main()"]
     network.start_program(["-c", "\n".join(lines)])
 
     def offered() -> set[str]:

@@ -15,7 +15,7 @@ from harness.probe import Probe
 from harness.processes import run
 from harness.start.domains import Domain
 
-COMMAND = [sys.executable, "-m", "rigid_tree_kinematics.nodes.tools.servo_keyboard"]
+COMMAND = [sys.executable, "-m", "rigid_tree_kinematics.start", "servo_keyboard"]
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 """Reading joint states: serialised ones without building message objects.
 
-A driver repeats the same names. The positions of a message are read in place if its bytes behind
-the stamp start like an earlier message: then it has the same names. Any other message is
-deserialised by the middleware, and its layout is kept if reading in place gives the same result.
+A driver repeats the same names. Positions are read in place if the bytes after the stamp match
+those of an earlier message, up to the end of the names. The middleware deserialises any other
+message; its layout is kept if reading in place gives the same result.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.configuration import position_of_pose
 from rigid_tree_kinematics.nodes.common.requests import SECOND
 
-# Places in serialised messages: plain CDR (OMG, DDS-XTypes 1.3, 7.4.1).
-START = 4  # behind the encapsulation header; alignment is relative to this place
-COUNT = struct.Struct("=I")  # in front of strings and sequences
-STAMP_END = 12  # place behind int32 seconds and uint32 nanoseconds
+# Offsets in serialised messages: plain CDR (OMG, DDS-XTypes 1.3, 7.4.1).
+START = 4  # after the encapsulation header; alignment is relative to this offset
+COUNT = struct.Struct("=I")  # precedes strings and sequences
+STAMP_END = 12  # offset after int32 seconds and uint32 nanoseconds
 LAYOUTS_KEPT = 8  # name lists of one topic
 
 _STAMP = struct.Struct("=iI")
@@ -60,7 +60,7 @@ class JointStateReader:
 
     def __init__(self) -> None:
         self._layouts: list[_Layout] = []
-        # The last message's bytes but for the stamp, and its reading.
+        # Bytes of the last message without its stamp, and its reading.
         self._last: tuple[bytes, bytes, JointReading] | None = None
 
     def read(self, data: bytes) -> JointReading:
@@ -77,43 +77,44 @@ class JointStateReader:
         self._last = (header, rest, reading)
         return reading
 
-    def _read(self, data: bytes) -> JointReading:
+    def key(self, data: bytes) -> bytes | None:
+        """Return a key of messages with the same names; None if they are not known yet."""
+        layout = self._layout(data)
+        return None if layout is None else layout.start
+
+    def _layout(self, data: bytes) -> _Layout | None:
+        """Return the layout of an earlier message with the same names."""
         for layout in self._layouts:
-            if data.startswith(layout.start, STAMP_END):
-                reading = _read_in_place(data, layout)
-                if reading is not None:
-                    return reading
+            if data.startswith(layout.start, STAMP_END) and data.startswith(layout.header):
+                return layout
+        return None
+
+    def _read(self, data: bytes) -> JointReading:
+        known = self._layout(data)
+        reading = None if known is None else _read_in_place(data, known)
+        if reading is not None:
+            return reading
         message = deserialize_message(data, JointState)
         stamp, positions = message.header.stamp, np.array(message.position, dtype=np.float64)
         reading = JointReading(stamp.sec, stamp.nanosec, tuple(message.name), positions)
-        self._remember(data, reading)
+        layout = _layout_of(data, reading.names) if known is None else None
+        if layout is not None and _same(_read_in_place(data, layout), reading):
+            self._layouts = [layout, *self._layouts[: LAYOUTS_KEPT - 1]]
         return reading
 
-    def key(self, data: bytes) -> bytes | None:
-        """Return a key of messages with the same names; None if they are not known yet."""
-        for layout in self._layouts:
-            if data.startswith(layout.start, STAMP_END):
-                return layout.start
-        return None
 
-    def _remember(self, data: bytes, reading: JointReading) -> None:
-        layout = _layout_of(data, reading.names)
-        if layout is None or any(layout == known for known in self._layouts):
-            return
-        again = _read_in_place(data, layout)
-        if (
-            again is not None
-            and (again.seconds, again.nanoseconds) == (reading.seconds, reading.nanoseconds)
-            and again.positions.tobytes() == reading.positions.tobytes()
-        ):
-            self._layouts = [layout, *self._layouts[: LAYOUTS_KEPT - 1]]
+def _same(one: JointReading | None, other: JointReading) -> bool:
+    return (
+        one is not None
+        and one.stamp == other.stamp
+        and np.array_equal(one.positions, other.positions, equal_nan=True)
+    )
 
 
 def _read_in_place(data: bytes, layout: _Layout) -> JointReading | None:
     """Return the reading, or None if there is not one position for each name."""
     count = len(layout.names)
-    end = layout.positions_place + 8 * count
-    if data[:START] != layout.header or len(data) < end:
+    if len(data) < layout.positions_place + 8 * count:
         return None
     if count_at(data, layout.count_place) != count:
         return None
@@ -149,7 +150,7 @@ def count_at(data: bytes, place: int) -> int:
 def string_at(data: bytes, place: int) -> slice:
     """Return the next string after an offset, with its count; raises struct.error.
 
-    It leaves out the padding in front of it, which has any value.
+    It excludes the padding before the string, whose value is arbitrary.
     """
     begin = aligned(place, 4)
     return slice(begin, begin + COUNT.size + count_at(data, begin))

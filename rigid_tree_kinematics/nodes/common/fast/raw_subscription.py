@@ -2,7 +2,7 @@
 
 An rclpy executor builds a wait set of all entities of a node, and a task, for every message: this
 costs more than the work on the message. Here one thread per process waits for such subscriptions
-only, and messages arrive as bytes. Messages that are not urgent rest in the middleware's queue:
+only, and messages arrive as bytes. Messages that are not urgent stay in the middleware's queue:
 waking a thread costs more than reading.
 """
 
@@ -22,8 +22,8 @@ from rclpy.qos_overriding_options import QoSOverridingOptions
 
 from rigid_tree_kinematics.nodes.common import process
 
-# For messages that are read on demand: s that they may rest, and the QoS of sensor data with a
-# queue for this time at 2 kHz.
+# For messages that are read on demand: the longest time in the queue (s), and a QoS for sensor
+# data whose queue lasts this time at 2 kHz.
 REST = 0.1
 RESTING_QOS = QoSProfile(depth=200, reliability=ReliabilityPolicy.BEST_EFFORT)
 
@@ -45,8 +45,8 @@ class RawSubscription:
     """Calls ``callback(bytes)`` for each message, from ``start`` to ``stop``, one at a time.
 
     All raw subscriptions of a context share one thread: callbacks must be short. Their errors are
-    logged. For at most ``rest`` s after a message none is taken; ``catch_up`` takes those of this
-    time, for which ``qos`` needs the depth.
+    logged. After a message, the thread takes no others for up to ``rest`` seconds; ``catch_up``
+    takes them. The queue of ``qos`` must last this time.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class RawSubscription:
         self._depth = qos.depth
         self._rest = rest
         self._taking = threading.Lock()
-        self.due = 0.0  # on the monotonic clock, when the thread takes messages again
+        self.due = 0.0  # monotonic time at which the thread takes messages again
         self.subscription = node.create_subscription(
             message_type,
             topic,
@@ -129,7 +129,7 @@ class _Listener:
         self._context = context
         self._changed = threading.Condition()
         self._members: tuple[RawSubscription, ...] = ()
-        self._listened: tuple[RawSubscription, ...] = ()  # by the thread, now
+        self._listened: tuple[RawSubscription, ...] = ()  # that the thread waits for
         self._wake: GuardCondition | None = None
         self._thread: threading.Thread | None = None
 

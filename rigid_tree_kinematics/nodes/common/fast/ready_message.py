@@ -17,7 +17,7 @@ from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import JointState
 
 ENCAPSULATION = 4  # bytes of the CDR header; alignment is relative to its end
-LEAD = 8 - ENCAPSULATION  # bytes of the storage in front of the message
+LEAD = 8 - ENCAPSULATION  # bytes of the storage before the message
 # A stamp that differs from all other parts of a message.
 MARKED_SECONDS, MARKED_NANOSECONDS = 0x5A5A1234, 0x12345A5A
 
@@ -62,7 +62,7 @@ class ReadyMessage(Generic[M]):
         if ((stamps - ENCAPSULATION) % 4).any() or ((numbers - ENCAPSULATION) % 8).any():
             return False
 
-        # What follows the CDR header is aligned in the storage as it is in CDR, and can be seen
+        # What follows the CDR header is aligned in the storage as it is in CDR, and can be viewed
         # as numbers.
         storage = np.zeros((LEAD + len(data) + 7) // 8, dtype=np.float64)
         self._doubles = storage

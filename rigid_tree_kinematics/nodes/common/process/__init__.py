@@ -29,7 +29,7 @@ from rigid_tree_kinematics.nodes.common.process.plain_node import (
     made_in,
     report_error,
 )
-from rigid_tree_kinematics.nodes.common.process.process import leave, run_node, run_nodes
+from rigid_tree_kinematics.nodes.common.process.process import run_node, run_nodes
 from rigid_tree_kinematics.nodes.common.process.rclpy_private import (
     Logger,
     is_alive,
@@ -38,10 +38,12 @@ from rigid_tree_kinematics.nodes.common.process.rclpy_private import (
 )
 from rigid_tree_kinematics.nodes.common.process.ticker import Ticker
 from rigid_tree_kinematics.nodes.common.process.waiting import (
+    STEADY,
     WATCHDOG_PERIOD,
     Cancellation,
     Slots,
     ThreadFuture,
     wait_in_thread,
     wait_until,
+    within,
 )

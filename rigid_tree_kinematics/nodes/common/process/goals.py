@@ -26,9 +26,9 @@ def end_goal(
 ) -> None:
     """End a goal as succeeded, canceled or aborted.
 
-    A goal that its client has cancelled ends as canceled in any case. ``cancelled`` is whether the
-    cancel callback has stopped the work: rclpy marks a goal as canceling only once that callback
-    has returned. ``stopped`` is whether the server has, so that the goal ends as canceled, too.
+    A goal that its client has cancelled always ends as canceled. ``cancelled``: the cancel
+    callback has stopped the work; rclpy marks a goal as canceling when that callback returns.
+    ``stopped``: the server has stopped the work; this goal ends as canceled, too.
     """
     if cancelled:
         wait_in_thread(lambda: handle.is_cancel_requested or not handle.is_active, MARKED_WITHIN)
@@ -112,7 +112,8 @@ class GoalServer:
 class LifeSign:
     """A watchdog on the feedback of a motion of ``length`` (s), by a node's clock.
 
-    ``patience`` is how long (s) it may stay out; a server without any has GRACE after the end.
+    ``patience`` is the longest time (s) between two of its messages. A server that sends none has
+    GRACE after the motion's end.
     """
 
     def __init__(self, node: Node, length: float, patience: float) -> None:

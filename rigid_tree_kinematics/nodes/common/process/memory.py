@@ -7,7 +7,7 @@ import ctypes
 import gc
 import threading
 
-DELAY = 1.0  # s after a large message, when nothing of it is in use any more
+DELAY = 1.0  # s after a large message, when all of it has been released
 
 _due = threading.Event()  # set while a thread waits to give memory back
 

@@ -113,7 +113,7 @@ class PlainNode(Node):
 
     def __init__(self, name: str) -> None:
         namespace = _namespace.get()
-        # A rule of the node's own goes before those of the process.
+        # The node's own rule precedes those of the process.
         rule = ["--ros-args", "-r", f"__ns:=/{namespace}"] if namespace else None
         super().__init__(name, cli_args=rule)
 

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NoReturn
@@ -48,8 +48,8 @@ LONGEST_WAKING = 1.0  # s
 M_ARENA_MAX, MOST_ARENAS = -8, 2  # glibc's mallopt(3)
 PAUSE_AFTER_ERROR = 0.01  # s, so that a repeated error does not occupy a core
 
-# The signals that asked for the end. No Event: its lock would block a handler that interrupts
-# another one.
+# The signals that requested the end. Not an Event, whose lock would block a handler that
+# interrupts another one.
 _interrupted: list[int] = []
 
 
@@ -78,7 +78,7 @@ class _Running:
                 self.executor.spin_once()
             except (KeyboardInterrupt, ExternalShutdownException):
                 raise
-            except Exception as error:  # rclpy's own, between two callbacks
+            except Exception as error:  # of rclpy itself, between two callbacks
                 if not self.node.context.ok():
                     raise ExternalShutdownException from None
                 report_error(self.node, "the executor", error)
@@ -91,17 +91,17 @@ class _Running:
         self.executor.shutdown()
 
 
-def run_node(name: str, make_node: MakeNode, arguments: Sequence[str] | None = None) -> int:
+def run_node(name: str, make_node: MakeNode) -> int:
     """Run a node until Ctrl-C, SIGTERM or the end of its context; return the exit code.
 
     The code is 0 after a requested end, and 1 if the node could not start, which is logged in one
     line. A node with an attribute ``finished``, a Future, ends when that gets an exit code, and
     with it all nodes of the process. A method ``make_executor`` of the node returns its executor.
     """
-    return run_nodes({name: make_node}, arguments)
+    return run_nodes({name: make_node})
 
 
-def run_nodes(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None = None) -> int:
+def run_nodes(makers: Mapping[str, MakeNode]) -> int:
     """Run nodes together in this process, like ``run_node``.
 
     Each has its own thread, and runs as soon as it is constructed. If one cannot start, this is
@@ -114,7 +114,7 @@ def run_nodes(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None = 
     code = 0
     try:
         with _last_resort():
-            code = _run(makers, arguments)
+            code = _run(makers)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     except Exception:
@@ -157,11 +157,11 @@ def _choose_log_folder() -> None:
         )
 
 
-def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int:
+def _run(makers: Mapping[str, MakeNode]) -> int:
     _share_arenas()
     _choose_log_folder()
     rclpy_private.leave_out_generator()
-    rclpy.init(args=None if arguments is None else list(arguments))
+    rclpy.init()
     made = _Made(makers)
     try:
         # Constructed in another thread: this one receives signals, and an exception raised while
@@ -199,7 +199,7 @@ def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int
             thread.wait()
         for item in made.running:
             item.node.destroy_node()
-        if not making.ended.is_set():  # a constructor that is not waited for
+        if not making.ended.is_set():  # a constructor is still running
             leave(made.code)
         # The interpreter would wait for other threads at its end.
         main = threading.main_thread()
@@ -234,7 +234,7 @@ class _Made:
                 return
             if len(self._makers) > 1:
                 self.threads.append(_Thread(partial(self._spin, self.running[-1]), name))
-        give_back_free()  # what imports and reading robots needed: 9 MB
+        give_back_free()  # memory of imports and of reading robots: 9 MB
 
     def _spin(self, item: _Running) -> None:
         """Run a node's callbacks; when it has finished, end the process like Ctrl-C."""

@@ -16,6 +16,7 @@ from rclpy.task import Future
 
 POLL_PERIOD = 0.01  # s between two checks of a condition that a request waits for
 WATCHDOG_PERIOD = 0.5  # s between two checks of whether another process or the context is alive
+STEADY = Clock(clock_type=ClockType.STEADY_TIME)  # of timers that do not depend on /clock
 
 
 class ThreadFuture(Future):  # type: ignore[type-arg]  # plain in Humble
@@ -135,13 +136,24 @@ async def wait_until(
         min(period, seconds),
         check,
         callback_group=ReentrantCallbackGroup(),
-        clock=Clock(clock_type=ClockType.STEADY_TIME),
+        clock=STEADY,
     )
     try:
         await over
     finally:
         node.destroy_timer(timer)
     return condition()
+
+
+async def within(node: Node, future: Future[Any], seconds: float) -> bool:
+    """Return whether a future completes within some seconds of a steady clock, or cancel it."""
+    group = ReentrantCallbackGroup()
+    timer = node.create_timer(seconds, future.cancel, callback_group=group, clock=STEADY)
+    try:
+        await future
+    finally:
+        node.destroy_timer(timer)
+    return bool(future.done())
 
 
 def wait_in_thread(condition: Callable[[], bool], seconds: float) -> bool:

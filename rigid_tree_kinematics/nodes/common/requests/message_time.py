@@ -62,8 +62,8 @@ def stamp_in(data: bytes, place: int = HEADER_STAMP) -> int:
 class BelievedStamps:
     """Accepts stamps from zero to AHEAD seconds ahead of a node's clock. Thread-safe.
 
-    With use_sim_time the clock stands at zero until something comes on /clock. ``forget`` is
-    called where it was set back: what is kept by its stamps belongs to another time.
+    With use_sim_time the clock is zero until the first message on /clock. ``forget`` is called
+    when the clock was set back: data with older stamps is then obsolete.
     """
 
     def __init__(self, node: Node, forget: Callable[[], None] = lambda: None) -> None:
@@ -74,7 +74,7 @@ class BelievedStamps:
         threshold = JumpThreshold(
             min_forward=None, min_backward=RclpyDuration(nanoseconds=-1), on_clock_change=True
         )
-        # Simulated time tells of its jumps; the system clock does not.
+        # Only simulated time reports its jumps.
         self._jumps = self._clock.create_jump_callback(threshold, post_callback=self._on_jump)
 
     def _on_jump(self, _: TimeJump) -> None:

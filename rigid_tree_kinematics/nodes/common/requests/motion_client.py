@@ -5,13 +5,13 @@ The methods are coroutines of the node's executor. Timeouts run on a steady cloc
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 from control_msgs.action import FollowJointTrajectory
 from rclpy.action import ActionClient
 from rclpy.client import Client
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest, SceneChange
@@ -20,10 +20,16 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nodes.common.process import WATCHDOG_PERIOD, LifeSign, below
+from rigid_tree_kinematics.nodes.common.process import (
+    WATCHDOG_PERIOD,
+    LifeSign,
+    below,
+    wait_until,
+    within,
+)
 from rigid_tree_kinematics.nodes.common.requests.message_time import seconds_of
 
-ANSWERED_WITHIN = 5.0  # s, beyond what a request itself may take
+ANSWERED_WITHIN = 5.0  # s, in addition to the time limit of the request
 # s without further feedback after which a server is considered dead; rrt_planner reports a dead
 # driver after 8 s.
 SILENT = 10.0
@@ -59,7 +65,6 @@ class MotionClient:
 
     def __init__(self, node: Node, namespace: str = "") -> None:
         self._node = node
-        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._namespace = namespace
         self._services: dict[str, Client[Any, Any]] = {}
         self._actions: dict[str, ActionClient[Any, Any, Any]] = {}
@@ -163,7 +168,10 @@ class MotionClient:
         if not handle.accepted:
             raise MotionError(f"{action} rejected the trajectory")
         future = handle.get_result_async()
-        if not await self._done(future, WATCHDOG_PERIOD, lambda: sign.is_lost):
+        await wait_until(
+            self._node, lambda: future.done() or sign.is_lost, math.inf, WATCHDOG_PERIOD, future
+        )
+        if not future.done():
             raise MotionError(f"{action} stopped sending feedback before the motion's end")
         reply = future.result()
         code, word = reply.result.error_code, reply.result.error_string
@@ -179,8 +187,8 @@ class MotionClient:
         """Execute a plan; return the duration of the last motion (s).
 
         When it is blocked, the request is planned again from where the robot has stopped, up to
-        ``replans`` times; ``tell`` gets a message each time. Raises the errors of ``plan`` and
-        ``execute``.
+        ``replans`` times; ``tell`` is called with a message each time. Raises the errors of
+        ``plan`` and ``execute``.
         """
         while True:
             try:
@@ -190,7 +198,7 @@ class MotionClient:
                     raise
                 tell(f"{error}; planning again")
             replans -= 1
-            await self._done(Future(), SETTLED, lambda: True)
+            await within(self._node, Future(), SETTLED)
             request.start = JointState()
             reply = await self.plan(request)
 
@@ -209,22 +217,6 @@ class MotionClient:
 
     async def _within(self, seconds: float, future: Future[Any], complaint: str) -> Any:
         """Return a future's result; raises NotReadyError after a timeout."""
-        if not await self._done(future, seconds, lambda: True):
+        if not await within(self._node, future, seconds):
             raise NotReadyError(complaint)
         return future.result()
-
-    async def _done(
-        self, future: Future[Any], period: float, gives_up: Callable[[], bool]
-    ) -> bool:
-        """Return whether a future completes before ``gives_up``, checked every ``period`` (s)."""
-
-        def check() -> None:
-            if gives_up():
-                future.cancel()
-
-        timer = self._node.create_timer(period, check, clock=self._steady)
-        try:
-            await future
-        finally:
-            self._node.destroy_timer(timer)
-        return bool(future.done() and not future.cancelled())

@@ -11,7 +11,7 @@ from rclpy.node import Node
 from rigid_tree_kinematics.errors import OutOfTimeError, RigidTreeError, plain
 from rigid_tree_kinematics.nodes.common.process import report_error
 
-# What to do about a start in collision; the page is in the manual.
+# Advice for a start in collision.
 START_ADVICE = (
     "; move the robot away, or start the simulated one elsewhere with the launch argument "
     "initial_positions:= (see docs/problems.md)"

@@ -93,7 +93,7 @@ class CurrentState:
     def update(self, names: Sequence[str], positions: Array, stamp: float, arrival: float) -> None:
         """Apply a message's positions; raises ConfigurationError, without changes, if invalid.
 
-        ``stamp`` is when they were measured, s; ``arrival`` when they came, by time.monotonic().
+        ``stamp`` is the time of measurement (s), ``arrival`` that of reception (time.monotonic()).
         """
         with self._lock:
             self._configuration = self._named.merge(
@@ -111,8 +111,8 @@ class CurrentState:
     def _keep(self, stamp: float) -> None:
         states = self._states
         if states and stamp < states[-1][0] - KEPT:
-            states.clear()  # time has jumped back: another begin of a simulation
-        while states and states[-1][0] >= stamp:  # of another sender, and late
+            states.clear()  # time jumped back: the simulation was restarted
+        while states and states[-1][0] >= stamp:  # late states of another sender
             states.pop()
         states.append((stamp, self._configuration))
         while states[0][0] < stamp - KEPT:

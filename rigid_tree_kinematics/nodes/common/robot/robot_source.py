@@ -45,7 +45,7 @@ PARAMETERS = {
 R = TypeVar("R")
 
 _reading = threading.Lock()
-# By the URDF text, as long as a node has the robot; and its warnings.
+# The robots in use by their URDF texts, and the warnings about them.
 _read: WeakValueDictionary[str, RigidBodyTree] = WeakValueDictionary()
 _suspicious: WeakKeyDictionary[RigidBodyTree, tuple[str, ...]] = WeakKeyDictionary()
 

@@ -6,7 +6,6 @@ Names and types are those of naoqi_driver2, nao_walker, pose_controller, pose_ma
 from __future__ import annotations
 
 import random
-import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -14,12 +13,13 @@ from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
+from rclpy.task import Future
 from std_msgs.msg import ColorRGBA
 from std_srvs.srv import Empty
 
 from rigid_tree_kinematics.nao import NaoError
 from rigid_tree_kinematics.nao.model import per_joint
-from rigid_tree_kinematics.nodes.common.process import ThreadFuture, end_goal
+from rigid_tree_kinematics.nodes.common.process import end_goal, within
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
 from rigid_tree_kinematics.nodes.nao.bridge.topics import interpolation
 from rigid_tree_kinematics.nodes.nao.methods import METHODS, reject_non_finite
@@ -32,10 +32,10 @@ except ImportError:
 
 Answer = Callable[[NaoRobot, Any, Any], Awaitable[None]]  # robot, request, response
 Execute = Callable[[Any, Any, Any], Awaitable[None]]  # goal, result, handle
-POSE_SPEED = 0.5  # fraction, where the goal has none
+POSE_SPEED = 0.5  # fraction of the maximum speed, for goals without one
 SHORTEST_BLINK = 0.05  # s
 EYES = "FaceLeds"
-# Fields of RobotInfo by what getRobotConfig calls them.
+# Fields of RobotInfo by their names in getRobotConfig.
 INFO_FIELDS = {
     "Model Type": ("model", str),
     "Head Version": ("head_version", str),
@@ -234,7 +234,7 @@ class DriverActions:
                 await self._fade(goal.bg_color, blink / 2.0)
                 handle.publish_feedback(action.Blink.Feedback(last_color=color))
                 pause = generator.gauss(goal.blink_rate_mean, goal.blink_rate_sd)
-                await self._sleep(max(pause, SHORTEST_BLINK))
+                await within(self._node, Future(), max(pause, SHORTEST_BLINK))
         finally:
             await self._fade(goal.bg_color, 0.0)
         result.still_blinking = False
@@ -245,10 +245,3 @@ class DriverActions:
         )
         number = red << 16 | green << 8 | blue
         await self._robot.query("ALLeds.fadeRGB", EYES, number, float(seconds))
-
-    async def _sleep(self, seconds: float) -> None:
-        over = ThreadFuture(self._node)
-        timer = threading.Timer(seconds, over.set_result, (None,))
-        timer.daemon = True
-        timer.start()
-        await over

@@ -28,7 +28,7 @@ async def _answer(node: Node, robot: NaoRobot, method: Method, request: Any, rep
         method.fill(value, reply, arguments, robot.body)
         reply.success = not failure
         remarks = [failure, *remarks] if failure else remarks
-        reply.message = "; ".join(dict.fromkeys(remarks))  # each once
+        reply.message = "; ".join(dict.fromkeys(remarks))  # without duplicates
     except Exception as error:
         reply.success, reply.message = False, reason_of(error)
         if not isinstance(error, RigidTreeError):

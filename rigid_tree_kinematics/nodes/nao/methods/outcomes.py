@@ -1,8 +1,8 @@
 """Checks that the motion of a call has happened.
 
-NAOqi's methods return when a motion has ended: at its goal, killed by another client, or without
-any motion because the joints have no stiffness. Each function here returns why the call failed, or
-an empty string.
+NAOqi's methods return when a motion has ended: at its goal, because another client killed it, or
+at once if the joints have no stiffness. Each function here returns why the call failed, or an
+empty string.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nao.model import place_of, planar, pose_of
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 
-NEAR_PLACE, NEAR_PART = 0.05, 0.1  # m, and part of the distance, by which a walk may miss its goal
+NEAR_PLACE, NEAR_PART = 0.05, 0.1  # of a walk's goal: m, and fraction of the distance
 NEAR_HEADING = 0.2  # rad
 NEAR_ANGLE = 0.1  # rad: loaded joints of a real robot sag
 NEAR_POSITION = 0.02  # m, for the same reason

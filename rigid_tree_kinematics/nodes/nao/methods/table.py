@@ -54,7 +54,7 @@ class Method:
         object.__setattr__(self, "name", self.name or words)
 
     def remarks(self, robot: NaoRobot, arguments: list[Any]) -> list[str]:
-        """Clamp arguments to the limits, in place; return remarks. Raises what ``check`` does."""
+        """Clamp arguments to the limits, in place; return remarks. Raises as ``check`` does."""
         return [remark for remark in self.check(robot, arguments) if remark]
 
     def call(self, robot: NaoRobot, *arguments: Any) -> Answer[Any]:
