@@ -169,7 +169,7 @@ class MotionClient:
             raise MotionError(f"{action} rejected the trajectory")
         future = handle.get_result_async()
         await wait_until(
-            self._node, lambda: future.done() or sign.is_lost, math.inf, WATCHDOG_PERIOD, future
+            self._node, lambda: future.done() or sign.is_lost, math.inf, WATCHDOG_PERIOD, [future]
         )
         if not future.done():
             raise MotionError(f"{action} stopped sending feedback before the motion's end")
