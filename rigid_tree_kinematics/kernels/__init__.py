@@ -13,17 +13,3 @@ from rigid_tree_kinematics.kernels.decorators import (
     kernel,
 )
 from rigid_tree_kinematics.kernels.sources import PACKAGE
-
-__all__ = [
-    "BATCH",
-    "MATRIX",
-    "PACKAGE",
-    "READ_1D",
-    "READ_2D",
-    "STACK",
-    "TABLE",
-    "VECTOR",
-    "inlined",
-    "instruction",
-    "kernel",
-]
