@@ -97,6 +97,23 @@ class Page:
         self.browser.get_by_label(label, exact=True).click()
         self.browser.get_by_role("option", name=option, exact=True).click()
 
+    def restore(self) -> None:
+        """Have the robot at BEGIN, and the panel as it was opened."""
+        self.errors.clear()
+        self.browser.set_viewport_size(WINDOW)
+        for label in ("Drag a target", "Drag a ghost", "Cartesian path", "Plan again", "Plot"):
+            box = self.browser.get_by_label(label, exact=True).locator("visible=true")
+            if box.count() and box.first.is_checked():
+                box.first.uncheck()
+        self.choose("Angles", "rad")
+        self.put(BEGIN)
+
+    def unfold(self, folder: str) -> None:
+        """Open a folder of the panel, or close it."""
+        title = self.browser.get_by_text(folder, exact=True).locator("visible=true")
+        self.until(title.count, f"the folder {folder}")
+        title.first.click()
+
     def show_target(self) -> None:
         """Show the target at the flange."""
         before = self.still()

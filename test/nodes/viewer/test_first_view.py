@@ -5,9 +5,12 @@ import re
 import numpy as np
 import pytest
 from rigid_tree_interfaces.srv import SolveIK
+from std_msgs.msg import String
 
 from harness.page.projection import canvas, pixels
+from harness.probe import LATCHED
 from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.description.meshes import visual_mesh
 
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
@@ -146,4 +149,33 @@ def test_shapes_that_are_not_drawn_are_named(browser, network, tmp_path):
     page, _ = opened(browser, network, str(path), DESKTOP)
     words = page.get_by_text("shapes not drawn: 1; the first: top: ")
     until(page, network, words.count, "the reason")
+    page.close()
+
+
+def test_another_robot_takes_the_place_of_the_first(browser, network):
+    viewer = network.start("web_viewer", {"port": 0})
+    publisher = network.publisher(String, "robot_description", LATCHED)
+
+    def describe(urdf):
+        publisher.publish(String(data=urdf))
+
+    describe(write_urdf(load_robot("panda")))
+    address = network.until(lambda: re.search(r"http://localhost:\d+", viewer.output), "the page")
+    page, errors = browser.new_page(viewport=DESKTOP), []
+    page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(address.group())
+    panda = page.get_by_text("panda_joint7")
+    panda.wait_for()
+    describe("<robot")
+    network.log_line(viewer, "rejected the robot description")
+    assert panda.count()
+    describe("<robot name='table'><link name='top'/></robot>")
+    until(page, network, lambda: not panda.count(), "a robot of one link")
+    describe(write_urdf(load_robot("ur5")))
+    page.get_by_text("elbow_joint").wait_for()
+    assert panda.count() == 0
+    page.wait_for_timeout(500)
+    assert errors == []
+    assert "internal error" not in viewer.output
     page.close()

@@ -8,7 +8,7 @@ import pytest
 from builtin_interfaces.msg import Duration
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from harness.page.robot import BEGIN, Page
+from harness.page.robot import BEGIN
 
 SECONDS = 2  # of a motion
 # The chart says what it draws: its data, size, and whether a line has a path.
@@ -30,12 +30,12 @@ FILE = "input[type=file][accept='.csv,.mcap']"
 
 
 @pytest.fixture(scope="module")
-def page(browser, shared_network):
-    made = Page(browser, shared_network)
-    made.put(BEGIN)
-    made.browser.get_by_text("Motion", exact=True).click()
-    yield made
-    made.browser.close()
+def page(shared_page):
+    shared_page.restore()
+    shared_page.unfold("Motion")
+    yield shared_page
+    shared_page.browser.get_by_label("Plot").uncheck()
+    shared_page.unfold("Motion")
 
 
 def chart(page):

@@ -36,9 +36,8 @@ TRACES = (
 )
 
 
-def place(number):
-    """Return where a robot's box is, m in the world: in a row across the first view."""
-    return np.array([0.073 * number, 0.068 * number, 0.4])
+# Where a robot's boxes are, m in the world: in a row across the first view.
+PLACES = np.arange(COUNT)[:, None] * [0.073, 0.068, 0.0] + [0.0, 0.0, 0.4]
 
 
 def name(number, prefix=""):
@@ -50,7 +49,7 @@ def hostile_robot():
     parts = ["<link name='base'/>"]
     for number in range(COUNT):
         link, joint = quoteattr(name(number, "link")), quoteattr(name(number, "joint"))
-        at = " ".join(f"{x:.4f}" for x in place(number))
+        at = " ".join(f"{x:.4f}" for x in PLACES[number])
         parts.append(
             f"<link name={link}><visual><origin xyz='{at}'/>"
             f"<geometry><box size='{SIZE} {SIZE} {SIZE}'/></geometry></visual></link>"
@@ -133,13 +132,13 @@ def test_names_in_the_panel_and_in_the_scene(page):
     page.get_by_text("Show", exact=True).click()
 
 
-def test_what_is_clicked(page):
+def test_clicked_bodies(page):
     for number in range(COUNT):
         link = name(number, "link")
 
         def hit(number=number, wanted=f"{link} at ("):
             """A click before the first picture hits nothing."""
-            page.mouse.click(*pixels(page, place(number))[0])
+            page.mouse.click(*pixels(page, PLACES[number])[0])
             for _ in range(20):  # a second click would hide what is shown
                 page.wait_for_timeout(50)
                 if wanted in " ".join(page.inner_text("body").split()):
@@ -150,7 +149,7 @@ def test_what_is_clicked(page):
         shown(page, f"joint {name(number, 'joint')}", f"joint {number}")
 
 
-def test_what_drivers_say(page):
+def test_diagnostics(page):
     publisher = page.network.publisher(DiagnosticArray, "/diagnostics", 10)
     page.network.until(publisher.get_subscription_count, "the page's subscription")
     said = [

@@ -51,15 +51,9 @@ def wrist(shared: Controller) -> Iterator[Controller]:
     shared.finish()
 
 
-def positions(cell: Cell) -> dict[str, float]:
-    heard = cell.network.hear(JointState, "joint_states")
-    cell.network.until(lambda: heard, "a joint state")
-    return by_name(heard[-1])
-
-
 def sent(cell: Cell, target: dict[str, float], seconds: int = 1):
     """Send a trajectory from where the joints are."""
-    now = positions(cell)
+    now = at_rest(cell)
     trajectory = way("", 0.0, 0.0, seconds=seconds)
     trajectory.joint_names = list(target)
     trajectory.points[0].positions = [now[name] for name in target]
@@ -91,7 +85,7 @@ def test_each_controller_gets_its_joints_and_the_gripper_its_position(cell, wris
     wrist.told.set()
     target = shifted(0.1) | {FINGER: 0.01}
     assert cell.outcome(sent(cell, target)).val == CODE.SUCCESS
-    reached = positions(cell)
+    reached = at_rest(cell)
     for name in (*JOINTS[:6], FINGER):
         assert reached[name] == pytest.approx(target[name], abs=1.5e-3)
     (part,) = wrist.goals
@@ -126,7 +120,7 @@ def test_rejecting_controller_stops_the_others_and_is_named(cell, wrist, answers
     wrist.accepts = not answers
     if not answers:
         wrist.answers.clear()
-    before = positions(cell)
+    before = at_rest(cell)
     said = "rejected its part" if answers else "did not reply"
     error = cell.outcome(sent(cell, turned(-0.5), seconds=30))
     assert says(error, CODE.CONTROL_FAILED, f"wrist/follow_joint_trajectory {said}")
