@@ -20,7 +20,7 @@ from rigid_tree_kinematics.kernels.build import kernel_modules
 from rigid_tree_kinematics.kernels.sources import sources_of
 
 SOURCE = Path(rigid_tree_kinematics.__file__).parent
-ROOMS = ("files", "kernels", "model", "kinematics", "dynamics", "ik", "collision")
+ROOMS = ("kernels", "model", "kinematics", "dynamics", "ik", "collision")
 
 PROBE = """
 from rigid_tree_kinematics.dynamics.arithmetic import ZERO, dot, plus
@@ -47,7 +47,7 @@ def copy_package(folder: Path) -> Path:
         shutil.copy2(path, copy)
     for room in ROOMS:
         shutil.copytree(SOURCE / room, copy / room, ignore=shutil.ignore_patterns("__pycache__"))
-    for room in ROOMS[2:]:
+    for room in ROOMS[1:]:
         for door in (copy / room).rglob("__init__.py"):
             door.write_text("")
     (copy / "ik" / "probe.py").write_text(PROBE)
