@@ -55,7 +55,7 @@ class PlotPanel:
         self._panel = gui.add_panel()
         self._tab = self._panel.add_tab(f"Plot of {self._compiled.name}")
         with self._tab:
-            quantity = gui.add_button_group("Show", tuple(UNITS))
+            quantity = gui.add_button_group("Quantity", tuple(UNITS))
             joint = gui.add_dropdown("Joint", (ALL, *self._names), initial_value=self._joint)
             limits = gui.add_checkbox("Limits", self._shows_limits, hint="As dashed lines")
         self._panel.float(x=GAP, y=-GAP, width=WIDTH)
