@@ -33,7 +33,7 @@ LANGUAGES = ("python", "bash", "yaml", "text")
 NO_TEST = "no-test:"
 LONGEST = 300.0  # s, of one command on a busy machine
 STARTING = 40.0  # s for nodes to start, while failing commands are repeated
-SETTLED = 1.0  # s without another node after which a program is considered started
+SETTLED = 1.0  # s without another node after which programs with output are considered started
 WITHOUT_NODES = 10.0  # s after which a program without nodes is considered started
 SIMULATED_NAO = "simulated NAO"  # the first words of a program without nodes, once it is ready
 LASTING = re.compile(
@@ -243,7 +243,8 @@ class Reader:
         while True:
             running = self._launch(command)
             if running.wait(LONGEST) == 0:
-                self._up = [*self._programs]  # it has found what it needs
+                if "ros2 " in command:  # it has found what it needs
+                    self._up = [*self._programs]
                 return
             still_starting = time.monotonic() < self._started + STARTING
             assert still_starting, f"{block.place}: {command}\n{running.output}\n{self._report()}"
@@ -275,8 +276,9 @@ class Reader:
             now = time.monotonic()
             if (names := {*self._probe.node.get_node_names()}) != seen:
                 seen, since = names, now
-            are_there = len(seen) > 1 and now > since + SETTLED
-            if all(program.output.startswith(SIMULATED_NAO) for program in self._up):
+            outputs = [program.output for program in self._up]
+            are_there = len(seen) > 1 and now > since + SETTLED and all(outputs)
+            if all(output.startswith(SIMULATED_NAO) for output in outputs):
                 return True
             running = any(program.is_running for program in self._up)
             return are_there or now > self._started + WITHOUT_NODES or not running

@@ -12,7 +12,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-from harness.probe import LATCHED, Probe
+from harness.probe import LATCHED_BY_MANY, Probe
 from harness.processes import Process, fresh
 from harness.start.domains import Domain
 from harness.start.forked import Fork
@@ -29,7 +29,7 @@ class Network(Probe):
         self._directory = directory
         self._processes: list[Process] = []
         self.messages: list[TFMessage] = self.hear(TFMessage, "/tf", 1000)
-        self.static: list[TFMessage] = self.hear(TFMessage, "/tf_static", LATCHED)
+        self.static: list[TFMessage] = self.hear(TFMessage, "/tf_static", LATCHED_BY_MANY)
         self.stamp = 1000  # s, of the next joint state
 
     @property

@@ -18,6 +18,8 @@ from harness.processes import TIMEOUT
 from harness.start.meeting import Meeting
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+# For topics with several publishers, such as /tf_static: a depth of 1 would keep one message.
+LATCHED_BY_MANY = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 # By default a client keeps only ten replies that arrive at once.
 MANY = QoSProfile(depth=1000)
 ASK_AGAIN = 5.0  # s

@@ -9,7 +9,7 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch_ros.actions import PushRosNamespace
 from tf2_msgs.msg import TFMessage
 
-from harness.probe import LATCHED
+from harness.probe import LATCHED_BY_MANY
 from harness.processes import TIMEOUT
 from harness.start import launching
 from rigid_tree_kinematics import load_robot
@@ -17,7 +17,7 @@ from rigid_tree_kinematics.launching import in_one_process
 
 # Namespace as the graph has it -> its robot.
 ROBOTS = {"/alone": "panda", "/cell/left": "ur5", "/right": "nao"}
-STATIC = ("/tf_static", LATCHED)
+STATIC = ("/tf_static", LATCHED_BY_MANY)
 NODES = ("tree_state_publisher", "joint_state_source")
 
 

@@ -12,7 +12,7 @@ from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 
 from harness.poses import poses_in
-from harness.probe import LATCHED
+from harness.probe import LATCHED_BY_MANY
 from harness.start import launching
 
 FLEET = """
@@ -41,7 +41,7 @@ class TestRunning(launching.LaunchTestCase):
             name: self.probe.hear(JointState, f"/hall/{name}/joint_states")
             for name in ("left", "right", "small/pendulum")
         }
-        static = self.probe.hear(TFMessage, "/tf_static", LATCHED)
+        static = self.probe.hear(TFMessage, "/tf_static", LATCHED_BY_MANY)
         bases = {"right/base_link", "left/panda_link0"}
         self.probe.until(
             lambda: all(states.values()) and bases <= set(poses_in(*static)), "all robots"

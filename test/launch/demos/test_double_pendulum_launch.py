@@ -11,7 +11,7 @@ from rigid_tree_interfaces.srv import StepSimulation
 from tf2_msgs.msg import TFMessage
 
 from harness.poses import poses_in
-from harness.probe import LATCHED
+from harness.probe import LATCHED_BY_MANY
 from harness.start import launching
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.dynamics import simulate
@@ -27,7 +27,7 @@ def generate_test_description() -> LaunchDescription:
 class TestRunning(launching.LaunchTestCase):
     def test_it_falls_from_thirty_degrees(self) -> None:
         frames = self.probe.hear(TFMessage, "/tf")
-        static = self.probe.hear(TFMessage, "/tf_static", LATCHED)
+        static = self.probe.hear(TFMessage, "/tf_static", LATCHED_BY_MANY)
         robot = load_robot("double_pendulum")
 
         def rod_is_at(positions: Any) -> Any:
