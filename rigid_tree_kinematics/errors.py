@@ -7,15 +7,15 @@ import re
 from collections.abc import Iterable
 
 LONGEST_NAME = 100  # characters of a name in a list of them
-LONGEST_TEXT = 2000  # characters of a message, in which names from outside may be of any length
+LONGEST_TEXT = 2000  # characters of a message; external names can have any length
 _BREAKS = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+ *")
 
 
 def plain(text: str, most: int = LONGEST_TEXT) -> str:
     """Return a text as one line, truncated to ``most`` characters with a note.
 
-    What is not printable is escaped, since a terminal obeys it: escape sequences, and characters
-    that change the direction of writing, could make a name look like another message.
+    Unprintable characters are escaped: in a terminal, escape sequences and characters that change
+    the writing direction could make a name look like another message.
     """
     if len(text) > most:
         head = most * 2 // 3

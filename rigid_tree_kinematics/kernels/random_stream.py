@@ -6,7 +6,7 @@ import numpy as np
 
 from rigid_tree_kinematics.kernels import inlined
 
-# Steele, Lea, Flood 2014: SplitMix64, a counter through a hash, so that the only state is a count.
+# Steele, Lea, Flood 2014: SplitMix64, a hash of a counter, which is the only state.
 GOLDEN, MIX_1, MIX_2 = (
     np.uint64(0x9E3779B97F4A7C15),
     np.uint64(0xBF58476D1CE4E5B9),

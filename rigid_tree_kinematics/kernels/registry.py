@@ -1,4 +1,4 @@
-"""Which functions are kernels or parts of kernels; Numba is told only where it has to compile."""
+"""The registered kernels and inlined functions; Numba is not needed to register them."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class Kernel:
         return sources_digest(self.file)
 
 
-# By what stands for it in its module: the function, or what calls it compiled.
+# By the object in the kernel's module: the Python function or its compiled form.
 KERNELS: dict[Any, Kernel] = {}
 INLINED: set[Any] = set()
-# Of functions that are written as instructions of LLVM: the module that has them.
+# Functions implemented as LLVM instructions -> module of the implementation.
 INSTRUCTIONS: dict[Any, str] = {}
 
-is_building = False  # then nothing is loaded or compiled when a kernel's module is imported
+is_building = False  # while True, importing a kernel's module loads and compiles nothing

@@ -9,7 +9,7 @@ import numpy as np
 
 
 class _Returned:
-    """What a kernel can return: called with the types of its arguments, it is a signature."""
+    """A type that a kernel can return; calling it with argument types gives a signature."""
 
     def __call__(self, *arguments: Type) -> Signature:
         """Return the signature of a kernel that returns this."""
@@ -36,7 +36,7 @@ class Record:
 
     @property
     def code(self) -> str:
-        """NumPy's character for it, and how many bytes it has."""
+        """NumPy's character for it, and its number of bytes."""
         return f"V{self.dtype.itemsize}:"
 
 
@@ -59,7 +59,7 @@ class Tuple(_Returned):
 
 @dataclass(frozen=True)
 class Signature:
-    """What a kernel takes and returns."""
+    """The argument and result types of a kernel."""
 
     result: Type
     arguments: tuple[Type, ...]

@@ -1,4 +1,4 @@
-"""The columns of ``CompiledTree.table``: all that kernels import of the model, with the kinds."""
+"""The columns of ``CompiledTree.table``; kernels import only these and joint_types.py."""
 
 # Columns of ``table``: one row a body, row 0 the base. One float64 table, whole numbers included,
 # because every further array argument costs a kernel call a tenth of a microsecond.

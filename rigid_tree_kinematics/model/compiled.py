@@ -34,9 +34,9 @@ IDENTITY_ROWS = np.eye(4)[:3].ravel()
 class CompiledTree(JointLayout):
     """The immutable arrays of a tree with n bodies (base first), nq positions, nv velocities.
 
-    ``table`` (n, 34) is what every kernel takes; columns.py names its columns. The other
-    arrays are for Python code. A circle (of ``position_kinds``) is unlimited, and no mimic
-    joint tells its turns apart.
+    ``table`` (n, 34) is the input of all kernels; columns.py names its columns. The other arrays
+    are for Python code. A circle (in ``position_kinds``) is unlimited, and its mimic joints do
+    not distinguish its turns.
 
     Example:
         >>> compiled = load_robot("ur5").compiled()
@@ -176,8 +176,8 @@ class _Limits:
 def _open_circles(kinds: NDArray[np.int64], table: Array, lower: Array, upper: Array) -> None:
     """Convert circles to intervals if a mimic joint makes their turns distinct.
 
-    Limits tell turns apart, and so do mimic joints that slide, or turn by a multiple that is not a
-    whole number.
+    Limits make turns distinct, and so do mimic joints that are prismatic or whose multiplier is
+    not a whole number.
     """
     limited = np.isfinite(lower) | np.isfinite(upper)
     kinds[(kinds == joint_types.CIRCLE) & limited] = joint_types.INTERVAL
@@ -195,7 +195,7 @@ def _fill_motion(row: Array, body: RigidBody) -> float:
     before, after, axis, sign = joint.joint_to_parent, joint.child_to_joint, joint.axis, 1.0
     kind = joint.layout.motion
     if kind == joint_types.PLANAR:
-        # The kernel moves in the x-y plane: turn the joint frame so that z is the plane's normal.
+        # The kernel moves in the x-y plane: rotate the joint frame so that z is the normal.
         turn = transform(rotation=rotation_taking_z_to(axis))
         before, after, axis = before @ turn, inverse(turn) @ after, np.array([0.0, 0.0, 1.0])
     elif kind == joint_types.REVOLUTE and np.count_nonzero(axis) == 1:

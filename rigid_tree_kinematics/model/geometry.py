@@ -51,7 +51,7 @@ class Mesh:
     """A mesh file, as named in the description, with a scale factor for each axis.
 
     ``directory`` is the folder of the description, in which relative file names are looked up.
-    ``description.load_mesh`` reads the file when somebody needs it.
+    ``description.load_mesh`` reads the file.
 
     Example:
         >>> Visual(Mesh("package://my_arm/hand.stl", scale=(0.001,) * 3)).geometry.scale  # from mm

@@ -1,6 +1,6 @@
 """Kernels of a servo step: joint velocities for a twist, limits and stops.
 
-In arrays: n pairs of things that are near each other, k joints that are moved.
+Array sizes: n near pairs, k moved joints.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ NUMBER = types.float64
 # Share of the largest singular value: below the condition number 30 it changes velocities by
 # less than 0.1 %, and at a singularity it keeps them finite.
 DAMPING = 1e-3
-ORTHOGONAL = 1e-14  # cosine of columns that count as orthogonal
+ORTHOGONAL = 1e-14  # cosine of columns that are treated as orthogonal
 MOST_SWEEPS = 30  # of one-sided Jacobi, which needs six to ten
-AT_CONTACT = 0.001  # share of the speed that is left at distance 0, as moveit_servo has it
-CLEARANCE = 0.001  # m, at which approaching motions have stopped
+AT_CONTACT = 0.001  # share of the speed at distance 0, as in moveit_servo
+CLEARANCE = 0.001  # m, distance at which approaching motions have stopped
 CREEPING = 1e-4  # m/s; slower changes of a distance are rounding, not an approach
 MARGIN_SLACK = 2e-3  # rad or m; a stop in steps is slightly longer than a continuous one
 
@@ -180,13 +180,13 @@ def condition(tip: TipArrays, q: Array, rank: int) -> float:
 def share_that_stops(room: float, rate: float, time: float, period: float) -> float:
     """Return the largest fraction of a velocity that stops within a distance.
 
-    With the share s, what moves at ``rate`` goes s * rate * period until the next step, and then
-    s * rate * s * time / 2 while it slows down; s solves that this is the room.
+    With the share s, a motion covers s * rate * period until the next step, and then
+    s * rate * s * time / 2 while it decelerates; s solves that the sum is ``room``.
 
     Args:
-        room: rad or m, that is left.
-        rate: rad/s or m/s, above 0 where the room shrinks; otherwise the share is 1.
-        time: s, that the whole velocity takes to stop.
+        room: rad or m, remaining distance.
+        rate: rad/s or m/s, above 0 if the room shrinks; otherwise the share is 1.
+        time: s, to stop from the whole velocity.
         period: s, of a step.
     """
     if rate <= 0.0:

@@ -23,19 +23,19 @@ STEP_COLUMNS = 28
 # Columns of ``variables``: the free ones first, then the locked ones.
 LOWER = 0
 UPPER = 1
-SAMPLE_LOWER = 2  # where restarts draw from
+SAMPLE_LOWER = 2  # range of random starts
 SAMPLE_UPPER = 3
 ENTRY = 4  # index in the configuration; of the quaternion's x for the three turns of a ball
 TURN = 5  # 2 pi if adding it changes no pose of the chain, else 0
 BALL = 6  # 0: a plain variable; 1, 2, 3: first, second and third turn of a ball, and negative
-#           for a ball passed from child to parent
-REFERENCE = 7  # where the ball's reference quaternion is kept behind the variables
-LONGEST = 8  # farthest that one iteration may move it
+#           for a ball that is passed from child to parent
+REFERENCE = 7  # index of the ball's reference quaternion, which is stored after the variables
+LONGEST = 8  # maximum change in one iteration
 VARIABLE_COLUMNS = 9
 
-# Entries of the settings array. 0 to 5 are the factors of the six errors (turn x y z, shift x y
-# z in the target's frame): roots of the weights, those of the position divided by the length that
-# counts as much as a radian.
+# Entries of the settings array. 0 to 5 are the factors of the six errors (rotation x y z, position
+# x y z in the target's frame): roots of the weights, those of the position divided by the length
+# that is equivalent to a radian.
 POSITION_TOLERANCE = 6  # m
 ORIENTATION_TOLERANCE = 7  # rad
 PARTIAL_ORIENTATION = 8  # 1 if the three orientation weights are not all equal
@@ -43,14 +43,14 @@ FREE_COUNT = 9
 BASE_ROW = 10
 TIP_ROW = 11
 METHOD = 12  # index in METHODS
-REACH = 13  # m; inf if a position weight is zero, because then the distance says nothing
-CENTER = 14  # 3 numbers: where the reach is measured from, base body's frame
+REACH = 13  # m; inf if a position weight is zero, because then the distance is no bound
+CENTER = 14  # 3 numbers: origin of the reach, base body's frame
 TOOL = 17  # 12 numbers: tool frame in the tip body
 LIMITS = 29  # lower limits of the whole configuration, then the upper ones
 
 METHODS = ("lm", "bfgs")
 
-# What a kernel returns.
+# Return codes of the kernels.
 CONVERGED, UNREACHABLE, UNFINISHED, BAD_TARGET, BAD_SEED = range(5)
 
 # Entries of the report, which is the start of a kernel's work space.
@@ -60,7 +60,7 @@ ITERATIONS = 2
 RESTARTS = 3
 BEST_ERROR = 4  # half the squared weighted error of the best configuration so far
 OUT_OF_REACH = 5  # 1 if the target is farther than the stretched chain is long
-CUT = 6  # how many entries of the seed were outside their limits
+CUT = 6  # number of entries of the seed outside their limits
 CODE = 7  # of a search in a batch
 REPORT = 8
 

@@ -1,4 +1,4 @@
-"""Constraints as flat arrays, which the kernels read; ``compile.py`` fills them.
+"""Constraints as flat arrays, which the kernels read; ``constraint_set.py`` fills them.
 
 An item bounds up to three values of the transform from its frame to its tool: the frame is fixed
 to one body, the tool to another. Items of the same group are alternatives.
@@ -49,7 +49,7 @@ class ConstraintArrays(NamedTuple):
     planes: Array  # (P, 4) outward normal and offset, in an item's frame, m
     lower: Array  # (nq,) limits of the positions
     upper: Array
-    moves: Array  # (nv,) 1 where a velocity may change something, else 0
+    moves: Array  # (nv,) 1 for velocities of joints that can move, else 0
     position_of_velocity: Integers  # (nv,)
     mass: Array  # (n,) shares of the robot's mass
     center: Array  # (n, 3) centers of mass in the bodies, m
@@ -61,7 +61,7 @@ class ConstraintWork(NamedTuple):
     frames: Array  # (n, 12)
     values: Array  # (3,) of one item
     slopes: Array  # (3, 6) their rates by the tool's velocity and rotation, in the frame's axes
-    errors: Array  # (R,) by how much rows miss their bounds
+    errors: Array  # (R,) violations of the rows' bounds
     J: Array  # (R, nv)
     A: Array  # (R, R)
     y: Array  # (R,)

@@ -24,7 +24,7 @@ from rigid_tree_kinematics.kinematics.motion import (
 )
 from rigid_tree_kinematics.model.columns import PARENT
 
-SMALLEST_COSINE = 1e-3  # of the second angle: nearer to its poles the others change at any speed
+SMALLEST_COSINE = 1e-3  # of the second angle: near its poles the rates of the others are unbounded
 TINY = 1e-12
 # The three rotations whose rates are computed.
 UNIT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

@@ -1,8 +1,8 @@
 """BFGS gradient projection on a chain: the solver of MathWorks' inverse kinematics.
 
-Minimises half the squared weighted pose error over the box of the joint limits: variables that
-sit at a limit and would leave it are projected out of the quasi-Newton direction, steps end at the
-limits, and a backtracking search (Armijo's condition) makes every step an improvement.
+Minimizes half the squared weighted pose error over the box of the joint limits. Variables at a
+limit that would exceed it are removed from the quasi-Newton direction, steps end at the limits,
+and a backtracking search (Armijo's condition) makes every step an improvement.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from rigid_tree_kinematics.kinematics.motion import Transform, Vector
 
 MOST_EVALUATIONS = 300
 SUFFICIENT_DECREASE = 1e-4
-SHORTEST_STEP = 1e-6  # of the full quasi-Newton step; below it the direction is given up
-# Accepted steps after which the squared error must have fallen to PROGRESS of what it was.
+SHORTEST_STEP = 1e-6  # of the full quasi-Newton step; below it the direction is abandoned
+# Accepted steps after which the squared error must have fallen by the factor PROGRESS.
 WINDOW = 12
 PROGRESS = 0.7
 PATIENT_PROGRESS = 1.0 - 1e-9
 
-# What the next direction comes from: nothing yet, the gradient alone, or the curvature.
+# Source of the next direction: nothing yet, the gradient alone, or the curvature.
 AT_START, FRESH, CURVED = range(3)
 
 

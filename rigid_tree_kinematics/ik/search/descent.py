@@ -1,15 +1,15 @@
 """Levenberg-Marquardt descent on a chain from a start to a local minimum.
 
-The damping is proportional to the squared error (Chan and Lawrence 1988; Sugihara 2011), so far
-steps are careful and the last ones converge quadratically. Variables that sit at a limit and
-would leave it are taken out of the step, and every step is clamped at the limits. The normal
-equations are solved in the space of the six pose errors, whatever the number of joints.
+The damping is proportional to the squared error (Chan and Lawrence 1988; Sugihara 2011), so steps
+far from the target are small and the last ones converge quadratically. Variables at a limit that
+would exceed it are excluded from the step, and every step is clamped to the limits. The normal
+equations are solved in the space of the six pose errors, for any number of joints.
 
-Everything is expressed in the target's frame, which costs nothing (the chain simply starts from
-the inverse of the target) and gives the weights their meaning: turn about and shift along the
-target's axes. The error is (rotation vector, translation) of the tip in the target's frame.
+Everything is expressed in the target's frame, at no cost (the chain starts from the inverse of the
+target), because weights refer to its axes: rotations about them and translations along them. The
+error is (rotation vector, translation) of the tip in the target's frame.
 
-The functions are parts of kernels: they check nothing and raise nothing. What they share:
+The functions are parts of kernels: they check nothing and raise nothing. Their arguments:
 
 - ``chain`` and ``w`` are the arrays of ``layout.py``; ``v`` is the number of a variable, ``free``
   how many are free;
@@ -44,7 +44,7 @@ Numbers = tuple[float, ...]
 DAMPING = 0.1  # times half the squared weighted error; measured over a dozen robots
 LEAST_DAMPING = 1e-9  # keeps the equations solvable where the error vanishes
 MOST_ITERATIONS = 40
-# A descent that has not halved the squared error in so many iterations is in a local minimum.
+# A descent that has not halved the squared error in this many iterations is in a local minimum.
 WINDOW = 5
 PROGRESS = 0.5
 # Numbers of the work space that belong to a step: its axis and a point on it, target's frame.
@@ -100,8 +100,8 @@ def fill_jacobian(steps: Array, axes: Array, free: int, tip: Transform, J: Array
 def solve_6x6(a: Numbers, b: Numbers) -> Numbers:
     """Return y with A y = b for a symmetric positive definite A given by its lower triangle.
 
-    ``a`` holds (00, 10, 11, 20, 21, 22, ...): L D L^T without square roots, written out so that
-    all of it stays in registers.
+    ``a`` is (00, 10, 11, 20, 21, 22, ...). L D L^T without square roots, unrolled so that all
+    numbers stay in registers.
     """
     i0 = 1.0 / a[0]
     l10, l20, l30, l40, l50 = a[1] * i0, a[3] * i0, a[6] * i0, a[10] * i0, a[15] * i0
@@ -143,11 +143,11 @@ def solve_6x6(a: Numbers, b: Numbers) -> Numbers:
 def weighted_error(settings: Array, m: Transform) -> tuple[bool, Numbers, Vector]:
     """Return (met, e, w) of the tip's transform ``m`` in the target's frame (12 numbers).
 
-    ``met`` says whether the parts that have a weight are within both tolerances (rad, m); ``w`` is
+    ``met`` is whether the components with a weight are within both tolerances (rad, m); ``w`` is
     the rotation vector without weights (3 numbers, rad).
     """
     w = rotation_vector(m)
-    turn, away = errors_that_count(settings, m, w)
+    turn, away = errors_with_weight(settings, m, w)
     met = turn <= settings[layout.ORIENTATION_TOLERANCE]
     met = met and away <= settings[layout.POSITION_TOLERANCE]
     e = (
@@ -158,8 +158,8 @@ def weighted_error(settings: Array, m: Transform) -> tuple[bool, Numbers, Vector
 
 
 @inlined
-def errors_that_count(settings: Array, m: Transform, w: Vector) -> tuple[float, float]:
-    """Return the orientation error (rad) and the position error (m) without parts of weight 0."""
+def errors_with_weight(settings: Array, m: Transform, w: Vector) -> tuple[float, float]:
+    """Return the orientation error (rad) and position error (m) of components with a weight."""
     o, p = 0.0, 0.0
     for k in range(3):
         if settings[k] != 0.0:
@@ -181,9 +181,8 @@ def half_square(e: Numbers) -> float:
 def weigh_jacobian(settings: Array, w: Vector, free: int, J: Array) -> None:
     """Convert ``J`` from rates of the tip to rates of the weighted error, in place.
 
-    ``w`` is the rotation vector (rad). The turn's rate is taken for the rotation vector's, which
-    changes no gradient when the three orientation weights are equal; for unequal ones the exact
-    derivative is used.
+    ``w`` is the rotation vector (rad). With equal orientation weights, the angular velocity is
+    used as its rate, which does not change the gradient; with unequal ones the exact derivative.
     """
     exact = settings[layout.PARTIAL_ORIENTATION] != 0.0
     for v in range(free):
@@ -262,9 +261,9 @@ def damped_step(
 ) -> None:
     """Write the damped Gauss-Newton step (rad, m) of the free variables into ``step`` (free,).
 
-    It is -J (J^T J + damping I)^-1 e over the variables that can move. A variable that sits at a
-    limit gets no step if the gradient pushes it out, nor if the step would: then the others' steps
-    are computed again without it.
+    It is -J (J^T J + damping I)^-1 e over the variables that can move. A variable at a limit does
+    not move if the gradient or its own step pushes it out; in the latter case the steps of the
+    others are recomputed without it.
     """
     for v in range(free):
         step[v] = 1.0
@@ -314,8 +313,8 @@ def descend_lm(chain: ChainArrays, start: Transform, w: Workspace) -> tuple[bool
 def advance(steps: Array, variables: Array, x: Array, step: Array, free: int) -> None:
     """Add ``step`` (free,) to x, in place.
 
-    The step is shortened as a whole to what one iteration may move (column LONGEST), and the sum
-    clamped at the limits; balls are recentred on where they are.
+    The step is scaled to the maximum changes in one iteration (column LONGEST), and the sum is
+    clamped to the limits. Ball joints are recentered.
     """
     scale = 1.0
     for v in range(free):

@@ -17,7 +17,7 @@ from rigid_tree_kinematics.ik.search.bfgs import descend_bfgs
 from rigid_tree_kinematics.ik.search.descent import (
     STEP_WORK,
     descend_lm,
-    errors_that_count,
+    errors_with_weight,
     half_square,
     tip_in_target,
     weighted_error,
@@ -116,8 +116,8 @@ def is_rigid(T: Array) -> bool:
 def verified(chain: ChainArrays, target_inverse: Transform, q: Array, report: Array) -> bool:
     """Return whether q meets the tolerances and the limits, computed from the tree's own table.
 
-    This does not use the chain's table, so an error in that table cannot pass as a success. Writes
-    both errors into the report.
+    This does not use the chain's table, so an error in that table cannot cause a wrong success.
+    Writes both errors into the report.
     """
     settings, variables = chain.settings, chain.variables
     m = base_from_body(chain.table, q, int(settings[layout.TIP_ROW]))
@@ -127,7 +127,7 @@ def verified(chain: ChainArrays, target_inverse: Transform, q: Array, report: Ar
     tool = read_table(settings.reshape(1, settings.size), 0, layout.TOOL)
     m = compose(target_inverse, compose(m, tool))
     met, _, w = weighted_error(settings, m)
-    turn, away = errors_that_count(settings, m, w)
+    turn, away = errors_with_weight(settings, m, w)
     report[layout.ORIENTATION_ERROR], report[layout.POSITION_ERROR] = turn, away
     for v in range(variables.shape[0]):
         value = q[int(variables[v, layout.ENTRY])]

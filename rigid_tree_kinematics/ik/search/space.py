@@ -10,7 +10,7 @@ from rigid_tree_kinematics.kernels import inlined
 from rigid_tree_kinematics.kernels.random_stream import uniform
 from rigid_tree_kinematics.kinematics.motion import compose, read_table, sincos, turn_quaternion
 
-# Takes z to x: the alignment of a ball's first turn, as chain.py aligns every turn with z.
+# Rotates z to x: the alignment of a ball's first rotation; chain.py aligns all others with z.
 X_FROM_Z = (0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0)
 
 
@@ -112,7 +112,7 @@ def draw_variables(
 
 @inlined
 def refresh_balls(steps: Array, variables: Array, x: Array) -> None:
-    """Write the reference rotations into the steps, which become private to one search."""
+    """Write the reference rotations into the steps, which must belong to one search."""
     if x.shape[0] == variables.shape[0]:
         return  # no balls
     for k in range(steps.shape[0] - 1):

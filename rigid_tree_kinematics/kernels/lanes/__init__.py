@@ -1,9 +1,9 @@
 """Several numbers at once, in vector registers: four of float64, or sixteen of float32.
 
-``+``, ``-``, ``*`` and ``/`` work lane by lane, also with a float for all lanes, so the functions
-of ``motion.py`` that only calculate take lanes in the place of numbers. LLVM's own vectorisation
-gives up on loops over many arrays that might overlap; here every instruction is written out. These
-are the functions' names: only kernels can call them.
+``+``, ``-``, ``*`` and ``/`` work lane by lane, also with a float for all lanes, so functions of
+``motion.py`` that only calculate accept lanes instead of numbers. LLVM does not vectorize loops
+over many arrays that might overlap, so the vector instructions are explicit. These functions are
+declarations: only kernels can call them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def floor_of(a: Any) -> Any:
 
 @instruction(INSTRUCTIONS)
 def absolute(a: Any) -> Any:
-    """Return each lane without its sign."""
+    """Return the absolute value of each lane."""
 
 
 @instruction(INSTRUCTIONS)
@@ -43,12 +43,12 @@ def root_of(a: Any) -> Any:
 
 @instruction(INSTRUCTIONS)
 def above_zero(a: Any) -> Any:
-    """Return each lane, or 0 in its place if it is negative."""
+    """Return each lane, with negative values replaced by 0."""
 
 
 @instruction(INSTRUCTIONS)
 def before(a: Any) -> Any:
-    """Return in each lane what the lane before has; the first keeps its own."""
+    """Return each lane's predecessor; the first lane keeps its own value."""
 
 
 @instruction(INSTRUCTIONS)
@@ -82,4 +82,4 @@ def store_lanes(array: Any, index: int, value: Any) -> None:
 
 @instruction(INSTRUCTIONS)
 def prefetch(array: Any, index: int) -> None:
-    """Ask for the cache line of an entry of a float64 vector, which will be written soon."""
+    """Prefetch the cache line of an entry of a float64 vector for writing."""

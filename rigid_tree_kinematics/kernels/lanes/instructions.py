@@ -1,4 +1,4 @@
-"""What ``lanes`` names, as instructions of LLVM: Numba types for vectors of numbers."""
+"""The functions of ``lanes`` as LLVM instructions: Numba types for vectors of numbers."""
 
 # ruff: noqa: D103 (each function has its docstring in __init__.py, under the same name)
 
@@ -16,7 +16,7 @@ from numba.extending import intrinsic, models, overload, register_model
 from rigid_tree_kinematics.kernels.lanes import WIDE, WIDTH
 
 _INT32 = ir.IntType(32)
-_FLAGS = ("contract",)  # as in kernels.py
+_FLAGS = ("contract",)  # as in registry.py
 
 
 class LanesType(types.Type):
@@ -57,7 +57,7 @@ def _in_lanes(context: Any, builder: Any, value: Any, of: Any, lanes: LanesType)
 
 
 def _operation(symbol: Any, name: str) -> None:
-    """Let an operator take lanes, or lanes and a float."""
+    """Define an operator for lanes, or lanes and a float."""
 
     @_instruction
     def calculate(typing: Any, a: Any, b: Any) -> Any:

@@ -83,7 +83,7 @@ class Joint:
     """A joint of one of six types, with its axis, limits, home position and fixed transforms.
 
     ``T_parent_child(q) = joint_to_parent @ motion(q) @ child_to_joint``. Values are checked when
-    they are set, and a refused value leaves the joint as it was (ModelError).
+    they are set; an invalid one raises ModelError and changes nothing.
 
     Args:
         name: unique in the tree.
@@ -315,7 +315,7 @@ class Joint:
         norm = float(np.linalg.norm(vector))
         if norm < 1e-9:
             raise self._error("the axis is zero; give a direction")
-        # A vector that is a unit vector already is kept to the bit.
+        # Unit vectors are kept unchanged.
         unit = vector if abs(norm - 1.0) < 1e-15 else vector / norm
         unit.flags.writeable = False
         return unit
@@ -363,7 +363,7 @@ class Joint:
         outside = (home < self._low) | (home > self._high)
         with np.errstate(invalid="ignore"):
             middle = 0.5 * (self._low + self._high)
-        # One limit may be infinite; then the finite one is the nearest to zero.
+        # If one limit is infinite, the finite one is nearest to zero.
         nearest = np.clip(home, self._low, self._high)
         return np.where(outside, np.where(np.isfinite(middle), middle, nearest), home)
 

@@ -20,7 +20,7 @@ Slots = dict[str, tuple[int, int]]  # joint -> (first entry, how many)
 class JointLayout:
     """The layout of configurations q (nq,) and velocities v (nv,) of the independent joints.
 
-    They differ where a joint turns by a quaternion: it has four positions and three velocities.
+    The quaternion of a floating joint has four positions and three velocities.
     """
 
     joint_names: tuple[str, ...]

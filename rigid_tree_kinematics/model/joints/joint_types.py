@@ -37,8 +37,8 @@ class Position:
 class JointType:
     """A type of joint.
 
-    ``has_scalar_positions`` says that every position changes at the rate of its own velocity.
-    The velocity of a floating joint is along its moved axes instead.
+    ``has_scalar_positions``: every position changes at the rate of its own velocity. The velocity
+    of a floating joint is along the axes of its moved frame instead.
     """
 
     name: str  # as in URDF
@@ -46,7 +46,7 @@ class JointType:
     positions: tuple[Position, ...]
     velocity_count: int
     default_limits: tuple[float, float] = (-math.inf, math.inf)
-    may_have_limits: bool = True  # of its position
+    may_have_limits: bool = True  # of its positions
     has_axis: bool = True
     has_scalar_positions: bool = True
 

@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ModelError
 
-# A 4x4 given by a person has been printed and typed: its rotation may be this far from
-# orthonormal. Closer matrices are accepted as they are.
+# Matrices from users have rounded digits: rotations within this of orthonormal are accepted,
+# unchanged.
 ORTHONORMAL_TOLERANCE = 1e-6
-SMALLEST_QUATERNION = 1e-9  # length; a shorter one was never filled in
+SMALLEST_QUATERNION = 1e-9  # length; shorter ones are unset
 
 
 def axis_angle_matrix(axis: ArrayLike, angle: float) -> Array:
@@ -63,8 +63,8 @@ def rpy_matrix(roll: float, pitch: float, yaw: float) -> Array:
 def matrix_rpy(rotation: ArrayLike) -> tuple[float, float, float]:
     """Return (roll, pitch, yaw) of a 3x3 rotation; roll is 0 if pitch is +-90 degrees.
 
-    ``rpy_matrix`` of the result is the rotation to rounding, also near those pitches: yaw is taken
-    from what the roll leaves over, so that an ill-defined roll does no harm.
+    ``rpy_matrix`` of the result equals the rotation to rounding, also near those pitches: yaw is
+    computed from the rotation that remains after roll.
 
     Example:
         >>> np.round(matrix_rpy(rpy_matrix(0.1, 0.2, 0.3)), 3).tolist()
