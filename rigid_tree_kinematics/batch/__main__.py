@@ -119,7 +119,9 @@ def _cluster(scheduler: str | None, settings: dict[str, Any]) -> Iterator[Client
     try:
         if scheduler == LOCAL:
             count = settings["workers"] or core_count()
-            client = Client(n_workers=count, threads_per_worker=1, dashboard_address=None)
+            # Any free port: several runs share a machine.
+            address = "127.0.0.1:0"
+            client = Client(n_workers=count, threads_per_worker=1, dashboard_address=address)
         else:
             client = Client(scheduler)
     except (OSError, ValueError) as error:

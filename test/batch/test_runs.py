@@ -137,7 +137,10 @@ def test_a_robot_file_that_changed_is_another_job(tmp_path):
 @pytest.fixture
 def cluster(tmp_path):
     made = LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path)
+        n_workers=2,
+        threads_per_worker=1,
+        dashboard_address="127.0.0.1:0",
+        local_directory=str(tmp_path),
     )
     with made:
         yield made
