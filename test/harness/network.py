@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
@@ -129,6 +128,7 @@ class Network(Probe):
     def descriptions(self, topic: str = "robot_description") -> list[str]:
         """Return a list that receives all descriptions."""
         heard: list[str] = []
-        every = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        self.node.create_subscription(String, topic, lambda m: heard.append(m.data), every)
+        self.node.create_subscription(
+            String, topic, lambda m: heard.append(m.data), LATCHED_BY_MANY
+        )
         return heard

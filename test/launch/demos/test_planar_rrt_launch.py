@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 from launch import LaunchDescription
 from nav_msgs.msg import OccupancyGrid
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import MarkerArray
 
+from harness.probe import LATCHED_BY_MANY
 from harness.start import launching
-
-LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 @pytest.mark.launch_test
@@ -24,11 +22,11 @@ def generate_test_description() -> LaunchDescription:
 class TestRunning(launching.LaunchTestCase):
     def test_shown_content_and_final_position_of_the_arm(self) -> None:
         hear, until = self.probe.hear, self.probe.until
-        grids = hear(OccupancyGrid, "configuration_map", LATCHED)
-        scenes = hear(MarkerArray, "scene_markers", LATCHED)
-        trees = hear(MarkerArray, "planning_tree", LATCHED)
-        paths = hear(MarkerArray, "planned_path", LATCHED)
-        static = hear(TFMessage, "/tf_static", LATCHED)
+        grids = hear(OccupancyGrid, "configuration_map", LATCHED_BY_MANY)
+        scenes = hear(MarkerArray, "scene_markers", LATCHED_BY_MANY)
+        trees = hear(MarkerArray, "planning_tree", LATCHED_BY_MANY)
+        paths = hear(MarkerArray, "planned_path", LATCHED_BY_MANY)
+        static = hear(TFMessage, "/tf_static", LATCHED_BY_MANY)
         frames = hear(TFMessage, "/tf")
         states = hear(JointState, "joint_states")
 
