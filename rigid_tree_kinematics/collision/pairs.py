@@ -15,7 +15,7 @@ from rigid_tree_kinematics.arrays import Array, Mask
 from rigid_tree_kinematics.collision.conservative import ConservativeLevel, of_pair, pair_cleared
 from rigid_tree_kinematics.collision.exact import ExactLevel
 from rigid_tree_kinematics.collision.robot import Part, rigid_groups
-from rigid_tree_kinematics.collision.robot.parts import neighbours
+from rigid_tree_kinematics.collision.robot.parts import neighbors
 from rigid_tree_kinematics.collision.shapes.fit_cache import kept, rounded
 from rigid_tree_kinematics.collision.world import make_work
 from rigid_tree_kinematics.description.srdf import CollisionRules
@@ -91,7 +91,7 @@ def choose_pairs(
     wanted = {_known(compiled, pair, "checked_pairs") for pair in checked}
     _check_wanted(wanted, unwanted, {part.name for part in parts})
     group = rigid_groups(compiled)
-    adjacent = neighbours(compiled, [part.row for part in parts])
+    adjacent = neighbors(compiled, [part.row for part in parts])
     left_out: dict[Pair, LeftOut] = {}
     candidates = []
     for a, b in combinations(range(len(parts)), 2):

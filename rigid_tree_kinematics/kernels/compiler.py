@@ -24,7 +24,7 @@ from rigid_tree_kinematics.kernels.numba_private import (
     global_compiler_lock,
     host_processor,
     leave_out_body,
-    optimised_module,
+    optimized_module,
     populate_array,
 )
 from rigid_tree_kinematics.kernels.registry import INLINED, INSTRUCTIONS, KERNELS, OPTIONS, Kernel
@@ -156,7 +156,7 @@ def _object_code(kernel: Kernel) -> bytes:
     generator = compiled.target_context.codegen()
     module = generator.create_library(kernel.symbol).create_ir_module(kernel.symbol)
     _add_entry(module, kernel.symbol, compiled, numba_signature(kernel))
-    whole = optimised_module(compiled.library).clone()
+    whole = optimized_module(compiled.library).clone()
     whole.link_in(llvm.parse_assembly(str(module)))
     for function in whole.functions:
         if name := (_bodies or {}).get(function.name):

@@ -20,7 +20,7 @@ __all__ = [
     "host_processor",
     "leave_out_body",
     "only_emit",
-    "optimised_module",
+    "optimized_module",
     "populate_array",
     "use_cache",
 ]
@@ -60,7 +60,7 @@ def only_emit() -> None:
     environments.set_env = lambda self, name, environment: None
 
 
-def optimised_module(library: Any) -> Any:
+def optimized_module(library: Any) -> Any:
     """Return the LLVM module of a compiled function."""
     return library._final_module
 

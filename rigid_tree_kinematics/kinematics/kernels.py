@@ -1,4 +1,4 @@
-"""Numba kernels over the compiled table of a tree: transforms, Jacobians, centre of mass.
+"""Numba kernels over the compiled table of a tree: transforms, Jacobians, center of mass.
 
 The kernels do not allocate and return whether the positions were finite; the caller checks the
 shapes.
@@ -112,7 +112,7 @@ def jacobian_batch(table: Array, q: Array, body: int, in_base: bool, out: Array)
 def center_of_mass(
     table: Array, mass: Array, center: Array, q: Array, frames: Array, moments: Array, out: Array
 ) -> bool:
-    """Write the centre of mass and its Jacobian, in the base frame, into ``out`` (3, 1 + nv).
+    """Write the center of mass and its Jacobian, in the base frame, into ``out`` (3, 1 + nv).
 
     ``frames`` (n, 4, 4) and ``moments`` (n, 4) are work space: every body's frame, and the first
     moment (kg m) and mass (kg) of its subtree.

@@ -56,7 +56,7 @@ class CompiledTree(JointLayout):
     effort_limit: Array  # (nv,)
     mass: Array  # (n,) kg
     center_of_mass: Array  # (n, 3) m, body frame
-    inertia: Array  # (n, 3, 3) kg m^2 about the centre of mass, body axes
+    inertia: Array  # (n, 3, 3) kg m^2 about the center of mass, body axes
     damping: Array  # (nv,) N m s/rad or N s/m, of the joints and those that mimic them
     friction: Array  # (nv,) N m or N
     gravity: Array  # (3,) m/s^2, base frame

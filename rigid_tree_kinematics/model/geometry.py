@@ -11,7 +11,7 @@ from rigid_tree_kinematics.arrays import Array
 
 @dataclass(frozen=True)
 class Box:
-    """A box centred in its frame; ``size`` is the full (x, y, z) extent in m.
+    """A box centered in its frame; ``size`` is the full (x, y, z) extent in m.
 
     Example:
         >>> Visual(Box((0.3, 0.05, 0.02))).geometry
@@ -23,7 +23,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Cylinder:
-    """A cylinder centred in its frame, along z; m.
+    """A cylinder centered in its frame, along z; m.
 
     Example:
         >>> Collision(Cylinder(radius=0.05, length=0.3)).geometry
@@ -36,7 +36,7 @@ class Cylinder:
 
 @dataclass(frozen=True)
 class Sphere:
-    """A sphere centred in its frame; m.
+    """A sphere centered in its frame; m.
 
     Example:
         >>> Collision(Sphere(radius=0.05)).geometry
@@ -116,9 +116,9 @@ class Collision:
 
 @dataclass(frozen=True, eq=False)
 class Inertia:
-    """Mass (kg), centre of mass (m, body frame) and the 3x3 inertia matrix (kg m^2).
+    """Mass (kg), center of mass (m, body frame) and the 3x3 inertia matrix (kg m^2).
 
-    ``matrix`` is about the centre of mass, along the body frame's axes.
+    ``matrix`` is about the center of mass, along the body frame's axes.
 
     Example:
         >>> tool = RigidBody("tool")

@@ -137,9 +137,9 @@ class _Hull:
 
 def _hull(body: int, corners: Array, radius: float) -> _Hull:
     """Return the hull of corners (k, 3), grown by a radius."""
-    centre = 0.5 * (corners.min(axis=0) + corners.max(axis=0))
-    reach = float(np.linalg.norm(corners - centre, axis=1).max()) + radius
+    center = 0.5 * (corners.min(axis=0) + corners.max(axis=0))
+    reach = float(np.linalg.norm(corners - center, axis=1).max()) + radius
     hull = convex_hull(corners)  # None for a point, a line or a plane
     equations = np.zeros((0, 4)) if hull is None else np.unique(hull.equations.round(9), axis=0)
     planes = np.column_stack([equations[:, :3], radius - equations[:, 3]])
-    return _Hull(body, planes, np.append(centre, reach))
+    return _Hull(body, planes, np.append(center, reach))

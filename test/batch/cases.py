@@ -13,7 +13,7 @@ LENGTHS = (0.5, 0.3)  # m
 def planar_arm() -> RigidBodyTree:
     """Return two links in the plane z = 0 and a wrist that takes any orientation, without limits.
 
-    The third of the wrist's axes is the second one's neighbour at zero: no gimbal lock there.
+    The third of the wrist's axes is the second one's neighbor at zero: no gimbal lock there.
     """
     tree = RigidBodyTree("planar", "base")
     parent = "base"

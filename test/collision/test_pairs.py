@@ -74,10 +74,10 @@ def test_the_pairs_without_an_srdf():
     fixed = chain(turning("a"), flange, turning("b"), tip, turning("c"))
     empty = (turning(name, 0.0, None) for name in "yp")
     for what, tree, expected in (
-        ("neighbours are no pair", chain(*map(turning, "abcd")), {"ac", "bd", "ad"}),
+        ("neighbors are no pair", chain(*map(turning, "abcd")), {"ac", "bd", "ad"}),
         ("bodies fixed to each other count as one", fixed, {"ac", ("flange", "c")}),
         (
-            "neighbours may have bodies without shapes between them",
+            "neighbors may have bodies without shapes between them",
             chain(turning("a"), *empty, turning("b", 0.1), turning("c")),
             {"ac"},
         ),
@@ -89,7 +89,7 @@ def test_the_pairs_without_an_srdf():
 
 
 def test_contact_at_home_is_checked_unless_it_is_nearly_permanent():
-    """Two spheres, no neighbours, touch in a share of the second one's way."""
+    """Two spheres, no neighbors, touch in a share of the second one's way."""
     for share, is_checked in ((0.99, False), (0.9, True), (0.5, True)):
         tree = chain(body("a", "continuous", 0.0, SMALL), body("m", "continuous", 0.0, SMALL))
         slide = Joint("slide", "prismatic", axis=(0, 0, 1), limits=(0.0, 0.2 / share))
@@ -127,7 +127,7 @@ def test_left_out_pairs_name_the_reason():
 
 
 def test_a_left_out_pair_can_be_put_back():
-    """Neighbours, what touches always, and what is fixed to each other, near or apart."""
+    """Neighbors, what touches always, and what is fixed to each other, near or apart."""
     tree = nested()
     for name, x in (("flange", 0.5), ("clamp", 0.1)):
         tree.add_body(body(name, "fixed", x, SMALL), "a")
@@ -185,7 +185,7 @@ def pair_element(tag, one, two):
 
 
 def test_srdf_decides_about_all_pairs_except_rigidly_connected_ones():
-    """Neighbours and what touches always are checked, too, unless it disables them."""
+    """Neighbors and what touches always are checked, too, unless it disables them."""
     tree = nested()
     tree.add_body(body("tip", "fixed", 0.0, SMALL), "d")
     everything = {both(x, y) for x in "abc" for y in ("d", "tip")}

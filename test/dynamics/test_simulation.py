@@ -14,7 +14,7 @@ from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.model import Inertia, JointDynamics
 
 G = 9.81
-# The pendulum's rods: mass (kg), length (m), inertia about the centre (kg m^2).
+# The pendulum's rods: mass (kg), length (m), inertia about the center (kg m^2).
 MASS, LENGTH, INERTIA = 1.0, 0.5, 0.0209333
 
 

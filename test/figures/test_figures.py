@@ -61,7 +61,7 @@ def test_it_draws_into_given_axes_and_rejects_invalid_input():
         tree.show([0.0])
 
 
-def test_limits_are_in_degrees_and_millimetres():
+def test_limits_are_in_degrees_and_millimeters():
     tree = load_robot("panda")
     q = tree.home_configuration()
     q[3] = tree.compiled().upper[3] - 0.01

@@ -85,7 +85,7 @@ def test_two_hands_of_the_nao_at_once(nao):
         assert found == pytest.approx(goal.target, abs=1e-6)
 
 
-def test_centre_of_mass_over_a_polygon():
+def test_center_of_mass_over_a_polygon():
     robot = example_truth("romeo_description/urdf/romeo_small.urdf")
     tree = robot.tree
     seed = tree.home_configuration()

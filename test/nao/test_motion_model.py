@@ -98,7 +98,7 @@ def test_the_foot_that_bears_stays_when_the_other_is_lifted(model):
     assert model.get_position("RLeg", 1, True)[2] == pytest.approx(0.0, abs=1e-12)
 
 
-def test_poses_and_centre_of_mass_are_pinocchios():
+def test_poses_and_center_of_mass_are_pinocchios():
     for seed in range(3):
         for version in ("V6", "V4", "V33", "V32"):
             model = moved(NaoMotionModel(version), seed)

@@ -229,7 +229,7 @@ def test_a_transform_does_as_the_position_does(nao):
 
 
 @pytest.mark.parametrize("leg", ["LLeg", "RLeg", "Legs"])
-def test_in_balance_the_centre_of_mass_is_above_the_support_and_the_feet_stay(nao, leg):
+def test_in_balance_the_center_of_mass_is_above_the_support_and_the_feet_stay(nao, leg):
     nao.wbEnable(True)
     feet = nao.feet()
     assert nao.finish(nao.wbGoToBalance(leg, 1.0)) == pytest.approx(1.0, abs=0.03)

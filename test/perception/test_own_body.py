@@ -57,11 +57,11 @@ def test_what_is_farther_from_the_robot_than_its_hulls_is_kept_in_its_cell():
         signed = -trimesh.proximity.signed_distance(hull, points[near])
         distance[near] = np.minimum(distance[near], signed)
     found = own.cells(points, np.eye(4), q, (), SIZE)
-    centres = cell_centres(found.numbers, SIZE)
+    centers = cell_centres(found.numbers, SIZE)
     # A hull's corner grows to sqrt(3) times the padding and more where it is sharp.
     far = points[distance > 3.0 * padding]
     assert len(far) > 10_000
-    kept = {tuple(cell) for cell in np.round(centres / SIZE - 0.5).astype(int)}
+    kept = {tuple(cell) for cell in np.round(centers / SIZE - 0.5).astype(int)}
     assert {tuple(cell) for cell in np.floor(far / SIZE).astype(int)} <= kept
     # Every cell has a point, and its ball contains the point.
     assert {tuple(cell) for cell in np.floor(points / SIZE).astype(int)} >= kept

@@ -50,7 +50,7 @@ FAR = PoseGoal(TIP, transform((3.0, 0.0, 0.0)))
 
 @pytest.fixture(scope="module")
 def pillars():
-    boxes = ((name, Box(size), transform(centre)) for name, (size, centre) in BOXES.items())
+    boxes = ((name, Box(size), transform(center)) for name, (size, center) in BOXES.items())
     scene = Scene(Obstacle.of(*box) for box in boxes)
     return CollisionChecker(read(URDF), scene, srdf=SRDF)
 
@@ -329,8 +329,8 @@ def caged(pillars):
         "over": ((0.4, 0.02, 0.26), (0.0, 0.0, 0.78)),
         "ceiling": ((4.0, 4.0, 0.02), (0.0, 0.0, 0.91)),
     }
-    for name, (size, centre) in walls.items():
-        scene.add(Obstacle.of(name, Box(size), transform(centre)))
+    for name, (size, center) in walls.items():
+        scene.add(Obstacle.of(name, Box(size), transform(center)))
     return MotionPlanner(read(URDF), pillars.with_scene(scene), moving_joints=ARM_JOINTS)
 
 

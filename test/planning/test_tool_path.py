@@ -20,7 +20,7 @@ def poses(rng):
 
 
 def circle(rng, angle):
-    """Return poses on a random circle, ``angle`` apart, its centre, and a point by angle."""
+    """Return poses on a random circle, ``angle`` apart, its center, and a point by angle."""
     frame = Rotation.random(random_state=rng).as_matrix()
     center, radius = rng.normal(size=3), rng.uniform(0.05, 2.0)
 
@@ -58,7 +58,7 @@ def test_arc_of_any_length_passes_its_interim_point(angle):
 
 
 @pytest.mark.parametrize("angle", [0.1, 1.0, 2.0, 3.0, 3.3, 4.5, 6.0])
-def test_an_arc_about_a_centre_is_the_shorter_one(angle):
+def test_an_arc_about_a_center_is_the_shorter_one(angle):
     for seed in range(10):
         start, end, center, point = circle(np.random.default_rng(seed), angle)
         arc = arc_about(start, end, center)
@@ -68,7 +68,7 @@ def test_an_arc_about_a_centre_is_the_shorter_one(angle):
             np.testing.assert_allclose(arc.position(share), point(share * shorter), atol=1e-9)
 
 
-def test_a_centre_some_millimetres_off_still_ends_at_the_goal():
+def test_a_center_some_millimeters_off_still_ends_at_the_goal():
     start, end, center, _ = circle(np.random.default_rng(3), 1.2)
     arc = arc_about(start, end, center + np.array([0.001, -0.002, 0.001]))
     np.testing.assert_allclose(arc.position(1.0), end[:3, 3], atol=1e-12)

@@ -12,7 +12,7 @@ from rigid_tree_kinematics.viewer.drawn import balance
 
 
 @pytest.mark.parametrize("name", ["nao", "panda", "double_pendulum"])
-def test_centre_is_that_of_the_kernels(name):
+def test_center_is_that_of_the_kernels(name):
     tree = load_robot(name)
     for seed in range(5):
         q = tree.random_configuration(seed)

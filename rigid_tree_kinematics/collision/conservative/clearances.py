@@ -78,11 +78,11 @@ def _distance_between_spheres(
         return need
     found = need
     for s in range(entities[one, arrays.FIRST_SPHERE], entities[one, arrays.LAST_SPHERE]):
-        centre, radius = transformed(m, vector(spheres, s, 0)), spheres[s, 3]
-        away = minus(centre, other)
+        center, radius = transformed(m, vector(spheres, s, 0)), spheres[s, 3]
+        away = minus(center, other)
         if dot(away, away) >= (found + radius + size) ** 2:
             continue
-        local = unrotate(n, centre[0] - n[3], centre[1] - n[7], centre[2] - n[11])
+        local = unrotate(n, center[0] - n[3], center[1] - n[7], center[2] - n[11])
         for t in range(entities[two, arrays.FIRST_SPHERE], entities[two, arrays.LAST_SPHERE]):
             away = minus(local, vector(spheres, t, 0))
             squared = dot(away, away)
@@ -99,17 +99,17 @@ def _time_in_world(model: ConservativeModel, work: Work, entity: int, half: floa
     bounds, tree = model.bounding_spheres, model.world.tree
     body = model.entities[entity, arrays.BODY]
     m = read_table(work.frames, body, 0)
-    centre, size = transformed(m, vector(bounds, entity, 0)), bounds[entity, 3]
+    center, size = transformed(m, vector(bounds, entity, 0)), bounds[entity, 3]
     anywhere = work.speeds[entity]
     acceleration, now = math.inf, 0.0
     if anywhere > 0.0 and work.accelerations[entity] < math.inf:
         acceleration = work.accelerations[entity]
-        now = speed_of_sphere(work.twists, body, centre, size)
+        now = speed_of_sphere(work.twists, body, center, size)
     pace = pace_of(anywhere, now, acceleration, half)
     found = pace.need
     node = 0
     while node < tree.shape[0] and found > arrays.MARGIN:
-        if squared_distance_from_box(tree, node, centre) >= (found + size) ** 2:
+        if squared_distance_from_box(tree, node, center) >= (found + size) ** 2:
             node = int(tree[node, arrays.NODE_NEXT])
             continue
         for place in range(int(tree[node, arrays.NODE_FIRST]), int(tree[node, arrays.NODE_LAST])):
@@ -137,14 +137,14 @@ def _clearance_from_obstacle(
     if distance - size >= found:
         return before
     for s in range(entities[entity, arrays.FIRST_SPHERE], entities[entity, arrays.LAST_SPHERE]):
-        centre, radius = transformed(m, vector(model.spheres, s, 0)), model.spheres[s, 3]
-        local = transformed(inverse, centre)
+        center, radius = transformed(m, vector(model.spheres, s, 0)), model.spheres[s, 3]
+        local = transformed(inverse, center)
         distance, normal = obstacle_distance(model.world, w, local, found + radius)
         distance -= radius
         if distance >= found:
             continue
         if pace.acceleration < math.inf and distance > arrays.MARGIN:
-            velocity = velocity_at(work.twists, entities[entity, arrays.BODY], centre)
+            velocity = velocity_at(work.twists, entities[entity, arrays.BODY], center)
             toward = _along(normal, rotated(inverse, velocity))
             time = time_to_move(toward, pace.acceleration, distance)
             distance = max(distance, distance_moved(pace, time))

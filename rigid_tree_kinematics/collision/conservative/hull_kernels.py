@@ -66,7 +66,7 @@ def time_between_hulls(model: ConservativeModel, work: Work, pair: int, half: fl
     row, axis = model.pairs[pair, arrays.PAIR_REACH], model.pairs[pair, arrays.PAIR_AXES] - 1
     cleared = math.inf
     for a in range(first, last_of_one):
-        centre = transformed(m, vector(hulls, a, 0))
+        center = transformed(m, vector(hulls, a, 0))
         own = model.corners[int(hulls[a, arrays.HULL_FIRST]) : int(hulls[a, arrays.HULL_LAST])]
         own_speed = _speed(model.hull_reach, row + a - first, work.steps)
         for b in range(second, last_of_two):
@@ -74,8 +74,8 @@ def time_between_hulls(model: ConservativeModel, work: Work, pair: int, half: fl
             at = row + last_of_one - first + b - second
             speed = own_speed + _speed(model.hull_reach, at, work.steps)
             need = max(half * speed, 2.0 * arrays.MARGIN)
-            other_centre = transformed(n, vector(hulls, b, 0))
-            if not _are_near(centre, other_centre, need + hulls[a, 3] + hulls[b, 3]):
+            other_center = transformed(n, vector(hulls, b, 0))
+            if not _are_near(center, other_center, need + hulls[a, 3] + hulls[b, 3]):
                 continue
             radius = hulls[a, arrays.HULL_RADIUS] + hulls[b, arrays.HULL_RADIUS]
             begin, end = int(hulls[b, arrays.HULL_FIRST]), int(hulls[b, arrays.HULL_LAST])
@@ -110,14 +110,14 @@ def time_to_obstacle_hull(
     other = model.world.corners[begin:end]
     cleared = math.inf
     for a in range(first, last):
-        centre, size = transformed(m, vector(hulls, a, 0)), hulls[a, 3]
+        center, size = transformed(m, vector(hulls, a, 0)), hulls[a, 3]
         own = model.corners[int(hulls[a, arrays.HULL_FIRST]) : int(hulls[a, arrays.HULL_LAST])]
         anywhere = _speed(model.world_reach, a, work.steps)
-        pace = pace_of(anywhere, speed_of_sphere(twists, i, centre, size), acceleration, half)
-        if not _are_near(centre, middle, pace.need + size + reach):
+        pace = pace_of(anywhere, speed_of_sphere(twists, i, center, size), acceleration, half)
+        if not _are_near(center, middle, pace.need + size + reach):
             continue
         # The direction to try first: from one center to the other, in the body's frame.
-        away = minus(centre, middle)
+        away = minus(center, middle)
         work.axis[0], work.axis[1], work.axis[2] = unrotate(m, away[0], away[1], away[2])
         radius = hulls[a, arrays.HULL_RADIUS] + obstacles[w, arrays.OBSTACLE_RADIUS]
         gap = hull_gap(own, other, T_body_base, pace.need + radius, work.simplex, work.axis)
@@ -128,7 +128,7 @@ def time_to_obstacle_hull(
             time = time_to_move(pace.speed, pace.bend, gap)
             if acceleration < math.inf:
                 normal = rotated(m, (work.axis[0], work.axis[1], work.axis[2]))
-                toward = abs(dot(normal, velocity_at(twists, i, centre)))
+                toward = abs(dot(normal, velocity_at(twists, i, center)))
                 toward += size * length(cross(vector(twists, i, 3), normal))
                 time = max(time, time_to_move(toward, acceleration, gap))
             if time < half:

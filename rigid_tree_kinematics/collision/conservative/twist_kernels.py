@@ -69,9 +69,9 @@ def velocity_at(twists: Array, i: int, point: Vector) -> Vector:
 
 
 @inlined
-def speed_of_sphere(twists: Array, i: int, centre: Vector, radius: float) -> float:
+def speed_of_sphere(twists: Array, i: int, center: Vector, radius: float) -> float:
     """Return the maximum current speed of the points of a sphere fixed to body ``i``."""
-    return length(velocity_at(twists, i, centre)) + length(vector(twists, i, 3)) * radius
+    return length(velocity_at(twists, i, center)) + length(vector(twists, i, 3)) * radius
 
 
 @inlined

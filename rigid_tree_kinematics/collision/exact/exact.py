@@ -213,9 +213,9 @@ class ExactLevel:
     def _near(self, placed: PlacedSolids, growth: Array | float) -> Integers:
         """Return couples of solids and obstacles whose boxes, grown by ``growth`` (m), overlap."""
         world, moving = self._world, self._moving
-        centres, halves = placed.boxes
+        centers, halves = placed.boxes
         grown = halves + (growth + self._radius + self._robot.padding)[:, np.newaxis]
-        boxes = np.hstack([centres - grown, centres + grown])[moving]
+        boxes = np.hstack([centers - grown, centers + grown])[moving]
         found = np.empty((256, 2), dtype=np.int64)
         while True:
             count = near_boxes(world.tree, world.order, world.bounds, boxes, found)
@@ -229,24 +229,24 @@ class ExactLevel:
         """Return lower bounds of the couples' distances."""
         count = len(self._rows)
         padding = self._robot.padding
-        centres, halves = placed.boxes
+        centers, halves = placed.boxes
         rotations, shifts = placed.frames[:, :3, :3], placed.frames[:, :3, 3]
         spheres = np.einsum("nij,nj->ni", rotations, self._spheres[:, :3]) + shifts
         first, own = couples[:, 0], couples[:, 1] < count
         second = np.minimum(couples[:, 1], count - 1)
-        two_centres, two_halves, two_spheres = centres[second], halves[second], spheres[second]
+        two_centers, two_halves, two_spheres = centers[second], halves[second], spheres[second]
         two_radii = self._spheres[second, 3]
         slack = padding + self._radius[first] + np.where(own, self._radius[second], 0.0)
         # The bounds of the world contain the radius of a cloud.
         bounds = self._world.bounds[couples[~own, 1] - count]
-        two_centres[~own] = 0.5 * (bounds[:, :3] + bounds[:, 3:6])
+        two_centers[~own] = 0.5 * (bounds[:, :3] + bounds[:, 3:6])
         two_halves[~own] = 0.5 * (bounds[:, 3:6] - bounds[:, :3])
         two_spheres[~own] = bounds[:, SPHERE : SPHERE + 3]
         two_radii[~own] = bounds[:, SPHERE + 3]
         apart = np.linalg.norm(spheres[first] - two_spheres, axis=1)
         by_spheres = apart - self._spheres[first, 3] - two_radii - padding
         # Axis-aligned boxes are tighter around long or flat shapes.
-        beyond = np.abs(centres[first] - two_centres) - halves[first] - two_halves
+        beyond = np.abs(centers[first] - two_centers) - halves[first] - two_halves
         outside = np.maximum(beyond, 0.0)
         boxes = np.linalg.norm(outside, axis=1) + np.minimum(beyond.max(axis=1), 0.0)
         return np.asarray(np.maximum(by_spheres, boxes - slack))

@@ -49,7 +49,7 @@ class Distance:
 class RobotSolids:
     """A robot's n solids, each in its own frame.
 
-    ``coal`` is the module; ``names`` are the names of their bodies; ``box_centres`` and
+    ``coal`` is the module; ``names`` are the names of their bodies; ``box_centers`` and
     ``box_halves`` (n, 3) are their bounding boxes; ``padding`` (m) is the distance below which
     they are in contact.
     """
@@ -57,7 +57,7 @@ class RobotSolids:
     coal: Any
     names: list[str]
     solids: list[Solid]
-    box_centres: Array
+    box_centers: Array
     box_halves: Array
     padding: float
 
@@ -96,8 +96,8 @@ class PlacedSolids:
     def boxes(self) -> tuple[Array, Array]:
         """Centers and half sizes (n, 3) of the solids' bounding boxes, base frame."""
         turns, shifts = self.frames[:, :3, :3], self.frames[:, :3, 3]
-        centres = np.einsum("nij,nj->ni", turns, self._robot.box_centres) + shifts
-        return centres, np.einsum("nij,nj->ni", np.abs(turns), self._robot.box_halves)
+        centers = np.einsum("nij,nj->ni", turns, self._robot.box_centers) + shifts
+        return centers, np.einsum("nij,nj->ni", np.abs(turns), self._robot.box_halves)
 
     def name(self, item: int) -> str:
         """Return the body's name, or the obstacle's."""
@@ -136,9 +136,9 @@ class PlacedSolids:
         radius = placed.piece.size[0]
         T = inverse(world.poses[row]) @ self.frames[i]
         half = self._robot.box_halves[i] + within + radius
-        centre = T[:3, :3] @ self._robot.box_centres[i] + T[:3, 3]
+        center = T[:3, :3] @ self._robot.box_centers[i] + T[:3, 3]
         around = np.abs(T[:3, :3]) @ half
-        box = np.concatenate([centre - around, centre + around])
+        box = np.concatenate([center - around, center + around])
         arrays = world.arrays
         root = int(arrays.obstacles[row, FIRST])
         found = np.empty((1024, 3))
@@ -148,7 +148,7 @@ class PlacedSolids:
                 break
             found = np.empty((number, 3))
         points = found[:number]
-        inside = np.abs((points - centre) @ T[:3, :3]) <= half
+        inside = np.abs((points - center) @ T[:3, :3]) <= half
         points = points[inside.all(axis=1)]
         return points_solid(points, radius) if len(points) else None
 

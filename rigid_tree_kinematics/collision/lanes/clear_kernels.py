@@ -22,7 +22,7 @@ MOST_SAG = 0.1  # m; faster motions are left to the intervals
 
 @inlined
 def _chords(m: Any, spheres: Any, k: int) -> Any:
-    """Return the middles of the chords of a sphere's centre, and the halves of the chords."""
+    """Return the middles of the chords of a sphere's center, and the halves of the chords."""
     x, y, z = transformed(m, vector(spheres, k, 0))
     u, v, w = before(x), before(y), before(z)
     return (0.5 * (x + u), 0.5 * (y + v), 0.5 * (z + w)), (
@@ -53,9 +53,9 @@ def _is_clear(model: ConservativeModel, work: Work, entity: int) -> bool:
             if not meets_piece(world, piece, around, size, True):
                 continue
             for s in range(first, last):
-                centre, half = _chords(m, lanes.spheres, s)
+                center, half = _chords(m, lanes.spheres, s)
                 radius = root_of(dot(half, half)) + (lanes.spheres[s, 3] + sag)
-                if meets_piece(world, piece, centre, radius, True):
+                if meets_piece(world, piece, center, radius, True):
                     return False
         node += 1
     return True

@@ -32,8 +32,8 @@ def _joint_meets_world(model: ConservativeModel, work: Work, j: int) -> bool:
             piece = world.order[place]
             if meets_piece(world, piece, around, size, False):
                 for sphere in range(first, last):
-                    centre = transformed(m, vector(lanes.inner_spheres, sphere, 0))
-                    if meets_piece(world, piece, centre, lanes.inner_spheres[sphere, 3], False):
+                    center = transformed(m, vector(lanes.inner_spheres, sphere, 0))
+                    if meets_piece(world, piece, center, lanes.inner_spheres[sphere, 3], False):
                         return True
         node += 1
     return False

@@ -14,20 +14,20 @@ from rigid_tree_kinematics.kinematics.vectors import dot, transformed, vector
 
 
 @inlined
-def _meets_box(centre: Any, half: Any, radius: Any) -> bool:
+def _meets_box(center: Any, half: Any, radius: Any) -> bool:
     """Return whether spheres around points in a box's frame hit it at any sample."""
-    x = above_zero(absolute(centre[0]) - half[0])
-    y = above_zero(absolute(centre[1]) - half[1])
-    z = above_zero(absolute(centre[2]) - half[2])
+    x = above_zero(absolute(center[0]) - half[0])
+    y = above_zero(absolute(center[1]) - half[1])
+    z = above_zero(absolute(center[2]) - half[2])
     return any_less(x * x + y * y + z * z, radius * radius)
 
 
 @inlined
-def meets_piece(world: WorldArrays, piece: int, centre: Any, radius: Any, otherwise: bool) -> bool:
+def meets_piece(world: WorldArrays, piece: int, center: Any, radius: Any, otherwise: bool) -> bool:
     """Return whether a sphere hits a piece at any sample; ``otherwise`` for UNKNOWN kinds."""
     pieces: Any = world.pieces
     size, kind = vector(pieces, piece, arrays.PIECE_SIZE), int(pieces[piece, arrays.PIECE_KIND])
-    local = transformed(read_table(pieces, piece, 0), centre)
+    local = transformed(read_table(pieces, piece, 0), center)
     if kind == arrays.BOX:
         return _meets_box(local, size, radius)
     if kind == arrays.SPHERE:
@@ -41,13 +41,13 @@ def meets_piece(world: WorldArrays, piece: int, centre: Any, radius: Any, otherw
 
 
 @inlined
-def meets_node(tree: Array, node: int, centre: Any, radius: Any) -> bool:
+def meets_node(tree: Array, node: int, center: Any, radius: Any) -> bool:
     """Return whether a sphere hits the box of a tree's node at any sample."""
     x0, y0, z0 = vector(tree, node, 0)
     x1, y1, z1 = vector(tree, node, 3)
     away = (
-        centre[0] - 0.5 * (x0 + x1),
-        centre[1] - 0.5 * (y0 + y1),
-        centre[2] - 0.5 * (z0 + z1),
+        center[0] - 0.5 * (x0 + x1),
+        center[1] - 0.5 * (y0 + y1),
+        center[2] - 0.5 * (z0 + z1),
     )
     return _meets_box(away, (0.5 * (x1 - x0), 0.5 * (y1 - y0), 0.5 * (z1 - z0)), radius)

@@ -152,7 +152,7 @@ def rigid_groups(compiled: CompiledTree) -> list[int]:
     return group
 
 
-def neighbours(compiled: CompiledTree, rows_with_shapes: Iterable[int]) -> set[tuple[int, int]]:
+def neighbors(compiled: CompiledTree, rows_with_shapes: Iterable[int]) -> set[tuple[int, int]]:
     """Return pairs of groups connected by a joint, also through groups without shapes.
 
     A group is the row of its first body, as in ``rigid_groups``; the one nearer to the base is

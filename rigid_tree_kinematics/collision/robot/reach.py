@@ -53,7 +53,7 @@ def reach_by_row(
     """
     low, high = (compiled.lower, compiled.upper) if within is None else within
     # The points in the body's frame: spheres that contain them.
-    centres, radii = spheres[:, :3], spheres[:, 3]
+    centers, radii = spheres[:, :3], spheres[:, 3]
     row = body
     while row != stop and row > 0:
         entry = compiled.table[row]
@@ -61,8 +61,8 @@ def reach_by_row(
         reach = np.zeros(compiled.position_count)
         # Into the moved joint frame.
         child = entry[columns.CHILD_TRANSFORM : columns.CHILD_TRANSFORM + 12].reshape(3, 4)
-        centres = centres @ child[:, :3].T + child[:, 3]
-        distances = np.sqrt(np.einsum("ij,ij->i", centres, centres))
+        centers = centers @ child[:, :3].T + child[:, 3]
+        distances = np.sqrt(np.einsum("ij,ij->i", centers, centers))
         farthest = float((distances + radii).max())
         at = int(entry[columns.POSITION])
         if kind == FLOATING:
@@ -70,19 +70,19 @@ def reach_by_row(
             reach[at + 3 : at + 6] += farthest
         elif kind == PLANAR:
             reach[at : at + 2] += 1.0
-            reach[at + 2] += float((np.hypot(centres[:, 0], centres[:, 1]) + radii).max())
+            reach[at + 2] += float((np.hypot(centers[:, 0], centers[:, 1]) + radii).max())
         elif kind == PRISMATIC:
             reach[at] += abs(entry[columns.MULTIPLIER])
         elif kind != FIXED:
-            along = centres @ axis_of(entry)
+            along = centers @ axis_of(entry)
             from_axis = np.sqrt(np.maximum(distances**2 - along**2, 0.0)) + radii
             reach[at] += abs(entry[columns.MULTIPLIER]) * float(from_axis.max())
         # Into the parent's frame: fixed joints keep the shape, others sweep a sphere.
         fixed = entry[columns.FIXED_TRANSFORM : columns.FIXED_TRANSFORM + 12].reshape(3, 4)
         if kind == FIXED:
-            centres = centres @ fixed[:, :3].T + fixed[:, 3]
+            centers = centers @ fixed[:, :3].T + fixed[:, 3]
         else:
-            centres = fixed[:, 3][np.newaxis]
+            centers = fixed[:, 3][np.newaxis]
             radii = np.array([farthest + travel(entry, low, high)])
         yield row, reach
         row = int(entry[columns.PARENT])

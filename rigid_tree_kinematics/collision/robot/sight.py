@@ -66,8 +66,8 @@ class BodySolids:
 def _is_near(part: Part, frames: Array, apex: Array, middle: Array, radius: float) -> bool:
     """Return whether a part's spheres are near the cone's axis."""
     T = frames[part.row]
-    centres = part.spheres[:, :3] @ T[:3, :3].T + T[:3, 3]
+    centers = part.spheres[:, :3] @ T[:3, :3].T + T[:3, 3]
     axis = middle - apex
-    along = np.clip((centres - apex) @ axis / max(float(axis @ axis), 1e-18), 0.0, 1.0)
-    off = np.linalg.norm(centres - apex - along[:, np.newaxis] * axis, axis=1)
+    along = np.clip((centers - apex) @ axis / max(float(axis @ axis), 1e-18), 0.0, 1.0)
+    off = np.linalg.norm(centers - apex - along[:, np.newaxis] * axis, axis=1)
     return bool((off <= part.spheres[:, 3] + radius).any())

@@ -78,12 +78,12 @@ def solids_of(shape: Shape) -> list[Solid]:
 
     if isinstance(shape, Box):
         half = 0.5 * np.array(shape.size)
-        return [_centred(coal.Box(*shape.size), float(np.linalg.norm(half)))]
+        return [_centered(coal.Box(*shape.size), float(np.linalg.norm(half)))]
     if isinstance(shape, Sphere):
-        return [_centred(coal.Sphere(shape.radius), shape.radius)]
+        return [_centered(coal.Sphere(shape.radius), shape.radius)]
     if isinstance(shape, Cylinder):
         farthest = float(np.hypot(shape.radius, 0.5 * shape.length))
-        return [_centred(coal.Cylinder(shape.radius, shape.length), farthest)]
+        return [_centered(coal.Cylinder(shape.radius, shape.length), farthest)]
     if isinstance(shape, PointCloud):
         return [points_solid(shape.points, shape.radius)]
     if isinstance(shape, Prism):
@@ -186,5 +186,5 @@ def _mesh_tree(vertices: Array, faces: Integers) -> coal.BVHModelOBBRSS:
     return tree
 
 
-def _centred(geometry: Any, radius: float) -> Solid:
+def _centered(geometry: Any, radius: float) -> Solid:
     return Solid(geometry, np.array([0.0, 0.0, 0.0, radius]), np.zeros((1, 3)), geometry)

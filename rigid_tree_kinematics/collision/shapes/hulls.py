@@ -148,8 +148,8 @@ def _best_cut(vertices: Array, piece: _Piece) -> tuple[float, Mask | None]:
 
     The volumes are estimated from some points: corners of the piece's hull and of triangles.
     """
-    centres = middles(vertices[piece.faces])
-    low, high = centres.min(axis=0), centres.max(axis=0)
+    centers = middles(vertices[piece.faces])
+    low, high = centers.min(axis=0), centers.max(axis=0)
     points = np.vstack(
         [spread(piece.hull, COMPARED), vertices[spread(piece.faces[:, 0], COMPARED)]]
     )
@@ -159,7 +159,7 @@ def _best_cut(vertices: Array, piece: _Piece) -> tuple[float, Mask | None]:
     volume, (axis, limit) = min(
         (_volume_of_sides(points, *cut), cut) for cut in cuts[:COMPARED_CUTS]
     )
-    mask = centres[:, axis] < limit
+    mask = centers[:, axis] < limit
     if volume >= piece.volume or mask.all() or not mask.any():
         return 0.0, None
     return piece.volume - volume, mask

@@ -13,11 +13,11 @@ from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, kernel, types
 
 @kernel(types.void(MATRIX, VECTOR, BATCH, BATCH, types.float32[:, ::1]), allocates=False)
 def farthest_corners(
-    centres: Array, depth: Array, triangles: Array, boxes: Array, beyond: NDArray[np.float32]
+    centers: Array, depth: Array, triangles: Array, boxes: Array, beyond: NDArray[np.float32]
 ) -> None:
     """Write by how much each piece's farthest corner exceeds the ``depth`` of each center, m.
 
-    ``centres`` (3, c), ``depth`` (c,), ``triangles`` (t, 3, 3), ``boxes`` (b, 2, 3) low and high
+    ``centers`` (3, c), ``depth`` (c,), ``triangles`` (t, 3, 3), ``boxes`` (b, 2, 3) low and high
     corners; ``beyond`` is (t + b, c), triangles first.
     """
     count = triangles.shape[0]
@@ -25,8 +25,8 @@ def farthest_corners(
         ax, ay, az = triangles[t, 0, 0], triangles[t, 0, 1], triangles[t, 0, 2]
         bx, by, bz = triangles[t, 1, 0], triangles[t, 1, 1], triangles[t, 1, 2]
         cx, cy, cz = triangles[t, 2, 0], triangles[t, 2, 1], triangles[t, 2, 2]
-        for k in range(centres.shape[1]):
-            x, y, z = centres[0, k], centres[1, k], centres[2, k]
+        for k in range(centers.shape[1]):
+            x, y, z = centers[0, k], centers[1, k], centers[2, k]
             a = (x - ax) * (x - ax) + (y - ay) * (y - ay) + (z - az) * (z - az)
             b = (x - bx) * (x - bx) + (y - by) * (y - by) + (z - bz) * (z - bz)
             c = (x - cx) * (x - cx) + (y - cy) * (y - cy) + (z - cz) * (z - cz)
@@ -34,10 +34,10 @@ def farthest_corners(
     for box in range(boxes.shape[0]):
         lx, ly, lz = boxes[box, 0, 0], boxes[box, 0, 1], boxes[box, 0, 2]
         hx, hy, hz = boxes[box, 1, 0], boxes[box, 1, 1], boxes[box, 1, 2]
-        for k in range(centres.shape[1]):
-            x = max(centres[0, k] - lx, hx - centres[0, k])
-            y = max(centres[1, k] - ly, hy - centres[1, k])
-            z = max(centres[2, k] - lz, hz - centres[2, k])
+        for k in range(centers.shape[1]):
+            x = max(centers[0, k] - lx, hx - centers[0, k])
+            y = max(centers[1, k] - ly, hy - centers[1, k])
+            z = max(centers[2, k] - lz, hz - centers[2, k])
             beyond[count + box, k] = math.sqrt(x * x + y * y + z * z) - depth[k]
 
 

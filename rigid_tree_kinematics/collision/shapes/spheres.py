@@ -108,17 +108,17 @@ def _fit(vertices: Array, faces: Integers) -> Array:
     vertices, faces = small_triangles(vertices, faces, cell)
     pieces = vertices[faces]
     inside = _inside_cells(pieces, cell)
-    centres = spread(np.concatenate([inside, middles(pieces)]), MOST_CANDIDATES)
-    depth = cKDTree(vertices).query(centres)[0]
+    centers = spread(np.concatenate([inside, middles(pieces)]), MOST_CANDIDATES)
+    depth = cKDTree(vertices).query(centers)[0]
     cubes = np.stack([inside - 0.5 * cell, inside + 0.5 * cell], axis=1)
     if len(pieces) > MOST_TRIANGLES:
         cubes = np.concatenate([_boxes_around(pieces, 0.25 * cell), cubes])
         pieces = pieces[:0]
-    columns, depth = np.ascontiguousarray(centres.T), np.ascontiguousarray(depth)
+    columns, depth = np.ascontiguousarray(centers.T), np.ascontiguousarray(depth)
     tolerances = [tolerance for tolerance in TOLERANCES if tolerance <= SMALLEST_PART * size]
     for step in (SAMPLE, 1):
         some = np.ascontiguousarray(pieces[::step]), np.ascontiguousarray(cubes[::step])
-        beyond = np.empty((len(some[0]) + len(some[1]), len(centres)), dtype=np.float32)
+        beyond = np.empty((len(some[0]) + len(some[1]), len(centers)), dtype=np.float32)
         farthest_corners(columns, depth, *some, beyond)
         sizes = (most, *beyond.shape)
         chosen, owners, gains = (np.empty(size, dtype=np.int64) for size in sizes)
@@ -130,7 +130,7 @@ def _fit(vertices: Array, faces: Integers) -> Array:
         if not tolerances:
             return whole[np.newaxis]
     corners = _corners(pieces, cubes)
-    spheres = (_sphere_around(corners[owners == k], centres[chosen[k]]) for k in range(count))
+    spheres = (_sphere_around(corners[owners == k], centers[chosen[k]]) for k in range(count))
     return np.array(list(spheres))
 
 
@@ -203,12 +203,12 @@ def _corners(triangles: Array, boxes: Array) -> Array:
     return np.concatenate([triangles[:, (0, 1, 2, 0, 0, 0, 0, 0)], in_boxes])
 
 
-def _sphere_around(corners: Array, centre: Array) -> Array:
+def _sphere_around(corners: Array, center: Array) -> Array:
     """Return the smaller of two spheres that contain all corners."""
     points = corners.reshape(-1, 3)
-    radius = math.sqrt(((points - centre) ** 2).sum(axis=1).max()) + ROUNDING
+    radius = math.sqrt(((points - center) ** 2).sum(axis=1).max()) + ROUNDING
     moved = enclosing_sphere(as_spheres(points))
-    return moved if moved[3] < radius else np.append(centre, radius)
+    return moved if moved[3] < radius else np.append(center, radius)
 
 
 def as_spheres(points: Array, radius: float = 0.0) -> Array:

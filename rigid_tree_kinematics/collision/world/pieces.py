@@ -74,13 +74,13 @@ def pieces_of(shape: Shape) -> tuple[Piece, ...]:
     """
     if isinstance(shape, Box):
         x, y, z = half = tuple(0.5 * side for side in shape.size)
-        return (_centred(arrays.BOX, half, half, math.sqrt(x * x + y * y + z * z), shape),)
+        return (_centered(arrays.BOX, half, half, math.sqrt(x * x + y * y + z * z), shape),)
     if isinstance(shape, Sphere):
         r = shape.radius
-        return (_centred(arrays.SPHERE, (r, 0.0, 0.0), (r, r, r), r, shape),)
+        return (_centered(arrays.SPHERE, (r, 0.0, 0.0), (r, r, r), r, shape),)
     if isinstance(shape, Cylinder):
         r, z = shape.radius, 0.5 * shape.length
-        return (_centred(arrays.CYLINDER, (r, z, 0.0), (r, r, z), math.hypot(r, z), shape),)
+        return (_centered(arrays.CYLINDER, (r, z, 0.0), (r, r, z), math.hypot(r, z), shape),)
     if isinstance(shape, Prism):
         parts = zip(convex_pieces(shape), hulls_of(shape), strict=True)
         return tuple(_prism_piece(corners, shape, hull) for corners, hull in parts)
@@ -124,7 +124,7 @@ def is_closed(faces: Integers) -> bool:
     return len(one) == len(two) and bool((one == two).all() and (two[:-1] != one[1:]).all())
 
 
-def _centred(
+def _centered(
     kind: int, size: Sizes, half: Sizes, radius: float, shape: Box | Sphere | Cylinder
 ) -> Piece:
     """Return a piece with half sizes ``half`` and a bounding sphere around its origin."""

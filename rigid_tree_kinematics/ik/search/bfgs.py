@@ -23,7 +23,7 @@ from rigid_tree_kinematics.ik.search.descent import (
     weigh_jacobian,
     weighted_error,
 )
-from rigid_tree_kinematics.ik.search.space import recentre_balls
+from rigid_tree_kinematics.ik.search.space import recenter_balls
 from rigid_tree_kinematics.kernels import inlined
 from rigid_tree_kinematics.kinematics.motion import Transform, Vector
 
@@ -121,7 +121,7 @@ def move_base(
         d[i] = x[i] - base[i]
     if state != AT_START:
         update_curvature(w.H, d, y, w.Hy, free, state == FRESH)
-    recentre_balls(chain.steps, chain.variables, x)
+    recenter_balls(chain.steps, chain.variables, x)
     for i in range(free):
         base[i] = x[i]
 

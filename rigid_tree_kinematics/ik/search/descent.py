@@ -25,7 +25,7 @@ import math
 import rigid_tree_kinematics.ik.chain.layout as layout
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.ik.chain.layout import ChainArrays, Workspace
-from rigid_tree_kinematics.ik.search.space import recentre_balls
+from rigid_tree_kinematics.ik.search.space import recenter_balls
 from rigid_tree_kinematics.kernels import inlined
 from rigid_tree_kinematics.kinematics.motion import (
     Transform,
@@ -322,4 +322,4 @@ def advance(steps: Array, variables: Array, x: Array, step: Array, free: int) ->
             scale = variables[v, layout.LONGEST] / abs(step[v])
     for v in range(free):
         x[v] = clipped(variables, v, x[v] + scale * step[v])
-    recentre_balls(steps, variables, x)
+    recenter_balls(steps, variables, x)

@@ -127,7 +127,7 @@ def refresh_balls(steps: Array, variables: Array, x: Array) -> None:
 
 
 @inlined
-def recentre_balls(steps: Array, variables: Array, x: Array) -> None:
+def recenter_balls(steps: Array, variables: Array, x: Array) -> None:
     """Move the three rotations of every ball joint into its reference, to start from zero."""
     if x.shape[0] == variables.shape[0]:
         return

@@ -69,7 +69,7 @@ def transposed(a: Any, b: Any, c: Any, d: Any) -> Any:
 
 @instruction(INSTRUCTIONS)
 def load_lanes(array: Any, index: int) -> Any:
-    """Return neighbours in a C-contiguous array, by the first one's number: four or sixteen.
+    """Return neighbors in a C-contiguous array, by the first one's number: four or sixteen.
 
     Nothing is checked.
     """
@@ -77,7 +77,7 @@ def load_lanes(array: Any, index: int) -> Any:
 
 @instruction(INSTRUCTIONS)
 def store_lanes(array: Any, index: int, value: Any) -> None:
-    """Write neighbours in a C-contiguous array, four or sixteen; nothing is checked."""
+    """Write neighbors in a C-contiguous array, four or sixteen; nothing is checked."""
 
 
 @instruction(INSTRUCTIONS)

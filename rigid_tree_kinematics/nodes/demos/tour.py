@@ -199,11 +199,11 @@ class Tour(MotionNode):
         await self._go([goal[joint] for joint in JOINTS])
         robot = load_robot("panda")
         off = inverse(target) @ robot.get_transform(self._positions(), "panda_link8")
-        millimetres = 1e3 * float(np.linalg.norm(off[:3, 3]))
+        millimeters = 1e3 * float(np.linalg.norm(off[:3, 3]))
         turn = float(np.linalg.norm(rotation_log(off)))
         return (
             f"found in {1e3 * reply.seconds:.3f} ms; the robot is there within "
-            f"{millimetres:.1e} mm and {turn:.1e} rad"
+            f"{millimeters:.1e} mm and {turn:.1e} rad"
         )
 
     async def _ik_reply(self, request: SolveIK.Request) -> SolveIK.Response:

@@ -185,8 +185,8 @@ class SensedPoints:
             return
         seen = None
         if len(sensor.cells.numbers):
-            centres = cell_centres(sensor.cells.numbers, sensor.size)
-            seen = Obstacle.of(sensor.topic, PointCloud(centres, cell_radius(sensor.size)))
+            centers = cell_centres(sensor.cells.numbers, sensor.size)
+            seen = Obstacle.of(sensor.topic, PointCloud(centers, cell_radius(sensor.size)))
         try:
             self._server.keeper.see(sensor.topic, seen, robot.checkers.checker)
         except RigidTreeError:
@@ -235,8 +235,8 @@ class SensedPoints:
     def _show(self) -> None:
         """Publish the occupied cells."""
         self._next_show, self._is_shown = time.monotonic() + SHOW_PERIOD, True
-        centres = [cell_centres(s.cells.numbers, s.size) for s in self._sensors]
-        message = cloud_message(np.concatenate(centres))
+        centers = [cell_centres(s.cells.numbers, s.size) for s in self._sensors]
+        message = cloud_message(np.concatenate(centers))
         if self._seen_by is not None:
             root = self._seen_by.tree.base_name
             message.header.frame_id = self._server.settings.frame_prefix + root

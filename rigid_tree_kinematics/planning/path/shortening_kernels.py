@@ -153,7 +153,7 @@ def drop_corners(
 
 @kernel(types.float64(CHECKS, MATRIX, types.int64, MATRIX))
 def tighten(checks: MotionChecks, path: Array, count: int, vectors: Array) -> float:
-    """Move each point between its neighbours if the motions are free and satisfy the constraints.
+    """Move each point between its neighbors if the motions are free and satisfy the constraints.
 
     Return the quotient of the path's lengths, after / before. ``vectors`` (3, nq) is work space.
     """

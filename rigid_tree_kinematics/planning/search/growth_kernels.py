@@ -114,7 +114,7 @@ def _take_sample(samples: Samples, trees: Trees, state: Any, target: Array) -> i
     if gap > trees.radius[side, at] and not to_goal:
         trees.radius[side, at] *= WIDER
         return RUNNING
-    state.node, state.phase, state.travelled = at, EXTEND, 0.0
+    state.node, state.phase, state.traveled = at, EXTEND, 0.0
     return RUNNING
 
 
@@ -168,7 +168,7 @@ def _add_node(trees: Trees, state: Any, end: Array, difference: Array) -> None:
     state.count[side] = new + 1
     state.node = new
     state.failed = 0
-    state.travelled += length
+    state.traveled += length
 
 
 @inlined
@@ -217,7 +217,7 @@ def _continue(trees: Trees, state: Any, end: Array, target: Array) -> bool:
     if state.phase == CONNECT:
         state.meeting[state.side] = state.node
         return arrived
-    if state.constrained == 1 and not arrived and state.travelled < state.longest_step:
+    if state.constrained == 1 and not arrived and state.traveled < state.longest_step:
         return False  # the extension has more pieces
     return _connect(trees, state, target)
 
@@ -244,7 +244,7 @@ def _settle(trees: Trees, state: Any, vectors: Array, verdict: int) -> bool:
             return True
         _add_node(trees, state, end, difference)
         return _continue(trees, state, end, target)
-    if state.phase == EXTEND and state.travelled > 0.0:
+    if state.phase == EXTEND and state.traveled > 0.0:
         return _connect(trees, state, target)
     _give_up(trees, state, verdict)
     return False

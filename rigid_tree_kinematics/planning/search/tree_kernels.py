@@ -33,7 +33,7 @@ STATE = np.dtype(
         ("draws", "i8"),  # samples drawn
         ("failed", "i8"),  # motions in a row that added nothing
         ("motions", "i8"),  # motions checked
-        ("travelled", "f8"),  # length of an extension so far
+        ("traveled", "f8"),  # length of an extension so far
         ("pending", "i8"),  # 1: side, node and the motion belong to an answered question
         ("answer", "i8"),  # of the caller: 1 if the motion is free
         ("last_question", "i8"),  # number of motions then

@@ -234,7 +234,7 @@ class TreeSearch:
                 for share in np.linspace(1.0 / STEPS_OUT, 1.0, STEPS_OUT).tolist():
                     if deadline.over:
                         return False
-                    some = (self._neighbour(node, share, rng) for _ in range(DIRECTIONS_OUT))
+                    some = (self._neighbor(node, share, rng) for _ in range(DIRECTIONS_OUT))
                     q = next((q for q in some if q is not None and motions.clear(q)), None)
                     if q is not None and motions.exactly_free(q, node):
                         self._add(side, root, q)
@@ -242,7 +242,7 @@ class TreeSearch:
                         break
         return all(clear)
 
-    def _neighbour(self, node: Array, share: float, rng: np.random.Generator) -> Array | None:
+    def _neighbor(self, node: Array, share: float, rng: np.random.Generator) -> Array | None:
         """Return a random configuration near a node; None if the motion violates constraints.
 
         It is ``share`` of the longest step out away.

@@ -46,7 +46,7 @@ TANGENT_RANGE = 0.5  # see _fastest
 def lay_segments(points: Array, radii: Array, segments: Array, lengths: Array) -> None:
     """Write straight segments joined by parabolas.
 
-    ``points`` (k, n) are corners, no two neighbours equal; ``radii`` (k,) are the extents of the
+    ``points`` (k, n) are corners, no two neighbors equal; ``radii`` (k,) are the extents of the
     parabolas before and after the corners, 0 at the ends and more than 0 elsewhere. The output is
     ``segments`` (2 k - 3, 3, n) and ``lengths`` (2 k - 3,). The parameter s is the length on
     straight segments; on a parabola, twice its radius long, the derivative changes linearly from

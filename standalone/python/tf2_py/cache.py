@@ -66,7 +66,7 @@ class TimeCache:
         return True
 
     def at(self, time: int) -> Sample:
-        """Return the sample at a time, interpolated between its neighbours; 0 is the latest.
+        """Return the sample at a time, interpolated between its neighbors; 0 is the latest.
 
         Raises ExtrapolationException outside the recorded time.
         """

@@ -24,7 +24,7 @@ TYPES = ("revolute", "prismatic", "continuous", "fixed") * 3
 H = 1e-5  # step of the differences that velocities are compared with
 
 
-def centres(tree, parts, q):
+def centers(tree, parts, q):
     """Return where each part's one sphere is, (k, 3)."""
     frames = body_transforms(tree, q)
     points = [frames[part.row] @ np.append(part.spheres[0, :3], 1.0) for part in parts]
@@ -70,16 +70,16 @@ def test_no_point_moves_farther_than_its_velocity_and_acceleration_allow(seed):
         accelerations = accelerations_of(model, np.abs(difference))
         frames = np.ascontiguousarray(body_transforms(tree, q)[:, :3].reshape(-1, 12))
         write_twists(model, frames, difference, twists)
-        here = centres(tree, parts, q)
+        here = centers(tree, parts, q)
         velocities = np.array(
             [velocity_at(twists, p.row, tuple(c)) for p, c in zip(parts, here, strict=True)]
         )
-        ahead, behind = (centres(tree, parts, q + s * H * difference) for s in (1, -1))
+        ahead, behind = (centers(tree, parts, q + s * H * difference) for s in (1, -1))
         np.testing.assert_allclose(velocities, (ahead - behind) / (2.0 * H), atol=1e-7)
         normals = rng.normal(size=velocities.shape)
         normals /= np.linalg.norm(normals, axis=1, keepdims=True)
         for t in np.linspace(-1.0, 1.0, 15):
-            moved = centres(tree, parts, q + t * difference) - here
+            moved = centers(tree, parts, q + t * difference) - here
             bend = 0.5 * accelerations * t * t + 1e-9
             speeds = np.linalg.norm(velocities, axis=1)
             assert (np.linalg.norm(moved, axis=1) <= speeds * abs(t) + bend).all()

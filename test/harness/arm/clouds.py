@@ -7,11 +7,11 @@ import numpy as np
 VOXEL = 0.02  # m, the nodes' default
 
 
-def block(centre: Any, size: float = 0.1, step: float = 0.01) -> np.ndarray:
+def block(center: Any, size: float = 0.1, step: float = 0.01) -> np.ndarray:
     """Return the points of a cube near a place, (n, 3); none lies where two cells meet."""
     along = np.arange(-0.5 * size + 0.5 * step, 0.5 * size, step)
     grid = np.stack(np.meshgrid(along, along, along), axis=-1).reshape(-1, 3)
-    return grid + np.round(np.asarray(centre) / VOXEL) * VOXEL
+    return grid + np.round(np.asarray(center) / VOXEL) * VOXEL
 
 
 def indices_of(points: Any, size: float = VOXEL) -> np.ndarray:

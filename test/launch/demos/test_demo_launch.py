@@ -12,7 +12,7 @@ from harness.start.launching import launched
 TIMEOUT = 400.0  # s
 STEPS = [
     r"1/\d +Frames: .*: (\d+) moving frames in",
-    r"2/\d +Inverse kinematics: .*: found in .* within (?P<millimetres>\S+) mm",
+    r"2/\d +Inverse kinematics: .*: found in .* within (?P<millimeters>\S+) mm",
     r"3/\d +Planning: .*: a path of (\d+) points",
     r"4/\d +Execution: .* all joints within (\S+) rad of the goal",
     r"\d/\d +Dynamics: .*: (\d+) states in .* the energy changed by (?P<joules>\S+) J",
@@ -44,7 +44,7 @@ def test_the_tour_makes_every_step_and_ends(tmp_path: Path) -> None:
         found = re.search(step, text)
         assert found, f"{step}\n{text}"
         figures |= found.groupdict()
-    assert float(figures["millimetres"]) < 2e-3  # ik_server's tolerance
+    assert float(figures["millimeters"]) < 2e-3  # ik_server's tolerance
     assert float(figures["joules"]) < 1e-9
     assert "Traceback" not in text, text
     # The NAO's bridge cannot share a process with a planner.

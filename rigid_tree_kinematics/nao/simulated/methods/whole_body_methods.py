@@ -31,7 +31,7 @@ SUPPORTS = ("Legs", *nao.FEET)
 MASKS = {"Head": 56, "LArm": 7, "RArm": 7}  # orientation of the head, position of a hand
 WHOLE_POSE = 63
 SPEED = 0.3  # fraction, at which an effector follows its target
-BALANCED = 1e-4  # m between the centre of mass and the middle of the support, on the ground
+BALANCED = 1e-4  # m between the center of mass and the middle of the support, on the ground
 TRIALS = 12
 
 

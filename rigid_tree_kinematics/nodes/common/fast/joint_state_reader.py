@@ -1,4 +1,4 @@
-"""Reading joint states: serialised ones without building message objects.
+"""Reading joint states: serialized ones without building message objects.
 
 A driver repeats the same names. Positions are read in place if the bytes after the stamp match
 those of an earlier message, up to the end of the names. The middleware deserialises any other
@@ -20,7 +20,7 @@ from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.configuration import position_of_pose
 from rigid_tree_kinematics.nodes.common.requests import SECOND
 
-# Offsets in serialised messages: plain CDR (OMG, DDS-XTypes 1.3, 7.4.1).
+# Offsets in serialized messages: plain CDR (OMG, DDS-XTypes 1.3, 7.4.1).
 START = 4  # after the encapsulation header; alignment is relative to this offset
 COUNT = struct.Struct("=I")  # precedes strings and sequences
 STAMP_END = 12  # offset after int32 seconds and uint32 nanoseconds

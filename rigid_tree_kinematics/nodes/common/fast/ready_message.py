@@ -1,7 +1,7 @@
 """Templates of messages with constant texts and variable stamps and numbers.
 
-Writing numbers into the serialised bytes takes a fraction of the time to build and serialise a
-message in Python. The places of the numbers are found in bytes that the middleware has serialised,
+Writing numbers into the serialized bytes takes a fraction of the time to build and serialise a
+message in Python. The places of the numbers are found in bytes that the middleware has serialized,
 and verified by deserialising a filled copy; if that fails, messages are built the ordinary way.
 """
 

@@ -95,7 +95,7 @@ def mark_as_canceling(handle: ServerGoalHandle[Any, Any, Any]) -> None:
 
 
 def take_bytes(subscription: Subscription[Any], message_type: type) -> bytes | None:
-    """Return the next serialised message of a subscription, None if there is none."""
+    """Return the next serialized message of a subscription, None if there is none."""
     taken = subscription.handle.take_message(message_type, True)
     return None if taken is None else bytes(taken[0])
 
