@@ -89,8 +89,9 @@ class MoveGroup:
         Tests create and destroy clients while it spins; rclpy's executor raises errors if it waits
         for clients that are incomplete or destroyed.
         """
+        gone = rclpy_implementation.InvalidHandle, rclpy_implementation.RCLError
         while not self._is_closed:
-            with suppress(AttributeError, rclpy_implementation.InvalidHandle):
+            with suppress(AttributeError, *gone):
                 self._executor.spin_once(0.1)
 
     def client(self, **options: Any) -> MoveIt2:
@@ -140,10 +141,10 @@ class MoveGroup:
         return self.robot.get_transform(q, TIP)
 
     def close(self) -> None:
-        for made in self._made:
-            made.destroy()
         self._is_closed = True
         self._thread.join(PATIENCE)
+        for made in self._made:
+            made.destroy()
         self._executor.shutdown()
         self._node.destroy_node()
         self.network.close()

@@ -34,7 +34,7 @@ from rigid_tree_kinematics.model.transforms import matrix_quaternion, quaternion
 
 NAME = "scene"  # of what is written
 MOST_WRITTEN_POINTS = 10_000  # of a cloud, each of which becomes a sphere
-NO_COLOUR = "0 0 0 0"
+NO_COLOR = "0 0 0 0"
 WORD = re.compile(r"\S+")
 # The sizes of each shape, in the order of the file.
 SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "cone": 2}
@@ -83,7 +83,7 @@ def moveit_scene_text(obstacles: Iterable[Obstacle]) -> str:
         shapes = list(itertools.chain.from_iterable(map(_writable, obstacle.shapes)))
         lines += [f"* {name}", *_pose_lines(obstacle.pose), str(len(shapes))]
         for placed in shapes:
-            lines += [*_shape_lines(placed.shape), *_pose_lines(placed.pose), NO_COLOUR]
+            lines += [*_shape_lines(placed.shape), *_pose_lines(placed.pose), NO_COLOR]
         lines.append("0")  # subframes
     return "\n".join([*lines, ".", ""])
 

@@ -27,12 +27,6 @@ class Postures:
         self._found = False
         self._clients: dict[str, Client[Any, Any]] = {}
 
-    def destroy(self) -> None:
-        """Destroy the clients."""
-        if self._clients:
-            for client in (self._go, *self._clients.values()):
-                self._node.destroy_client(client)
-
     @property
     def offered(self) -> Mapping[str, Sequence[str]]:
         """The available calls and postures, by the label of their group; empty without a NAO."""

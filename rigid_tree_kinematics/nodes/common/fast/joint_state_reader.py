@@ -1,7 +1,7 @@
 """Reading joint states: serialized ones without building message objects.
 
 A driver repeats the same names. Positions are read in place if the bytes after the stamp match
-those of an earlier message, up to the end of the names. The middleware deserialises any other
+those of an earlier message, up to the end of the names. The middleware deserializes any other
 message; its layout is kept if reading in place gives the same result.
 """
 

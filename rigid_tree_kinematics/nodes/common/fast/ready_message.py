@@ -1,8 +1,8 @@
 """Templates of messages with constant texts and variable stamps and numbers.
 
-Writing numbers into the serialized bytes takes a fraction of the time to build and serialise a
+Writing numbers into the serialized bytes takes a fraction of the time to build and serialize a
 message in Python. The places of the numbers are found in bytes that the middleware has serialized,
-and verified by deserialising a filled copy; if that fails, messages are built the ordinary way.
+and verified by deserializing a filled copy; if that fails, messages are built the ordinary way.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from rclpy.duration import Duration as RclpyDuration
 from rclpy.node import Node
 
 SECOND = 1_000_000_000  # ns
-# s that a stamp may lie ahead of the node's clock: clocks of two machines differ, and localisation
+# s that a stamp may lie ahead of the node's clock: clocks of two machines differ, and localization
 # stamps its transforms up to 1 s ahead.
 AHEAD = 2.0
 HEADER_STAMP = 4  # place of a leading std_msgs/Header's stamp, behind the CDR header
