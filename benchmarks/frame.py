@@ -5,8 +5,6 @@ Its docstring is its help text. Each keyword argument of ``main`` is an option: 
 list of values, a tuple of choices (the first is the default), or the type of a required value.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib.metadata
 import json

@@ -12,8 +12,6 @@ The script does not import this package. It also runs with MoveIt, if that has t
 and the action gripper_action_controller/gripper_cmd.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import threading

@@ -3,8 +3,6 @@
 It uses all cores, skips unchanged kernels and prints one line per kernel.
 """
 
-from __future__ import annotations
-
 import importlib
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The package's errors, which derive from :class:`RigidTreeError`."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Safe reading of files: regular files of limited size, in trusted folders."""
 
-from __future__ import annotations
-
 import errno
 import functools
 import grp

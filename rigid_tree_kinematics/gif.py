@@ -1,7 +1,5 @@
 """Animated GIFs of Matplotlib figures, whose static part is drawn once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Optional packages: errors with the install command if one is missing."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 The parameters are read from the sources, without creating a node.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import math

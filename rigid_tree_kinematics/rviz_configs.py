@@ -1,7 +1,5 @@
 """RViz configurations, adapted to a frame prefix and to the installed plugins."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

@@ -7,8 +7,6 @@ A node's imports take a second, or minutes if kernels are compiled. Afterwards,
 ``nodes/common/process/process.py`` handles signals.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

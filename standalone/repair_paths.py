@@ -5,8 +5,6 @@ The wheels carry the include paths of the machine that built them, such as
 are replaced. Run this with the Python of the virtual environment to be repaired.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 import sysconfig

@@ -7,8 +7,6 @@ For comparison, a plain loop calls roboticstoolbox's ik_LM for a sample of the w
 to 100 searches per pose; the map uses 11. Processor time is that of this process and its threads.
 """
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 import time

@@ -4,8 +4,6 @@ Calls of both libraries alternate in one run. Each figure is the median over rep
 processor time of many calls, including Python's call overhead.
 """
 
-from __future__ import annotations
-
 import time
 from functools import partial
 from typing import Any

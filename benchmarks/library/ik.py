@@ -6,8 +6,6 @@ solution is a success if Pinocchio finds it within 1e-4 m and 1e-3 rad of the ta
 the limits. pink, which takes milliseconds, solves only the first 300 targets.
 """
 
-from __future__ import annotations
-
 import time
 import warnings
 from collections.abc import Callable

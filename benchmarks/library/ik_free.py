@@ -5,8 +5,6 @@ search starts with the arm between the pillars. ``free_solutions`` is called fro
 solution is checked at the exact level and by forward kinematics.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Other solvers as functions (target, start) -> joint positions, with tight tolerances."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

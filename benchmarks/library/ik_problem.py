@@ -1,7 +1,5 @@
 """Robots of the inverse kinematics benchmark, as trees and as Pinocchio models."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

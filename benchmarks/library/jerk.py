@@ -7,8 +7,6 @@ relative to the duration of ruckig's motion. Motions that ruckig does not keep o
 line are excluded.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Any

@@ -5,8 +5,6 @@ processor time of many calls, including Python's call overhead. Our frames are 4
 Pinocchio keeps frames in its own objects.
 """
 
-from __future__ import annotations
-
 import statistics
 import time
 import warnings

@@ -5,8 +5,6 @@ table has the processor time per motion. ``benchmarks.library.kinematics`` measu
 of ``body_transforms_batch``.
 """
 
-from __future__ import annotations
-
 import math
 import time
 import types as python

@@ -5,8 +5,6 @@ Programs of libraries that are not installed are skipped. With --cold the packag
 where pip installs it, and each process compiles the kernels that it calls.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import statistics

@@ -7,8 +7,6 @@ violation of a limit when quintics join the points, as in ros2_control's
 joint_trajectory_controller.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import logging
 import time

@@ -6,8 +6,6 @@ Datagrams are those of the whole machine. "discovered" is the time until this pr
 state of every robot. The shared planner plans for one Panda between pillars, from given starts.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -4,8 +4,6 @@ RSS counts shared pages in every process; PSS divides them among the processes. 
 the sum over all processes of the launch file during ``--seconds``, after the start.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -5,8 +5,6 @@ configurations of the arm, in an empty scene. The overhead is the time from the 
 plan_kinematic_path to the response, minus the response's planning_time.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

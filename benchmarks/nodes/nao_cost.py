@@ -7,8 +7,6 @@ reply, and from a joint_angles message until a libqi client reads the changed co
 cycle of 20 ms adds 10 ms on average.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import sys

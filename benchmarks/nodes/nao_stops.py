@@ -6,8 +6,6 @@ two times since the fault in seconds: until the robot's velocity starts its fina
 until moveIsActive is false.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Shared by the benchmarks of nodes: processes, their cost, and a client node."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

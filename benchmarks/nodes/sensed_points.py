@@ -6,8 +6,6 @@ has 32 bytes, as depth cameras publish them. Joint states are published at 100 H
 is called ten times per second.
 """
 
-from __future__ import annotations
-
 import tempfile
 import time
 from typing import Any

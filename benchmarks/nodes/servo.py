@@ -6,8 +6,6 @@ arrives here. The period and the processor time are measured with twists of alte
 50 Hz.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

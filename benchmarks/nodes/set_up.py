@@ -5,8 +5,6 @@ moves when a changing frame is published on /tf. pip uses this machine's cache. 
 on an idle machine, and source ``standalone/setup.bash`` first for ROS 2's messages.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import tempfile

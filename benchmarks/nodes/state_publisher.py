@@ -5,8 +5,6 @@ serialized bytes, which adds little time. ``--compare`` also measures robot_stat
 is installed.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -5,8 +5,6 @@ another requests one plan after the other. The latency is the time from the stam
 set when the simulator publishes it, until the frames with this stamp arrive here.
 """
 
-from __future__ import annotations
-
 import socket
 import threading
 import time

@@ -9,8 +9,6 @@ which takes most of their time. Pinocchio and coal check the last paths on the m
 0.01 rad. ``--figure`` plots the curves in a PNG file; ``--quick`` skips VAMP and OMPL.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from pathlib import Path

@@ -6,8 +6,6 @@ timing. Quintics join the points of the timed path, as in a driver. Pinocchio co
 every 0.01 rad of the joint that moves most; the exact level checks for collisions every 0.05 rad.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

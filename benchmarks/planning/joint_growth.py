@@ -1,7 +1,5 @@
 """Arms of 2 to 26 joints between two pillars, for ``benchmarks.planning.scene_growth``."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -10,8 +10,6 @@ percentiles; lengths and collisions are of raw and shortened paths. ``--json`` i
 problem's figures.
 """
 
-from __future__ import annotations
-
 import time
 import warnings
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ Chamzas et al., "MotionBenchMaker: A tool to generate and benchmark motion plann
 RA-L 7(2), 2022; the archives are ``resources/*/problems.tar.bz2`` of github.com/KavrakiLab/vamp.
 """
 
-from __future__ import annotations
-
 import itertools
 import shutil
 import tempfile

@@ -1,7 +1,5 @@
 """VAMP's planners and path simplification (pip install vamp-planner)."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -5,8 +5,6 @@ the whole call from Python, without and with shortening. Pinocchio and coal chec
 collision meshes every 0.01 rad. OMPL checks convex hulls with Pinocchio's broad phase.
 """
 
-from __future__ import annotations
-
 import time
 import warnings
 from typing import Any

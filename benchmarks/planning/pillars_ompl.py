@@ -1,7 +1,5 @@
 """OMPL's RRT-Connect; Pinocchio and coal check convex hulls from Python."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

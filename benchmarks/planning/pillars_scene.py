@@ -1,7 +1,5 @@
 """The Panda between two pillars, with collision checking by Pinocchio and coal."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import dataclass
 from pathlib import Path

@@ -5,8 +5,6 @@ clouds of pillars and walls. The arms have 2 to 26 joints. ``--figure`` plots th
 file; ``--largest`` limits the size of the scenes.
 """
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Callable

@@ -4,8 +4,6 @@ Each row changes one field of the defaults. Times are processor times of the who
 settings alternate, so that all of them have the same noise.
 """
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from typing import Any

@@ -5,8 +5,6 @@ and many obstacles, more goals and constraints than the time limit allows, a lon
 planted kernel cache. A node that drops a cloud shows the memory that Fast DDS keeps.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import random

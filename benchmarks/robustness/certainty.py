@@ -10,8 +10,6 @@ in lanes, reports. Motions that it rejects must not be free by the other checks 
 without a collision are counted as "no collision".
 """
 
-from __future__ import annotations
-
 import warnings
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A node that receives scenes and drops them."""
 
-from __future__ import annotations
-
 import rclpy
 from rclpy.node import Node
 from rigid_tree_interfaces.srv import UpdateScene

@@ -4,8 +4,6 @@ The first two parts take ``--minutes`` each. The third sends 10,000 requests and
 minute.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import tempfile

@@ -4,8 +4,6 @@ The node's interfaces are read from the running graph, so that none is missed. A
 node must be running, every request must have a response, and the log must not report a defect.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Seeded random invalid and extreme values of all ROS types."""
 
-from __future__ import annotations
-
 import importlib
 import math
 import random

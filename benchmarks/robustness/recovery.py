@@ -6,8 +6,6 @@ joint state, a pose from ik_server, a plan from the current position, and a comp
 the planner monitors.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Any

@@ -3,8 +3,6 @@
 Zarr files are written here because chunks must be written atomically.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import zlib

@@ -1,7 +1,5 @@
 """A robot's bodies and checked pairs on both levels, with its attached obstacles."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial

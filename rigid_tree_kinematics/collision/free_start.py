@@ -1,7 +1,5 @@
 """Search for a collision-free configuration near a given one."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array

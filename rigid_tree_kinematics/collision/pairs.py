@@ -1,7 +1,5 @@
 """The pairs of a robot's bodies that are checked for collisions, and reasons for exclusions."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

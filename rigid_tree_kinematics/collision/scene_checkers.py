@@ -1,7 +1,5 @@
 """Collision checkers of one robot for several scenes."""
 
-from __future__ import annotations
-
 import threading
 
 from rigid_tree_kinematics.collision.checker import CollisionChecker

@@ -4,8 +4,6 @@ Both have URDF's names of attributes. An object is converted back to elements, w
 read like a URDF document, which also rejects errors that those parsers accept silently.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

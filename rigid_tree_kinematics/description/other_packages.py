@@ -1,7 +1,5 @@
 """Robots and meshes of other Python packages: robot_descriptions and example-robot-data."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 import warnings

@@ -1,7 +1,5 @@
 """Finding and loading a robot by name or path."""
 
-from __future__ import annotations
-
 import functools
 import os
 from pathlib import Path

@@ -5,8 +5,6 @@ vector (moment about the origin, force), both along the frame's axes. Source of 
 Featherstone, Rigid Body Dynamics Algorithms, Springer 2008, chapters 2 and 5 to 7.
 """
 
-from __future__ import annotations
-
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics.lumped import INERTIA, MASS, MOMENT, MOTION_AXIS
 from rigid_tree_kinematics.kernels import inlined

@@ -6,8 +6,6 @@ Links A, B and C, with joint_A at 30 degrees at the start, move under gravity. W
 motion.csv, its plot as motion.png, and an animation as fall.gif.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import sys

@@ -1,7 +1,5 @@
 """A simulated robot that follows trajectories like a real driver, or falls freely."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 

@@ -5,8 +5,6 @@ velocities v as in ``geometric_jacobian``. It excludes damping and friction of t
 ``friction_torque`` returns. Gravity is a property of the tree (``tree.gravity``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any

@@ -3,8 +3,6 @@
 They do not allocate and return whether they succeeded. Work space comes from the caller.
 """
 
-from __future__ import annotations
-
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics.arithmetic import (
     ZERO,

@@ -4,8 +4,6 @@ Bodies on fixed joints are merged with the nearest moving body. Bodies fixed to 
 ignored, as they never move.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 

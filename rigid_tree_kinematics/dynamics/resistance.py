@@ -1,7 +1,5 @@
 """Impulses of dry friction and of stops at the joint limits."""
 
-from __future__ import annotations
-
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kernels import MATRIX, READ_1D, VECTOR, kernel, types
 

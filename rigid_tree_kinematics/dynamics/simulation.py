@@ -1,7 +1,5 @@
 """Simulation of a robot's motion."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Kernels for the forward dynamics of any tree, including planar, floating and mimic joints."""
 
-from __future__ import annotations
-
 import math
 
 from rigid_tree_kinematics.arrays import Array

@@ -1,7 +1,5 @@
 """Inverse kinematics of one target: checked arguments, the search, its result."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Mapping, Sequence
 from time import perf_counter

@@ -1,7 +1,5 @@
 """Tracking of a moving target, with one IK step per control period."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from time import perf_counter

@@ -4,8 +4,6 @@ Each kernel is compiled to an object file beside the module, on all cores; only 
 sources have changed are compiled again.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import functools

@@ -11,8 +11,6 @@ are executed like programs: a folder that other users can write to is not used (
 Processes that start together do not compile the same kernel twice: the others wait for the first.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import functools

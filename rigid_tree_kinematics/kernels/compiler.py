@@ -5,8 +5,6 @@ arguments. A number fills one slot; an array fills one with its address, and one
 each axis.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 import re

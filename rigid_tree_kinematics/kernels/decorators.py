@@ -6,8 +6,6 @@ pip installed, which has no nodes, compiles a kernel at its first call. Kernels 
 except through ``bound`` in ``extension.py``.
 """
 
-from __future__ import annotations
-
 import functools
 import os
 from collections.abc import Callable

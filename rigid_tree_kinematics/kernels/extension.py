@@ -4,8 +4,6 @@
 Kernels whose sources have changed since are not loaded from it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import importlib.machinery

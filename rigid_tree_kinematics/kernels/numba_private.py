@@ -3,8 +3,6 @@
 ``test/kernels/numba_private_names.json`` lists which versions have these names.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import llvmlite.binding as llvm

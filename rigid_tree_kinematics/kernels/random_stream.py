@@ -1,7 +1,5 @@
 """Random numbers in kernels, without state: the n-th number of the stream of a seed."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from rigid_tree_kinematics.kernels import inlined

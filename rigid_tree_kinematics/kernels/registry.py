@@ -1,7 +1,5 @@
 """The registered kernels and inlined functions; Numba is not needed to register them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

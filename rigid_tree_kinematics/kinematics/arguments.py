@@ -1,7 +1,5 @@
 """Functions of configurations that call kernels: argument checks, batches and threads."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -3,8 +3,6 @@
 That is 2 to 3 times as fast as one by one (``benchmarks.library.kinematics``).
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Frames, Jacobians, velocities and the center of mass at configurations."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Joint positions from joint-state messages, and the frames that they move."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 

@@ -4,8 +4,6 @@ The kernels do not allocate and return whether the positions were finite; the ca
 shapes.
 """
 
-from __future__ import annotations
-
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, READ_2D, TABLE, kernel, types
 from rigid_tree_kinematics.kinematics.motion import (

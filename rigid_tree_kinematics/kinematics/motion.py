@@ -4,8 +4,6 @@ A transform is rows 0 to 2 of the 4x4, row-major. Every function here is inlined
 that use it, so that the numbers stay in registers.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

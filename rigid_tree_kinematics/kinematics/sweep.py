@@ -1,7 +1,5 @@
 """A slow, smooth motion of all joints within their limits."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array

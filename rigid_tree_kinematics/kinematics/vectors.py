@@ -1,7 +1,5 @@
 """Vectors (3 numbers) inside the kernels."""
 
-from __future__ import annotations
-
 import math
 
 from rigid_tree_kinematics.arrays import Array

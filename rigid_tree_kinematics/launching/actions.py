@@ -1,7 +1,5 @@
 """Actions of launch files: included files, RViz, temporary files and exits of processes."""
 
-from __future__ import annotations
-
 import atexit
 import functools
 import subprocess

@@ -1,7 +1,5 @@
 """Arguments of launch files: tables, declarations, and their values as parameters."""
 
-from __future__ import annotations
-
 import functools
 import sys
 from collections.abc import Iterable

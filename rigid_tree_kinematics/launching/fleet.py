@@ -1,7 +1,5 @@
 """Fleets: several robots from one file, each started like a single robot."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

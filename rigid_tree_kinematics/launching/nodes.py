@@ -1,7 +1,5 @@
 """Nodes of robots for launch files, in one process or in one process each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Topology of a tree."""
 
-from __future__ import annotations
-
 from rigid_tree_kinematics.model.tree import RigidBodyTree
 
 

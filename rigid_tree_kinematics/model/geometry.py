@@ -1,7 +1,5 @@
 """Visual shapes, collision shapes, materials and inertia of bodies."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The table that ``tree.show_details()`` prints."""
 
-from __future__ import annotations
-
 from rigid_tree_kinematics.model.body import RigidBody
 
 HEADINGS = ("#", "body", "joint", "type", "limits", "parent", "children")

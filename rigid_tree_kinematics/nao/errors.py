@@ -1,7 +1,5 @@
 """Errors of NAO's modules."""
 
-from __future__ import annotations
-
 from rigid_tree_kinematics.errors import RigidTreeError
 
 

@@ -1,7 +1,5 @@
 """The ROS 2 nodes, thin wrappers of the library; only this package imports rclpy."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

@@ -1,7 +1,5 @@
 """ik_server: inverse and forward kinematics services, and tracking of a pose target."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

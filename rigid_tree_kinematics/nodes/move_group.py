@@ -1,7 +1,5 @@
 """move_group: MoveIt's services, actions and topics, with this package's scene, IK and planner."""
 
-from __future__ import annotations
-
 from rclpy.node import Node
 
 from rigid_tree_kinematics.needed_packages import needs

@@ -3,8 +3,6 @@
 The robot, real or simulated, is reached over libqi.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from concurrent.futures import TimeoutError as FutureTimeoutError  # builtin from 3.11 on
 from typing import Any

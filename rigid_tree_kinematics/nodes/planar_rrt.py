@@ -4,8 +4,6 @@ It publishes the joint states of robots/planar_two_link.urdf, so no other node m
 The frame ``configuration_space`` beside the arm has the two joint angles as x and y.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Sequence

@@ -10,8 +10,6 @@ address one by name. Nodes of several robots get a namespace each, which replace
     ros2 run rigid_tree_kinematics robot_host left/robot_simulator right/robot_simulator
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 Publishes ``joint_states`` and executes joint trajectories.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

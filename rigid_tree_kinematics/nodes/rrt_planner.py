@@ -3,8 +3,6 @@
 It also monitors motions in progress, and stops them if a change of the scene blocks them.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """servo_node: moves joints by twists, joint velocities or poses, like MoveIt Servo."""
 
-from __future__ import annotations
-
 from rclpy.node import Node
 
 from rigid_tree_kinematics.needed_packages import needs

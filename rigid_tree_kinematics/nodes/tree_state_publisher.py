@@ -6,8 +6,6 @@ Subscribes to ``joint_states`` (sensor_msgs/JointState) and ``multi_dof_joint_st
 the same stamp and the frames that it moves.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Mapping

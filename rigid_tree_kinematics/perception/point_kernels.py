@@ -1,7 +1,5 @@
 """The kernel that filters the points of a cloud and bins the rest into cells."""
 
-from __future__ import annotations
-
 import math
 
 from rigid_tree_kinematics.arrays import Array, Integers

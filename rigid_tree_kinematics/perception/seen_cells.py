@@ -1,7 +1,5 @@
 """The cells of a grid that a sensor has seen, with their lifetime, and as OctoMap's octree."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Motion planning for a robot: collision-free paths to goals, with timing."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Planning in a configuration space: paths without timing."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import time

@@ -3,8 +3,6 @@
 Array sizes: n near pairs, k moved joints.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Distances of the robot's bodies to each other and to the scene, and their gradients."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Servo: computes the next joint positions for the current command."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

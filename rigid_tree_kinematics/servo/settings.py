@@ -1,7 +1,5 @@
 """Settings of a servo, with moveit_servo's names and defaults where available."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, fields
 

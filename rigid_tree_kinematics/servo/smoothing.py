@@ -1,7 +1,5 @@
 """Moving averages of a servo's steps, which limit jerks."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array

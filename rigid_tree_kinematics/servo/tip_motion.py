@@ -1,7 +1,5 @@
 """Joint velocities of a tip's twist, and the condition number of its Jacobian."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

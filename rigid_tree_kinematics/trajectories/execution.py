@@ -4,8 +4,6 @@ Arrays (k,) have one entry for each position that the trajectory moves, in the o
 waypoints: rad or m, and rates in rad/s or m/s.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import Enum
 

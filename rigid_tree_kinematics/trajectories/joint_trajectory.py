@@ -1,7 +1,5 @@
 """Joint trajectories of drivers: waypoints in time, and their interpolation."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Errors for names, modules and arguments that only the real packages have."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec

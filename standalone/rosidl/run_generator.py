@@ -5,8 +5,6 @@ parsed interfaces for the next generator, in ``parsed/`` beside the arguments fi
 templates for the next file. The output is identical.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import os

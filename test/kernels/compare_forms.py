@@ -7,8 +7,6 @@ kernels in this process, and each recorded call is made again in both forms: wha
 write is equal to the last bit. Every kernel is recorded, or compiled into one that is.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import sys

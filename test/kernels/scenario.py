@@ -1,7 +1,5 @@
 """A short scenario that calls every kernel called from Python."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from rigid_tree_kinematics import (

@@ -1,7 +1,5 @@
 """Blends: inside and outside the sphere by Pinocchio, no stop, no jump, within limits."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

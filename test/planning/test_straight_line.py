@@ -1,7 +1,5 @@
 """Straight-line motions of a body against the model's frames."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Prescribed motions: the tool's motion by Pinocchio, and limits at every instant."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Lines and arcs of a tool against their geometry."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation, Slerp

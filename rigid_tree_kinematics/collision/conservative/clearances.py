@@ -1,7 +1,5 @@
 """Checks of one configuration: the time around it for which entities and pairs are clear."""
 
-from __future__ import annotations
-
 import math
 
 import rigid_tree_kinematics.collision.world.arrays as arrays

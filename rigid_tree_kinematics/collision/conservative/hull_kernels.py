@@ -3,8 +3,6 @@
 They are used where the bounding spheres prove little clearance.
 """
 
-from __future__ import annotations
-
 import math
 
 import rigid_tree_kinematics.collision.world.arrays as arrays

@@ -4,8 +4,6 @@ All distances are lower bounds, because the spheres contain the shapes. What the
 as free is free; the exact level decides the rest.
 """
 
-from __future__ import annotations
-
 import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision.conservative.clearances import time_cleared

@@ -1,7 +1,5 @@
 """Follow a motion through a map of where two bodies are proven apart."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Assembly of the conservative level's arrays for a set of moving positions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 

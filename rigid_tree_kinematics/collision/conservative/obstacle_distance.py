@@ -4,8 +4,6 @@ Each returns the distance, negative inside, and a vector along which it grows: (
 A normal of zeros is an unknown direction.
 """
 
-from __future__ import annotations
-
 import math
 
 import rigid_tree_kinematics.collision.world.arrays as arrays

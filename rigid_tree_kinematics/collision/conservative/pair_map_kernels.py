@@ -1,7 +1,5 @@
 """The kernel that maps where two bodies are proven apart, over the positions of few joints."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -6,8 +6,6 @@ Bodies two joints apart, such as a forearm and a shoulder, are always close: wit
 hulls would have to be checked along every motion.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections.abc import Sequence

@@ -6,8 +6,6 @@ of two joints is at most the reach of the joint nearer to the point. So within a
 moves at most |v| t + a t^2 / 2, and along a direction n at most |n . v| t + a t^2 / 2.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

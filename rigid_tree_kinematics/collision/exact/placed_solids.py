@@ -1,7 +1,5 @@
 """Contacts and distances between the solids of a robot and a world, computed by coal."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import dataclass
 from typing import Any, NamedTuple

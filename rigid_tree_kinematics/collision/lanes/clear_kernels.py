@@ -4,8 +4,6 @@ Between two samples, a point of a link stays near the chord between its position
 the chord's length from its middle, plus a bound from its acceleration, the sag.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import rigid_tree_kinematics.collision.world.arrays as arrays

@@ -1,7 +1,5 @@
 """Frames of the moving joints at sixteen samples of a motion, its start and end included."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

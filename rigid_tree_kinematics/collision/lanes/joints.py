@@ -1,7 +1,5 @@
 """The robot's joints, with spheres in and around their links, as arrays of the lanes kernels."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections.abc import Sequence

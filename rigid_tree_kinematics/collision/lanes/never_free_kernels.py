@@ -1,7 +1,5 @@
 """Motions that are certainly in collision: spheres inside the links hit obstacles."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import rigid_tree_kinematics.collision.world.arrays as arrays

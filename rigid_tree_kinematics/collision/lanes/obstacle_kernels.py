@@ -1,7 +1,5 @@
 """Checks of spheres at sixteen samples against obstacles; a radius is a number or lanes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import rigid_tree_kinematics.collision.world.arrays as arrays

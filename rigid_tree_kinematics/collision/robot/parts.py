@@ -1,7 +1,5 @@
 """Shapes of bodies and attached obstacles, and bounds of the approach speeds of pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

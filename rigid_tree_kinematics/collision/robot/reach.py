@@ -5,8 +5,6 @@ distance is bounded, for any positions of the joints between axis and point, by 
 chain between them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

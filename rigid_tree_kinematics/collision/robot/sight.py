@@ -1,7 +1,5 @@
 """Whether a robot's own bodies block a sensor's line of sight."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 import numpy as np

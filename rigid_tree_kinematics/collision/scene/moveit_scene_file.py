@@ -5,8 +5,6 @@ The format is that of ``PlanningScene::saveGeometryToStream`` (moveit_core) and 
 and subframes are left out.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

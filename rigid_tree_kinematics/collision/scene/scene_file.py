@@ -1,7 +1,5 @@
 """Scenes in YAML; the format is in docs/planning.md."""
 
-from __future__ import annotations
-
 import os
 
 import numpy as np

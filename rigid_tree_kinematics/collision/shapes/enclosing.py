@@ -1,7 +1,5 @@
 """Bounding spheres of spheres."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A disk cache of fitted spheres and hulls."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import io

@@ -6,8 +6,6 @@ gap between two parallel planes with the hulls on either side, so that rounding,
 convergence, can only make it smaller.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Shapes for obstacles only: triangles, point clouds, prisms, cones."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

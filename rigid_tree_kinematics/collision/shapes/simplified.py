@@ -1,7 +1,5 @@
 """Simplification of large meshes by clustering vertices."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

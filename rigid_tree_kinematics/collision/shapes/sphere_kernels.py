@@ -1,7 +1,5 @@
 """Kernels that choose few spheres that contain all pieces of a shape."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

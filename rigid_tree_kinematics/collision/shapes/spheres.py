@@ -8,8 +8,6 @@ Hubbard, "Approximating polyhedra with spheres for time-critical collision detec
 Graph. 15(3), 1996.
 """
 
-from __future__ import annotations
-
 import math
 from itertools import product
 from typing import TypeVar

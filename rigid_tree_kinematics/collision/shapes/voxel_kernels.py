@@ -1,7 +1,5 @@
 """The kernel that sorts points into the cubes of a grid, and how the cubes are numbered."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Downsampling of point clouds of depth cameras and laser scanners: one sphere per voxel."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Flat arrays that the kernels of the conservative level read and write."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

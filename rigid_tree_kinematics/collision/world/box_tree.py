@@ -4,8 +4,6 @@ The nodes of a tree are in depth-first order, so a search runs forward through t
 subtrees that are too far. Building takes as long as sorting. Leaves have room for more boxes.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Shapes of obstacles as pieces for the conservative level."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary

@@ -1,7 +1,5 @@
 """The kernel that transforms the pieces of obstacles to their poses."""
 
-from __future__ import annotations
-
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.world.arrays import INVERSE, OBSTACLE_HULL, OBSTACLE_SPHERE
 from rigid_tree_kinematics.kernels import BATCH, MATRIX, kernel, types

@@ -5,8 +5,6 @@ its axis, a box along it, or a sphere. Tubes are thinner towards the tips, and a
 that neighboring shapes do not overlap.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Lookup of mesh files and packages, with or without a ROS installation."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Binary STL and small OBJ files, read in less time than importing a mesh library takes."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

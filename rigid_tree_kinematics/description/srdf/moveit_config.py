@@ -1,7 +1,5 @@
 """MoveIt configuration packages, as written by its setup assistant, for moveit.launch.py."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path

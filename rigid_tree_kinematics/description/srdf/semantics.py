@@ -1,7 +1,5 @@
 """Planning groups, named states, end effectors and collision rules of an SRDF."""
 
-from __future__ import annotations
-
 import copy
 import math
 from collections.abc import Collection, Iterable

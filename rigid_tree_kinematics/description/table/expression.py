@@ -4,8 +4,6 @@ Python parses the text, and only these elements of its syntax are evaluated: a t
 code.
 """
 
-from __future__ import annotations
-
 import ast
 import difflib
 import math

@@ -1,7 +1,5 @@
 """Bodies of a robot table: their order and frames, inertia and shapes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Robots from Denavit-Hartenberg tables in YAML; the format is in docs/robot_tables.md."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Unlike ``urdf_parser_py``, this reader rejects repeated and missing links and en
 errors name lines.
 """
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Collection, Iterable
 from pathlib import Path

@@ -8,8 +8,6 @@ URDF has no home positions and no position limits of planar and floating joints;
 lost limits. "No limit" is written as the largest float, and read as such.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import warnings

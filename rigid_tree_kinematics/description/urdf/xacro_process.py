@@ -4,8 +4,6 @@ It reads a JSON object from standard input (path, arguments, packages, seconds, 
 one to standard output: the text, or the error with its source and line.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource

@@ -5,8 +5,6 @@ untrusted files safe: trust a xacro file like a program. Each file is expanded i
 with limits of time and memory.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -7,8 +7,6 @@ Planar joints become two translations and a rotation, floating joints three tran
 ancestor, steps are inverted and have a negative multiplier.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ The settings are one array, whole numbers and flags included, because every furt
 costs a kernel call a tenth of a microsecond.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from rigid_tree_kinematics.arrays import Array

@@ -1,7 +1,5 @@
 """Results of the solvers, and checks of the numbers that they take."""
 
-from __future__ import annotations
-
 import enum
 import math
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ An item bounds up to three values of the transform from its frame to its tool: t
 to one body, the tool to another. Items of the same group are alternatives.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Constraints with bounds, as usual for paths: orientations, directions, regions of space."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Compiled constraints, with checks and projections for paths and goal regions."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Collection, Sequence

@@ -1,7 +1,5 @@
 """Inverse kinematics with several constraints, like MathWorks' generalized IK."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from copy import copy

@@ -5,8 +5,6 @@ Projection by Newton steps of least length, from the Jacobian of the rows that m
 2009). A projection aims slightly inside the bounds, so it ends after a few steps.
 """
 
-from __future__ import annotations
-
 import math
 
 import rigid_tree_kinematics.ik.constraints.arrays as layout

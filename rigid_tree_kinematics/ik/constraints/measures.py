@@ -1,7 +1,5 @@
 """Quantities of constraint items at a configuration, and their derivatives."""
 
-from __future__ import annotations
-
 import math
 
 import rigid_tree_kinematics.ik.constraints.arrays as layout

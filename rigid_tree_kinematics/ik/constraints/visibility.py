@@ -3,8 +3,6 @@
 After ``VisibilityConstraint`` of MoveIt's kinematic_constraints.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, field

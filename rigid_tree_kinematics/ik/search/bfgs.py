@@ -5,8 +5,6 @@ limit that would exceed it are removed from the quasi-Newton direction, steps en
 and a backtracking search (Armijo's condition) makes every step an improvement.
 """
 
-from __future__ import annotations
-
 import math
 
 import rigid_tree_kinematics.ik.chain.layout as layout

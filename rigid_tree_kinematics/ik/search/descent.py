@@ -18,8 +18,6 @@ The functions are parts of kernels: they check nothing and raise nothing. Their 
 - ``J`` (free, 6) is the derivative of that error, row v by variable v.
 """
 
-from __future__ import annotations
-
 import math
 
 import rigid_tree_kinematics.ik.chain.layout as layout

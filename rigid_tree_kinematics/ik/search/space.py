@@ -1,7 +1,5 @@
 """The variables of a search: conversion of configurations, ball joints, random starts."""
 
-from __future__ import annotations
-
 import math
 
 import rigid_tree_kinematics.ik.chain.layout as layout

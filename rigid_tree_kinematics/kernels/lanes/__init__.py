@@ -6,8 +6,6 @@ over many arrays that might overlap, so the vector instructions are explicit. Th
 declarations: only kernels can call them.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from rigid_tree_kinematics.kernels import instruction

@@ -2,8 +2,6 @@
 
 # ruff: noqa: D103 (each function has its docstring in __init__.py, under the same name)
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from typing import Any

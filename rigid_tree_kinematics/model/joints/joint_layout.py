@@ -1,7 +1,5 @@
 """Entries of the joints' positions and velocities in a robot's vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property

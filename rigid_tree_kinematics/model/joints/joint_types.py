@@ -3,8 +3,6 @@
 CompiledTree lays the table out for a whole robot. CONTRIBUTING.md describes how to add a type.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

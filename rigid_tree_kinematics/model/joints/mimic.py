@@ -1,7 +1,5 @@
 """Mimic joints: resolution of chains to the independent joint that they follow."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

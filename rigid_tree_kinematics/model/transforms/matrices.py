@@ -5,8 +5,6 @@ frame to coordinates in the target frame. Quaternions are (x, y, z, w) as in ROS
 rad, lengths in m, roll-pitch-yaw turns about the fixed x, y, z axes in this order (REP 103, URDF).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

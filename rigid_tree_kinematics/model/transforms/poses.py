@@ -6,8 +6,6 @@ importing the libraries: ``A`` (spatialmath's SE3, SO3), ``R`` (UnitQuaternion),
 the origin.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

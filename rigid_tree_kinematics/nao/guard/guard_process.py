@@ -6,8 +6,6 @@ input: "walking N" as a heartbeat, or "idle". It answers each, and reports when 
 walk N.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -4,8 +4,6 @@ Sources: Aldebaran, NAOqi 1.14 and 2.8 documentation, "Effector and chain defini
 "Joint control API"; the numbers are in robots/nao.yaml.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -4,8 +4,6 @@ Sources: Aldebaran, NAOqi documentation, "Joints": the limits of HeadPitch by He
 AnkleRoll by AnklePitch, which keep the shells apart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

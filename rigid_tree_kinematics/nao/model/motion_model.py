@@ -1,7 +1,5 @@
 """ALMotion's read-only methods, computed from the model without a robot."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
 

@@ -7,8 +7,6 @@ control: frames"). While both feet support the robot, that frame is fixed, even 
 a single support foot is fixed itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

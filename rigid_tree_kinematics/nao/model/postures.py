@@ -5,8 +5,6 @@ Robotics, Apache 2.0), rounded, with both sides equal where intended. These are 
 robot's; a real robot has its own postures.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array

@@ -1,7 +1,5 @@
 """The robot's state and health, read through the connection."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """ALMemory: the robot's values by key."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

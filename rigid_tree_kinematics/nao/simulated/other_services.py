@@ -1,7 +1,5 @@
 """Partial ALTextToSpeech, ALSonar, ALLeds and ALAutonomousLife of the simulated robot."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 python -m rigid_tree_kinematics.nao.simulated.server --port 9559
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import signal

@@ -1,7 +1,5 @@
 """A client of move_group: its robot, joint states, plans, motions and planning scene."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence

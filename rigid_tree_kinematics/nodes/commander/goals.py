@@ -1,7 +1,5 @@
 """Goals and poses as messages, from the types that MoveIt's Python interfaces accept."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """MoveGroupCommander: plans and moves one planning group, with moveit_commander's names."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

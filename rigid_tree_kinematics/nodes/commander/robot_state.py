@@ -1,7 +1,5 @@
 """The robot of a move_group and its states, with the names of moveit_commander and moveit_py."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """PlanningSceneInterface: objects of the planning scene, with moveit_commander's names."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The current state and the targets of a planning group, with moveit_commander's names."""
 
-from __future__ import annotations
-
 import copy
 import math
 from collections.abc import Mapping, Sequence

@@ -3,8 +3,6 @@
 The process exits with code 0 when the robot has waved, with code 1 and a message otherwise.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ With ``once`` the process exits with code 0 when the robot has reached the goal.
 execution fails, it exits with code 1 and a message.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ pendulum, and a box carried for a client of MoveIt. It prints a summary of the r
 demo.launch.py starts the robots.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

@@ -1,7 +1,5 @@
 """The parameters of the inverse kinematics server, besides those that name its robot."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from rigid_tree_kinematics.nodes.common.process import LARGEST_INTEGER, Parameters, parameter

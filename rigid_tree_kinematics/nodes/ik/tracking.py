@@ -1,7 +1,5 @@
 """Tracking: joint positions for a link that follows topic ik_target."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

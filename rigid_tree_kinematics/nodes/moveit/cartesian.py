@@ -1,7 +1,5 @@
 """compute_cartesian_path: straight lines of a link through waypoints."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

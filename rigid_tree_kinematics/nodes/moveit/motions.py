@@ -1,7 +1,5 @@
 """move_group's actions: plan and execute one motion or a sequence, execute a trajectory, stop."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Awaitable, Callable, Sequence
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """Motion plan requests, for the sampling-based planners and for Pilz' PTP, LIN and CIRC."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial

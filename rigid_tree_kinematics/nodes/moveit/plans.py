@@ -1,7 +1,5 @@
 """move_group's services about plans: of motions, sequences and straight lines, and planners."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Speeds, times and limits of motion requests, and trajectory messages."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any, TypeAlias

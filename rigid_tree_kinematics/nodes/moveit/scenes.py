@@ -1,7 +1,5 @@
 """move_group's services and topics about the scene."""
 
-from __future__ import annotations
-
 import os
 from array import array
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """plan_sequence_path: sequences of motions by Pilz' rules, with optional blends."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The base of the node move_group: its robot, scene, frames and parameters."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping

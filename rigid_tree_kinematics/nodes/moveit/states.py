@@ -1,7 +1,5 @@
 """move_group's services about states and links: compute_ik, compute_fk, validity, get_urdf."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The controllers that execute a motion: their parts of it, their feedback and their failures."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

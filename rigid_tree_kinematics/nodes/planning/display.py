@@ -1,7 +1,5 @@
 """Messages for RViz: the scene, the search tree, the path, the moving robot."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The parameters of the planner, except those of its robot."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any

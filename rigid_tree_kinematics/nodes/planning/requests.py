@@ -1,7 +1,5 @@
 """Planning requests as arguments of the library, straight lines, and results as replies."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """A robot with collision checkers, and the base of nodes that plan its motions in a scene."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 

@@ -6,8 +6,6 @@ message class has the conversion as a capsule, and the C struct of a message fol
 fields.
 """
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, reduce

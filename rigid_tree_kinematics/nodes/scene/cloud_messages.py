@@ -1,7 +1,5 @@
 """Points from sensor_msgs/PointCloud2 with any layout, and back."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The scene of a planner, which requests and sensors change."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Markers of planners: shapes and lines."""
 
-from __future__ import annotations
-
 import numpy as np
 from geometry_msgs.msg import Point
 from std_msgs.msg import ColorRGBA

@@ -1,7 +1,5 @@
 """Obstacles from messages and back: shapes, meshes, point clouds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

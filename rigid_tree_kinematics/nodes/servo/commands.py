@@ -1,7 +1,5 @@
 """Commands and the steps of the servo for them."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The node servo_node."""
 
-from __future__ import annotations
-
 import math
 import threading
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The commands to the driver of the joints."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Any

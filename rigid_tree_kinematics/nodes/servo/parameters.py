@@ -1,7 +1,5 @@
 """The parameters of servo_node, with the names of moveit_servo."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

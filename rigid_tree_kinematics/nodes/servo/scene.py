@@ -1,7 +1,5 @@
 """The scene of move_group, by its messages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The services of ros2_control's controller_manager, for the controllers of a simulated robot."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The parameters of robot_simulator, and the base class that its servers use."""
 
-from __future__ import annotations
-
 import threading
 from abc import abstractmethod
 from dataclasses import dataclass

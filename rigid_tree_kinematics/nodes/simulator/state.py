@@ -1,7 +1,5 @@
 """The initial state of a simulated robot, and conversion between states and JointState."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

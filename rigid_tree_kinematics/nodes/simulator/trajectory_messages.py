@@ -1,7 +1,5 @@
 """Conversion between messages about joint trajectories and the library's objects."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Joint trajectories, on a topic and as an action, for the robot that a node simulates."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

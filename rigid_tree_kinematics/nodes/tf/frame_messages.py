@@ -1,7 +1,5 @@
 """TF messages with constant frame names and variable numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from geometry_msgs.msg import TransformStamped

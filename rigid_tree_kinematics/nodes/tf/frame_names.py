@@ -5,8 +5,6 @@ each sender. Later messages of the same length are compared at these offsets, so
 a key only if all their frames are equal.
 """
 
-from __future__ import annotations
-
 import struct
 
 from rigid_tree_kinematics.nodes.common.fast import COUNT, START, aligned, count_at, string_at

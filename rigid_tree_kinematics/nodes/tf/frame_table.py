@@ -3,8 +3,6 @@
 Of the messages with the same frames since the last update, only the newest is deserialized.
 """
 
-from __future__ import annotations
-
 import threading
 from dataclasses import dataclass
 

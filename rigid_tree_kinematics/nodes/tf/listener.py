@@ -1,7 +1,5 @@
 """Subscriptions to /tf and /tf_static that pass valid transforms only."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 

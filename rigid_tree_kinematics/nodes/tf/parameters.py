@@ -1,7 +1,5 @@
 """Parameters of tree_state_publisher."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Poses of TF frames relative to the robot, looked up in tf2 without blocking other callbacks."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 It needs the package interactive_markers, which comes with RViz.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

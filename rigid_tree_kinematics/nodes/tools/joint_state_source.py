@@ -4,8 +4,6 @@ It publishes ``joint_states`` with the positions and velocities of the independe
 tree_state_publisher and robot_state_publisher compute the mimic joints.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -6,8 +6,6 @@
 It exits with code 0 when the robot has reached the goal, with code 1 and a message otherwise.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

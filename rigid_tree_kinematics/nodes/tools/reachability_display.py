@@ -4,8 +4,6 @@ It publishes ``reachability`` in the frame of the map's base: a small ball for e
 reached, from blue (few directions) to yellow (all).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The goal of a user: a target that the robot follows, or a ghost, and plans to it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Collection, Mapping
 

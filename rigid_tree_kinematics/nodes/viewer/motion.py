@@ -1,7 +1,5 @@
 """Moving a robot for a user: single joints, a dragged target, a planned motion."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Generic, TypeVar
 

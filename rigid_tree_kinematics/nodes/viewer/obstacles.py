@@ -1,7 +1,5 @@
 """The planner's obstacles: a user adds, drags, resizes, removes, saves and loads them."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """NAO's postures for the viewer, if a nao_bridge offers them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

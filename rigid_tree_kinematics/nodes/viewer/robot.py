@@ -1,7 +1,5 @@
 """One robot of the viewer: its topics, and updates of its view."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

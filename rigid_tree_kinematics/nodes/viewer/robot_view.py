@@ -1,7 +1,5 @@
 """The view of one robot: model, panel, target, layers and playback."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The remaining path of a motion: the robot's progress, and collisions ahead."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

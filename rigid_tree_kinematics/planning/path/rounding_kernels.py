@@ -1,7 +1,5 @@
 """The kernel that finds collision-free roundings of a path's corners by parabolas."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -3,8 +3,6 @@
 Every new motion is certainly free and satisfies the constraints, see ``MotionChecks``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ Writes the map, figures and animations, and the joint path as path.csv. The map 
 same arm and obstacles.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

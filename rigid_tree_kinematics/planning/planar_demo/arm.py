@@ -4,8 +4,6 @@ Links are segments, obstacles are polygons; both joints are continuous, so the c
 is a torus. The numbers of PLANAR_DEMO are those of the demo.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Matplotlib figures and animations of the planar arm's plan."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -4,8 +4,6 @@ Edges are rows x1, y1, x2, y2 (m). The arm's first link turns by q1 about ``base
 q2 about the end of the first; a link is the segment between its joints.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Paths of the planar arm, as in the demo: RRT to each goal, the best of several runs."""
 
-from __future__ import annotations
-
 import itertools
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The planner's interface to collision checks."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 import numpy as np

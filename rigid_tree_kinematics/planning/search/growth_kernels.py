@@ -15,8 +15,6 @@ cancellation, and whenever a motion needs an exact check: the caller decides it,
 into the state, and calls again.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

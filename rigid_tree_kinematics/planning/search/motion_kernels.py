@@ -5,8 +5,6 @@ A motion under constraints is made of straight pieces, each towards its end and 
 constraint manifolds", ICRA 2009). Without constraints it is one straight piece.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Checks of motions, by collisions at two levels and by constraints, and of goals."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache

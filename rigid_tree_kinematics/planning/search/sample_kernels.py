@@ -4,8 +4,6 @@ The first are an additive recurrence (Roberts, "The unreasonable effectiveness o
 sequences", 2018), shifted by the seed: they cover the space more evenly than chance.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from functools import cache

@@ -1,7 +1,5 @@
 """The arrays of a search's trees, and nearest-neighbor search, sixteen nodes at a time."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

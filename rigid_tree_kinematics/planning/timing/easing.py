@@ -1,7 +1,5 @@
 """Slowing down of trajectories, as a whole or only where they are too fast."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ limits at a jump between two points. So the motion is averaged over a short wind
 acceleration is then continuous, and the averages satisfy every limit that the motion satisfies.
 """
 
-from __future__ import annotations
-
 import math
 
 from rigid_tree_kinematics.arrays import Array

@@ -10,8 +10,6 @@ There the acceleration q'(s) u + q'' x of a position is linear in s, so limits t
 at both ends are satisfied in between.
 """
 
-from __future__ import annotations
-
 import math
 
 from rigid_tree_kinematics.arrays import Array

@@ -5,8 +5,6 @@ motion, the tool changes from one motion to the other while both continue, weigh
 The paper with the planner's source describes it ("Motion blend algorithm").
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

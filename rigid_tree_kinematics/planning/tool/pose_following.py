@@ -4,8 +4,6 @@ Null-space motions add a dimension to the path for each redundant joint. This sp
 depth first on a grid: from pose to pose, with the posture kept or changed in either direction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

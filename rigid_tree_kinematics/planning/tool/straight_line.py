@@ -1,7 +1,5 @@
 """Straight lines of a body between poses, as joint positions."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

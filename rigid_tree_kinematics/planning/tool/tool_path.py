@@ -1,7 +1,5 @@
 """Tool paths: straight lines and arcs that rotate about one axis."""
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from dataclasses import dataclass

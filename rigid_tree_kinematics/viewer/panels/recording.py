@@ -3,8 +3,6 @@
 CSV opens in spreadsheets; MCAP files of sensor_msgs/JointState are for rosbag2 and Foxglove.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from bisect import bisect_right

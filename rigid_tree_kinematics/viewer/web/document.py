@@ -1,7 +1,5 @@
 """The document of the page: viser's, with a title, an icon and styles of its own."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import quote
 

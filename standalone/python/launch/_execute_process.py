@@ -1,7 +1,5 @@
 """ExecuteProcess: starts, monitors, restarts and terminates a process."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import itertools

@@ -1,7 +1,5 @@
 """Action: a launch description entity that does something, optionally under a condition."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rigid_tree_stand_in import reject_arguments

@@ -1,7 +1,5 @@
 """Actions of a launch description."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Conditions under which an action is executed."""
 
-from __future__ import annotations
-
 from rigid_tree_stand_in import missing_name
 
 from ._bases import Condition, SomeSubstitutionsType

@@ -1,7 +1,5 @@
 """Event handlers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Launch descriptions and the Python files that define them."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from importlib.machinery import SourceFileLoader

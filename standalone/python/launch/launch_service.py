@@ -1,7 +1,5 @@
 """LaunchService: visits launch descriptions and processes events."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

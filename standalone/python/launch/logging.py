@@ -1,7 +1,5 @@
 """Logging of launch: to the screen and to ``launch.log``."""
 
-from __future__ import annotations
-
 import functools
 import logging
 import os

@@ -1,7 +1,5 @@
 """Substitutions: texts that are evaluated during the launch."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import shlex

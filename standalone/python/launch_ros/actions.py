@@ -1,7 +1,5 @@
 """Actions on ROS nodes."""
 
-from __future__ import annotations
-
 import atexit
 import functools
 import os

@@ -1,7 +1,5 @@
 """Parameters of nodes: their descriptions in a launch file, and their values."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Substitutions that find packages and their executables."""
 
-from __future__ import annotations
-
 import os
 import shutil
 

@@ -1,7 +1,5 @@
 """Actions for launch tests."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from launch import Action, LaunchContext

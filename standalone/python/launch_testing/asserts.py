@@ -1,8 +1,6 @@
 """Assertions on exit codes of processes."""
 # ruff: noqa: N802 (the real names)
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

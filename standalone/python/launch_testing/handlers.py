@@ -1,8 +1,6 @@
 """Records of the processes under test; PYTEST_DONT_REWRITE."""
 # ruff: noqa: N802 (the real names)
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Callable

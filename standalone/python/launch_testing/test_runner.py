@@ -1,7 +1,5 @@
 """Runs the launch of a test module, and its tests during and after it."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 import threading

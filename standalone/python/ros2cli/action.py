@@ -1,7 +1,5 @@
 """``ros2 action``."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

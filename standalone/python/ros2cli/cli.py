@@ -1,7 +1,5 @@
 """The entry point of the ``ros2`` command."""
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import os

@@ -1,7 +1,5 @@
 """Short-lived nodes that wait for discovery."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """``ros2 interface``."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from pathlib import Path

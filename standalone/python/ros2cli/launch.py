@@ -1,7 +1,5 @@
 """``ros2 launch``."""
 
-from __future__ import annotations
-
 import argparse
 import os
 from collections.abc import Iterable

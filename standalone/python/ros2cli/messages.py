@@ -1,7 +1,5 @@
 """Interface classes by name, and conversion between messages and YAML text."""
 
-from __future__ import annotations
-
 import array
 import importlib
 import sys

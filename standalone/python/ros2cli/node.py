@@ -1,7 +1,5 @@
 """``ros2 node``."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

@@ -1,7 +1,5 @@
 """``ros2 param``."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from typing import Any

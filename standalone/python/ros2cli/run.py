@@ -1,7 +1,5 @@
 """``ros2 run``."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import shlex

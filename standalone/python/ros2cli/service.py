@@ -1,7 +1,5 @@
 """``ros2 service``."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``ros2 topic``."""
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import statistics

@@ -1,7 +1,5 @@
 """Verbs of a command, each with its function and arguments."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

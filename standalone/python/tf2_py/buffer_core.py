@@ -1,7 +1,5 @@
 """The tree of frames over time, with the names and messages of tf2's BufferCore."""
 
-from __future__ import annotations
-
 import math
 import threading
 from collections.abc import Collection

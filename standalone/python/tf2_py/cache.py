@@ -1,7 +1,5 @@
 """The stored transforms of one frame over time."""
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_right
 from typing import NamedTuple

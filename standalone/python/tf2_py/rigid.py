@@ -3,8 +3,6 @@
 A quaternion is ``(x, y, z, w)``, a vector ``(x, y, z)`` in metres.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The buffer of a node: waits for transforms and clears them when the clock jumps back."""
 
-from __future__ import annotations
-
 import threading
 import time as steady
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The topics ``/tf`` and ``/tf_static``: broadcasters, and a listener that fills a buffer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

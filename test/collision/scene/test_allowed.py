@@ -1,7 +1,5 @@
 """Allowed collisions, and pairs that are checked although excluded by default."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Scenes in MoveIt's text format: read and written like MoveIt."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

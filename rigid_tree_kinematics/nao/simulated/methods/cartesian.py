@@ -1,7 +1,5 @@
 """Cartesian motion of effectors: inverse kinematics of NAO's chains, and paths of poses."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

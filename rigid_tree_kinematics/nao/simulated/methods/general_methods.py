@@ -1,7 +1,5 @@
 """ALMotion's general methods, tasks and reflexes."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future

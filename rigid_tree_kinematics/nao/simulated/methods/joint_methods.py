@@ -1,7 +1,5 @@
 """ALMotion's joint and stiffness control, and ALRobotPosture."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any

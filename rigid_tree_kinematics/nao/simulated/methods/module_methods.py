@@ -1,7 +1,5 @@
 """The methods of every NAOqi module: ping, version, getMethodList, and background calls."""
 
-from __future__ import annotations
-
 import contextlib
 import threading
 from collections.abc import Callable

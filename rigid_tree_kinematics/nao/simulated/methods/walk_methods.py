@@ -1,7 +1,5 @@
 """ALMotion's locomotion control."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ of mass is above the middle of the support. A controlled effector follows its ta
 compensates for the motion of the center of mass. The feet never move.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any

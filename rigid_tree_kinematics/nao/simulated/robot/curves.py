@@ -1,7 +1,5 @@
 """Curves through angles at given times, for the interpolating methods."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """NAO's joint drives: commands move at limited speed; sensors of stiff joints follow."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The simulated robot, with a cycle of 20 ms."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping

@@ -3,8 +3,6 @@
 libqi and coal bring different versions of Boost, which crash in one process.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

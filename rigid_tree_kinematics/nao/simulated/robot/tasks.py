@@ -6,8 +6,6 @@ call returns when the task is done or killed (Aldebaran, NAOqi documentation, "M
 There are no locks here: callers hold the robot's ``lock``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """NAO's walk by velocities or places, as measured by odometry; the legs do not move."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ those of an earlier message, up to the end of the names. The middleware deserial
 message; its layout is kept if reading in place gives the same result.
 """
 
-from __future__ import annotations
-
 import struct
 from dataclasses import dataclass
 

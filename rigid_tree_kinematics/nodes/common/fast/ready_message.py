@@ -5,8 +5,6 @@ message in Python. The places of the numbers are found in bytes that the middlew
 and verified by deserializing a filled copy; if that fails, messages are built the ordinary way.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar

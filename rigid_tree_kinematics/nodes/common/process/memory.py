@@ -1,7 +1,5 @@
 """Unused memory, returned to the system."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import gc

@@ -1,7 +1,5 @@
 """Parameters as dataclass fields with default, range, unit and description."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields, replace

@@ -1,7 +1,5 @@
 """The base class of all nodes: namespaces, and a log that cannot be flooded or forged."""
 
-from __future__ import annotations
-
 import math
 import os
 import sys

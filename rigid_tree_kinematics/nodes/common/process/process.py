@@ -1,7 +1,5 @@
 """Start and end of a process with one node or several."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import faulthandler

@@ -4,8 +4,6 @@ At 100 Hz an executor's timer, with a wait set of all entities at every tick, co
 callback.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Waiting for other threads and for a turn, in coroutines and threads, and cancelling it."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import deque

@@ -1,7 +1,5 @@
 """A parameter for every position of a robot's joints, with the joint limits as its range."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Conversion of joint trajectory messages to waypoints."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from control_msgs.action import FollowJointTrajectory

@@ -1,7 +1,5 @@
 """Conversion of times in messages, and checks of stamps."""
 
-from __future__ import annotations
-
 import struct
 import threading
 import time

@@ -1,7 +1,5 @@
 """Errors of requests as a code and a message in the reply."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """A robot and its current state from joint-state messages."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import deque

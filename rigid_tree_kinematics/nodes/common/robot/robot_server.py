@@ -1,7 +1,5 @@
 """The base class of nodes with services for a robot: description, state, executor."""
 
-from __future__ import annotations
-
 import threading
 import time
 from abc import abstractmethod

@@ -1,7 +1,5 @@
 """The source of a node's robot: URDF text, a file, a bundled name, or the latched topic."""
 
-from __future__ import annotations
-
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping

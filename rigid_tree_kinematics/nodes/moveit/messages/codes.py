@@ -1,7 +1,5 @@
 """MoveItErrorCodes: the outcome of a request as a code and a message."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """Conversion of MoveIt's constraint messages to constraints and goals of the library."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

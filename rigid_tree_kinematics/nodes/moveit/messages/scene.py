@@ -1,7 +1,5 @@
 """The scene of move_group: changes by MoveIt's messages, and the scene as a message."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial

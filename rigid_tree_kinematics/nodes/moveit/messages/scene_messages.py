@@ -1,7 +1,5 @@
 """Conversion between MoveIt's scene messages and changes of this package's scene."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping

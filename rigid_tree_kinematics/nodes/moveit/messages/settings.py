@@ -1,7 +1,5 @@
 """The parameters of move_group: the planner's, and those with the names of MoveIt and Pilz."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass

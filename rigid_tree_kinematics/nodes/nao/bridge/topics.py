@@ -1,7 +1,5 @@
 """The command topics of NAO's older drivers; each calls a method."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

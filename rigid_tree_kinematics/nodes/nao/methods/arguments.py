@@ -1,7 +1,5 @@
 """Conversion of a request's fields to the arguments of a method, as plain Python values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

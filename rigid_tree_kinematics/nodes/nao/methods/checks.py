@@ -1,7 +1,5 @@
 """Checks before a method is called: arguments are clamped in place, and remarks are returned."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -5,8 +5,6 @@ at once if the joints have no stiffness. Each function here returns why the call
 empty string.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Awaitable, Callable, Sequence

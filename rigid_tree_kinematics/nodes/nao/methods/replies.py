@@ -1,7 +1,5 @@
 """Conversion of the value that a method returns to a reply, and of the state to feedback."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

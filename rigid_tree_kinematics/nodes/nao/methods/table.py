@@ -1,7 +1,5 @@
 """The table of NAO's methods: the ROS service of each, and how it calls the robot."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Iterator

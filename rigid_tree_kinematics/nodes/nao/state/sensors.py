@@ -1,7 +1,5 @@
 """Sonar, bumpers, touch and the robot's versions as topics of naoqi_driver2's names and types."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rclpy.node import Node

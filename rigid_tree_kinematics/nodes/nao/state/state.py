@@ -1,7 +1,5 @@
 """The robot's state as topics: joint states, odometry, frames and sensors."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 

@@ -3,8 +3,6 @@
 As in the real plug-in, such a file is one test item: its launch and all its tests.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
