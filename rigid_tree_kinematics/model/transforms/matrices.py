@@ -94,7 +94,7 @@ def normalise_quaternion(quaternion: Array) -> bool:
     return True
 
 
-def random_quaternion(rng: np.random.Generator) -> Array:
+def random_quaternion(rng: "np.random.Generator") -> Array:  # quoted: np.random loads OpenSSL
     """Return the unit quaternion (x, y, z, w) of a uniformly random rotation.
 
     Example:
