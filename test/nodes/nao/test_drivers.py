@@ -152,15 +152,15 @@ def test_touch_and_sonar_are_published(nao):
     nao.until(lambda: left and left[-1].range == pytest.approx(0.6), "the distance")
     assert left[-1].header.frame_id == "LSonar_frame"
     assert (left[-1].min_range, left[-1].max_range) == pytest.approx((0.25, 2.55))
-    for event, value in (
-        ("RightBumperPressed", 1.0),
-        ("HandLeftBackTouched", 1.0),
-        ("MiddleTactilTouched", 1.0),
-        ("RightBumperPressed", 0.0),
+    nao.network.meet(f"/{nao.namespace}/nao_bridge")
+    for event, value, topic, count in (
+        ("RightBumperPressed", 1.0, "bumper", 1),
+        ("HandLeftBackTouched", 1.0, "hand_touch", 1),
+        ("MiddleTactilTouched", 1.0, "head_touch", 1),
+        ("RightBumperPressed", 0.0, "bumper", 2),
     ):
         naoqi("ALMemory", "raiseEvent", event, value)
-        nao.read(5)
-    nao.until(lambda: len(heard["bumper"]) == 2, "the bumper")
+        nao.until(lambda topic=topic, count=count: len(heard[topic]) == count, event)
     assert [(m.bumper, m.state) for m in heard["bumper"]] == [(0, 1), (0, 0)]
     assert [(m.hand, m.state) for m in heard["hand_touch"]] == [(HandTouch.LEFT_BACK, 1)]
     assert [(m.button, m.state) for m in heard["head_touch"]] == [(HeadTouch.BUTTON_MIDDLE, 1)]
