@@ -16,9 +16,9 @@ def plain(text: str, most: int = LONGEST_TEXT) -> str:
     the writing direction could make a name look like another message.
     """
     if len(text) > most:
-        head = most * 2 // 3
+        start = most * 2 // 3
         left_out = len(text) - most
-        text = f"{text[:head]} ... ({left_out} characters) ... {text[len(text) - most + head :]}"
+        text = f"{text[:start]} ... ({left_out} characters) ... {text[len(text) - most + start :]}"
     text = _BREAKS.sub(" ", text)
     if text.isprintable():
         return text

@@ -128,7 +128,7 @@ def orientations(count: int, rolls: int = 1, axis: str = "z") -> Array:
     to_z = np.roll(np.eye(3), 2 - AXES.index(axis), axis=0)
     turns = [axis_angle_matrix((0.0, 0.0, 1.0), 2.0 * np.pi * k / rolls) for k in range(rolls)]
     return np.array(
-        [rotation_taking_z_to(way) @ turn @ to_z for way in directions(count) for turn in turns]
+        [rotation_taking_z_to(z) @ turn @ to_z for z in directions(count) for turn in turns]
     )
 
 

@@ -103,11 +103,11 @@ def _compare(folder: Path, found: bytes, wanted: bytes) -> None:
     try:
         was, now = json.loads(found)["job"], json.loads(wanted)["job"]
         keys = sorted(key for key in {*was, *now} if was.get(key) != now.get(key))
-        words = [f"{key} is {now.get(key)!r}, was {was.get(key)!r}" for key in keys]
+        changes = [f"{key} is {now.get(key)!r}, was {was.get(key)!r}" for key in keys]
     except (ValueError, TypeError, KeyError, AttributeError):
-        words = ["its metadata cannot be read"]
-    why = f"'{folder}' belongs to another job ({'; '.join(words)})"
-    raise BatchError(f"{why}: choose another folder, or delete this one")
+        changes = ["its metadata cannot be read"]
+    reason = f"'{folder}' belongs to another job ({'; '.join(changes)})"
+    raise BatchError(f"{reason}: choose another folder, or delete this one")
 
 
 @contextmanager

@@ -144,25 +144,25 @@ class CollisionChecker:
     @property
     def fingerprint(self) -> str:
         """A digest of the robot and the scene."""
-        content = hashlib.sha256(self.compiled.table.tobytes())
+        digest = hashlib.sha256(self.compiled.table.tobytes())
         attached, allowed = self.scene.attached.values(), self.scene.allowed
         things = [
             *((obstacle, obstacle.pose) for obstacle in self.scene.obstacles.values()),
             *((item.obstacle, item.T_body_obstacle) for item in attached),
         ]
-        words: list[Any] = [
+        content: list[Any] = [
             self.self_pairs,
             self.padding,
             [(i.body, i.touch_bodies) for i in attached],
             sorted((sorted(pair), rule) for pair, rule in allowed.pairs.items()),
             sorted(allowed.defaults.items()),
         ]
-        words += [shape_fingerprint(p.shape) for thing, _ in things for p in thing.shapes]
-        content.update(repr(words).encode())
+        content += [shape_fingerprint(p.shape) for thing, _ in things for p in thing.shapes]
+        digest.update(repr(content).encode())
         arrays = [part.spheres for part in self._robot.parts]
         arrays += [pose @ p.pose for thing, pose in things for p in thing.shapes]
-        content.update(b"".join(array.tobytes() for array in arrays))
-        return content.hexdigest()
+        digest.update(b"".join(array.tobytes() for array in arrays))
+        return digest.hexdigest()
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
@@ -292,9 +292,9 @@ class CollisionChecker:
         levels = self._prepared()
         if len(moving) == self.compiled.position_count:
             return levels.model_of_all
-        still = configuration.copy()
-        still[moving] = 0.0
-        key = moving.tobytes(), still.tobytes()
+        fixed_positions = configuration.copy()
+        fixed_positions[moving] = 0.0
+        key = moving.tobytes(), fixed_positions.tobytes()
         model = levels.models.get(key)
         if model is None:
             model = levels.robot.conservative.model(configuration, moving, levels.world)

@@ -315,9 +315,9 @@ class DrivenRobot:
         while time > STEPS["kinematic"]:
             end = q + time * (v / 2.0 + time * a / 12.0)
             if ((end >= low) & (end <= high)).all():
-                still = np.zeros((1, len(left)))
+                rest = np.zeros((1, len(left)))
                 names = tuple(execution.names[k] for k in left)
-                waypoints = Waypoints(names, slots, np.array([time]), end[None], still, still)
+                waypoints = Waypoints(names, slots, np.array([time]), end[None], rest, rest)
                 anything = np.full(len(left), np.inf)
                 tolerances = Tolerances(*4 * (anything,), goal_time=np.inf)
                 trajectory = JointTrajectory(waypoints, (q, v, a), anything == 0.0)

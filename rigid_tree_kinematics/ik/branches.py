@@ -246,7 +246,7 @@ def _distance(ik: SingleTargetIK, one: Array, other: Array) -> float:
     wrapped = np.mod(apart + math.pi, 2.0 * math.pi) - math.pi
     differences = np.abs(np.where(rows[plain, layout.TURN] != 0.0, wrapped, apart))
     largest = float(differences.max(initial=0.0))
-    way = difference(ik.compiled.position_kinds, one, other)
+    change = difference(ik.compiled.position_kinds, one, other)
     for start in entries[np.abs(rows[:, layout.BALL]) == 1]:
-        largest = max(largest, float(np.linalg.norm(way[start : start + 3])))
+        largest = max(largest, float(np.linalg.norm(change[start : start + 3])))
     return largest

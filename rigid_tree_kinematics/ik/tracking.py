@@ -105,15 +105,15 @@ class IKTracker:
     def _slow_down_balls(self, q: Array, dt: float) -> bool:
         """Clamp the rotations of floating joints to their speed; return whether any was faster."""
         kinds, chain = self.ik.compiled.position_kinds, self.ik.chain
-        way = difference(kinds, self._q, q)
+        change = difference(kinds, self._q, q)
         cut = False
         for entry in chain.entries[np.abs(chain.variables[:, layout.BALL]) == 1.0]:
-            turn = way[entry : entry + 3]
+            turn = change[entry : entry + 3]
             angle, allowed = float(np.linalg.norm(turn)), self._speeds[entry] * dt
             if angle > allowed:
                 turn *= allowed / angle
                 cut = True
         if cut:
             for quaternion in self.ik.compiled.quaternions:
-                q[quaternion] = between(kinds, self._q, way)[quaternion]
+                q[quaternion] = between(kinds, self._q, change)[quaternion]
         return cut

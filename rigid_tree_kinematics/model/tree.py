@@ -216,11 +216,11 @@ class RigidBodyTree:
         """
         if self.get_body(name) is self._base:
             raise ModelError(f"the base '{name}' of tree '{self.name}' cannot be removed")
-        gone = self._descendants(name)
-        stay = [body.joint for key, body in self._bodies.items() if key not in gone]
+        removed_names = self._descendants(name)
+        stay = [body.joint for key, body in self._bodies.items() if key not in removed_names]
         check_mimics(stay, self.name)
-        removed = self._extract(gone, self._parents[name])
-        for key in gone:
+        removed = self._extract(removed_names, self._parents[name])
+        for key in removed_names:
             self._bodies.pop(key)._tree = None
             del self._parents[key]
         self._adopt(self._bodies.values())

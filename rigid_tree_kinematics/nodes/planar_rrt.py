@@ -103,12 +103,12 @@ class PlanarRrt(DemoNode):
             raise DemoError("there is no path to either goal")
         await self._grow(best)
         self._show_path(best)
-        way = planar_demo.evenly(self._arm, best.best.path, self._settings.speed / RATE)
+        waypoints = planar_demo.evenly(self._arm, best.best.path, self._settings.speed / RATE)
         while True:
-            await self._move(way)
+            await self._move(waypoints)
             if self._settings.once:
                 return
-            way = way[::-1]
+            waypoints = waypoints[::-1]
             await self.sleep(PAUSE)
 
     def _place_map_and_obstacles(self) -> None:
@@ -188,18 +188,19 @@ class PlanarRrt(DemoNode):
             markers.append(marker)
         self._path.publish(MarkerArray(markers=markers))
 
-    async def _move(self, way: Array) -> None:
+    async def _move(self, waypoints: Array) -> None:
         """Move the arm along the path, with the trace of its tip."""
         trace = line_marker("trace", 0, ARM_FRAME, TRACE_WIDTH, PATH)
-        for q in way:
+        for q in waypoints:
             self._at = q
             trace.points.append(flat_point(self._arm.points(q)[-1]))
             self._trace.publish(MarkerArray(markers=[trace]))
             await self.sleep(1.0 / RATE)
         self._publish_state()
-        end = self._arm.points(way[-1])[-1]
+        first, second = waypoints[-1]
+        end = self._arm.points(waypoints[-1])[-1]
         self.get_logger().info(
-            f"the arm reached joint angles ({way[-1][0]:.6f}, {way[-1][1]:.6f}) rad, its end "
+            f"the arm reached joint angles ({first:.6f}, {second:.6f}) rad, its end "
             f"({end[0]:.6f}, {end[1]:.6f}) m"
         )
 

@@ -30,7 +30,11 @@ NODES = (  # that can run together
     "web_viewer",
 )
 # libqi and coal contain different versions of Boost, which crash a process that loads both.
-APART = (("nao_bridge", "rrt_planner"), ("nao_bridge", "move_group"), ("nao_bridge", "servo_node"))
+INCOMPATIBLE = (
+    ("nao_bridge", "rrt_planner"),
+    ("nao_bridge", "move_group"),
+    ("nao_bridge", "servo_node"),
+)
 SWITCH_INTERVAL = 1e-3  # s between thread switches; Python's default of 5 ms delays frames
 
 
@@ -51,7 +55,7 @@ def read_arguments(arguments: Sequence[str]) -> list[str]:
     parser.add_argument("nodes", nargs="+", type=_place, metavar="[namespace/]node")
     places = list(dict.fromkeys(parser.parse_args(arguments).nodes))
     names = {place.rpartition("/")[2] for place in places}
-    for pair in APART:
+    for pair in INCOMPATIBLE:
         if set(pair) <= names:
             parser.error(f"{' and '.join(pair)} cannot share a process: run two hosts")
     return places

@@ -101,10 +101,10 @@ class RobotSimulator(simulator.SimulatorNode):
         driven.jerk_limit = settings.jerk_limit
         joints, start = (tree.joints, tree.name), None
         if settings.srdf:
-            start, words = simulator.initial_configuration(
+            start, note = simulator.initial_configuration(
                 tree, settings.srdf, settings.initial_state
             )
-            self.get_logger().info(f"robot '{tree.name}' {words}")
+            self.get_logger().info(f"robot '{tree.name}' {note}")
         return _Simulated(driven, start, followers(*joints), parallel_grippers(*joints))
 
     def _use(self, made: _Simulated) -> None:
@@ -144,10 +144,10 @@ class RobotSimulator(simulator.SimulatorNode):
         """Declare the parameter with a controller's joints; return its getter."""
         if not controller:
             return self.moved_joints
-        words = ParameterDescriptor(
+        descriptor = ParameterDescriptor(
             description="Joints of the controller. Empty: all.", read_only=True
         )
-        given: Any = self.declare_parameter(f"{controller}.joints", [""], words).value
+        given: Any = self.declare_parameter(f"{controller}.joints", [""], descriptor).value
         joints = tuple(joint for joint in given or () if joint)
         return (lambda: joints) if joints else self.moved_joints
 

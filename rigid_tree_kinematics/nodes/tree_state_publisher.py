@@ -116,7 +116,7 @@ class TreeStatePublisher(PlainNode):
             try:
                 reading = fast.multi_dof_reading(message, self._description.tree)
             except ConfigurationError as error:
-                self._refuse(topic, error)
+                self._warn_rejected(topic, error)
                 return
             self._publish(reading, topic)
 
@@ -126,7 +126,7 @@ class TreeStatePublisher(PlainNode):
         assert positions is not None
         if len(reading.names) != len(reading.positions):
             counts = f"{len(reading.names)} names, but {len(reading.positions)} positions"
-            self._refuse(topic, counts)
+            self._warn_rejected(topic, counts)
             return
         try:
             moved = positions.moved_by(reading.names)
@@ -137,7 +137,7 @@ class TreeStatePublisher(PlainNode):
                 return
             poses = positions.update(moved, reading.positions)
         except ConfigurationError as error:
-            self._refuse(topic, error)
+            self._warn_rejected(topic, error)
             return
         message = self._message(moved.rows, moved.frames)
         self._tf.publish(message.encode(reading.seconds, reading.nanoseconds, poses))
@@ -165,7 +165,7 @@ class TreeStatePublisher(PlainNode):
         )
         return True
 
-    def _refuse(self, topic: str, reason: object) -> None:
+    def _warn_rejected(self, topic: str, reason: object) -> None:
         self.get_logger().warning(
             f"rejected a message on {self.resolve_topic_name(topic)}: {reason}",
             throttle_duration_sec=WARNING_PERIOD,
@@ -215,8 +215,8 @@ class TreeStatePublisher(PlainNode):
             self._next_report = 0.0
             # Prepare the first full message, so it is not late.
             moved = positions.moved_by(positions.position_names)
-            still = np.zeros((len(moved.rows), POSE))
-            self._message(moved.rows, moved.frames).encode(0, 0, still)
+            numbers = np.zeros((len(moved.rows), POSE))
+            self._message(moved.rows, moved.frames).encode(0, 0, numbers)
         self._publish_static()
         if self._missing_timer is not None:
             self.destroy_timer(self._missing_timer)

@@ -67,8 +67,8 @@ class ViewerSettings(process.Parameters):
     def check(self) -> None:
         """Raise ConfigurationError unless there is one prefix, or one for each robot."""
         if len(self.frame_prefixes) not in (1, len(self.robots)):
-            words = f"{len(self.frame_prefixes)} entries for {len(self.robots)} robots"
-            raise ConfigurationError(f"parameter 'frame_prefixes' has {words}")
+            reason = f"{len(self.frame_prefixes)} entries for {len(self.robots)} robots"
+            raise ConfigurationError(f"parameter 'frame_prefixes' has {reason}")
 
     @property
     def prefixes(self) -> tuple[str, ...]:

@@ -18,13 +18,13 @@ OCCUPIED, PARENT = 0b10, 0b11  # of a child: a cell with points in it; a node wi
 class SeenCells:
     """Keeps cells (by number) for ``lifetime`` (s) after they were seen.
 
-    With a lifetime of 0, each call of ``see`` replaces all cells.
+    With a lifetime of 0, each call of ``add`` replaces all cells.
 
     Example:
         >>> seen = SeenCells()
-        >>> seen.see(np.array([3, 7]), now=0.0, lifetime=1.0)
+        >>> seen.add(np.array([3, 7]), now=0.0, lifetime=1.0)
         True
-        >>> seen.see(np.array([7, 9]), now=0.8, lifetime=1.0)
+        >>> seen.add(np.array([7, 9]), now=0.8, lifetime=1.0)
         True
         >>> seen.forget(now=1.5, lifetime=1.0)
         True
@@ -36,7 +36,7 @@ class SeenCells:
         self.numbers: Numbers = np.empty(0, dtype=np.int64)  # rising
         self._times: Array = np.empty(0)
 
-    def see(self, numbers: Numbers, now: float, lifetime: float) -> bool:
+    def add(self, numbers: Numbers, now: float, lifetime: float) -> bool:
         """Add the cells seen at time ``now`` (s), in increasing order; return whether any changed.
 
         Cells older than ``lifetime`` are removed.

@@ -30,7 +30,7 @@ def nothing_near(q: Array, joints: int) -> Nearness:
     return Nearness(q, NearPairs(np.empty(0), np.empty((0, joints)), np.empty(0)), ())
 
 
-def look_around(
+def find_near_pairs(
     checker: CollisionChecker,
     q: Array,
     columns: NDArray[np.int64],

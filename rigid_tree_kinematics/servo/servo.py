@@ -16,7 +16,7 @@ from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import Pose, checked_pose, rotation_log
 from rigid_tree_kinematics.servo.kernels import JointArrays, Pace, go_and_stop, limit
-from rigid_tree_kinematics.servo.obstacles import Nearness, look_around, nothing_near
+from rigid_tree_kinematics.servo.obstacles import Nearness, find_near_pairs, nothing_near
 from rigid_tree_kinematics.servo.settings import ServoSettings
 from rigid_tree_kinematics.servo.smoothing import MovingAverage, corners
 from rigid_tree_kinematics.servo.tip_motion import TipMotion
@@ -161,20 +161,20 @@ class Servo:
         self._average = MovingAverage(self._average_count, q[self._slots])
         self._near: Nearness = nothing_near(q, len(self._slots))
 
-    def stand(self, configuration: Array) -> None:
+    def update_other_joints(self, configuration: Array) -> None:
         """Update the positions of the joints outside the group."""
         q = configuration.copy()
         q[self._slots] = self._q[self._slots]
         self._q = q
 
-    def look(self) -> None:
+    def update_distances(self) -> None:
         """Update the distances to obstacles, which the following steps use."""
         if self.checker is None:
             self._near = nothing_near(self._q, len(self._slots))
             return
         settings = self._settings
         within = settings.self_distance, settings.scene_distance
-        self._near = look_around(self.checker, self._q, self._columns, *within)
+        self._near = find_near_pairs(self.checker, self._q, self._columns, *within)
 
     def in_base(self, twist: ArrayLike, T_base_frame: Array, about_tip: bool) -> Array:
         """Return a twist (6,) along a frame's axes as one along the base's, about the tip.
@@ -301,10 +301,10 @@ class Servo:
             self._arrays, self._pace, self._q, wanted, near.pairs, way, self._beyond
         )
         if pair >= 0:
-            status, words = ServoStatus.DECELERATE_FOR_COLLISION, SLOWING
+            status, reason = ServoStatus.DECELERATE_FOR_COLLISION, SLOWING
             if share < HALTED:
-                status, words = ServoStatus.HALT_FOR_COLLISION, HALTING
-            return wanted, status, f"{words}: {near.names[int(pair)]}"
+                status, reason = ServoStatus.HALT_FOR_COLLISION, HALTING
+            return wanted, status, f"{reason}: {near.names[int(pair)]}"
         if self._beyond.any():
             return wanted, ServoStatus.JOINT_BOUND, self._bound_message()
         return wanted, ServoStatus.NO_WARNING, "No warnings"

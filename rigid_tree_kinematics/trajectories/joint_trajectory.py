@@ -144,8 +144,8 @@ class JointTrajectory:
     def sample(self, time: float) -> State:
         """Return positions, velocities and accelerations (k,) at a time after the start."""
         if time >= self._times[-1] or not len(self._coefficients[0]):
-            still = np.zeros(self._positions.shape[1])
-            return self._positions[-1].copy(), still, still.copy()
+            rest = np.zeros(self._positions.shape[1])
+            return self._positions[-1].copy(), rest, rest.copy()
         k = max(int(np.searchsorted(self._times, time, side="right")) - 1, 0)
         s = max(time - self._times[k], 0.0)
         return polynomial_at(self._coefficients[:, k], s)

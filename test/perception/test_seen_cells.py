@@ -8,9 +8,9 @@ from rigid_tree_kinematics.perception import SeenCells
 
 def test_each_view_takes_the_place_of_the_one_before_without_a_lifetime():
     seen = SeenCells()
-    assert seen.see(np.array([1, 5]), 0.0, 0.0)
-    assert not seen.see(np.array([1, 5]), 1.0, 0.0)
-    assert seen.see(np.array([5, 7]), 2.0, 0.0)
+    assert seen.add(np.array([1, 5]), 0.0, 0.0)
+    assert not seen.add(np.array([1, 5]), 1.0, 0.0)
+    assert seen.add(np.array([5, 7]), 2.0, 0.0)
     assert seen.numbers.tolist() == [5, 7]
     assert not seen.forget(100.0, 0.0)
 
@@ -26,7 +26,7 @@ def test_cells_are_forgotten_when_their_time_is_over(seed):
             changed = seen.forget(now, lifetime)
         else:
             numbers = np.unique(rng.integers(0, 40, rng.integers(0, 20)))
-            changed = seen.see(numbers, now, lifetime)
+            changed = seen.add(numbers, now, lifetime)
             truth.update(dict.fromkeys(numbers.tolist(), now))
         truth = {n: t for n, t in truth.items() if t > now - lifetime}
         assert seen.numbers.tolist() == sorted(truth)

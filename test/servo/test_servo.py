@@ -126,7 +126,7 @@ def test_no_command_causes_a_collision(jerk):
         if k % 60 == 0:
             twist = np.concatenate([rng.uniform(-1, 1, 3), rng.uniform(-1.5, 1.5, 3)])
         if k % 4 == 0:
-            servo.look()
+            servo.update_distances()
         step = servo.step_twist(twist)
         halts += step.status is ServoStatus.HALT_FOR_COLLISION
         report = servo.checker.check(servo.configuration)
@@ -138,13 +138,13 @@ def test_motion_away_from_near_obstacles_is_not_slowed():
     servo = panda(load_scene("panda_pillars"))
     for k in range(400):
         if k % 4 == 0:
-            servo.look()
+            servo.update_distances()
         step = servo.step_twist([0, 0, -0.3, 0, 0, 0])
     assert step.status is ServoStatus.HALT_FOR_COLLISION
     assert "'table'" in step.message
     assert servo.checker.distance(servo.configuration).distance < 0.003
     for _ in range(20):
-        servo.look()
+        servo.update_distances()
         step = servo.step_twist([0, 0, 0.3, 0, 0, 0])
     assert step.status is ServoStatus.NO_WARNING
     assert step.moves

@@ -8,7 +8,7 @@ from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.kinematics import geometric_jacobian
 from rigid_tree_kinematics.servo.kernels import DAMPING
-from rigid_tree_kinematics.servo.obstacles import look_around
+from rigid_tree_kinematics.servo.obstacles import find_near_pairs
 from rigid_tree_kinematics.servo.tip_motion import TipMotion
 
 ROBOT = load_robot("panda_hand")
@@ -58,11 +58,11 @@ def test_gradients_are_those_of_the_distances():
     off = []
     for _ in range(20):
         q = ROBOT.random_configuration(rng)
-        near = look_around(checker, q, slots, 0.02, 0.05)
+        near = find_near_pairs(checker, q, slots, 0.02, 0.05)
         way = np.zeros(8)
         way[slots] = step * rng.normal(size=7)
-        after = look_around(checker, q + way, slots, 0.03, 0.06)
-        before = look_around(checker, q - way, slots, 0.03, 0.06)
+        after = find_near_pairs(checker, q + way, slots, 0.03, 0.06)
+        before = find_near_pairs(checker, q - way, slots, 0.03, 0.06)
         for k, name in enumerate(near.names):
             if near.pairs.distances[k] < 1e-3 or not {name} <= {*after.names} & {*before.names}:
                 continue

@@ -15,7 +15,7 @@ from harness.page.client import get, open_line, received
 from rigid_tree_kinematics import RigidBody, load_robot
 from rigid_tree_kinematics.viewer.drawn.robot_model import RobotModel
 from rigid_tree_kinematics.viewer.panels.motion_panel import MotionPanel
-from rigid_tree_kinematics.viewer.web.document import dressed
+from rigid_tree_kinematics.viewer.web.document import with_additions
 from rigid_tree_kinematics.viewer.web.guard import Guard
 from rigid_tree_kinematics.viewer.web.page import PageTitle, close_page, open_page
 
@@ -39,7 +39,7 @@ def test_title_and_icon(server):
     (icon,) = re.findall(r'<link\s+rel="icon"\s+href="data:image/svg\+xml,([^"]*)"', text)
     assert len(ElementTree.fromstring(unquote(icon))) == 4  # not viser's logo, of four paths
     assert "path" in unquote(icon)
-    assert dressed(b"nothing of it") == b"nothing of it"
+    assert with_additions(b"nothing of it") == b"nothing of it"
 
 
 def test_names_are_text(server):

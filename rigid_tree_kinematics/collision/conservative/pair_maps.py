@@ -33,9 +33,9 @@ MOST_CHECKS = 100_000  # for one map, a tenth of a second
 MOST_IN_ALL = 300_000
 
 # Of the search for pairs that cannot collide:
-APART_CELLS = 2**20  # along each angle: a turn is halved at most 20 times
-APART_CHECKS = 300_000  # of one pair, about half a second
-APART_IN_ALL = 3_000_000
+PROOF_CELLS = 2**20  # along each angle: a turn is halved at most 20 times
+PROOF_CHECKS = 300_000  # of one pair, about half a second
+ALL_PROOF_CHECKS = 3_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,16 +149,16 @@ def pairs_apart(
     no_cells = np.empty(0, dtype=np.uint8)
     boxes = np.empty((WAITING, 6), dtype=np.int64)
     found = set()
-    left = APART_IN_ALL
+    left = ALL_PROOF_CHECKS
     for number, pair in enumerate(pairs):
         between = np.flatnonzero(model.pair_reach[number] > 0.0)
         turning = compiled.is_angle[between].all() and np.isfinite(model.pair_reach[number]).all()
         if not 1 <= len(between) <= 2 or not turning:
             continue
         turn = np.full(len(between), math.pi)
-        row = _map_row(between, np.full(len(between), APART_CELLS), -turn, turn)
+        row = _map_row(between, np.full(len(between), PROOF_CELLS), -turn, turn)
         one, q = of_pair(compiled, model, number), compiled.home.copy()
-        most = min(APART_CHECKS, left)
+        most = min(PROOF_CHECKS, left)
         steps = fill_map(one, number, q, row, no_cells, boxes, most, work)
         if steps > 0:
             found.add(pair)

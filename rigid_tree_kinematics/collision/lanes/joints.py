@@ -109,11 +109,11 @@ class LaneLevel:
             if above >= 0:
                 carries[above] |= carries[number]
         chosen = carries & moves[1:] & ~np.array(lost[1:], dtype=np.bool_)
-        still = np.tile(np.eye(4), (len(joints) + 1, 1, 1))
-        still[1:] = frames[self._rows] @ self._from_body
+        base_frames = np.tile(np.eye(4), (len(joints) + 1, 1, 1))
+        base_frames[1:] = frames[self._rows] @ self._from_body
         return self._arrays._replace(
             moving=np.flatnonzero(chosen),
-            frames=_floats(still[:, :3].reshape(-1, 12), 12),
+            frames=_floats(base_frames[:, :3].reshape(-1, 12), 12),
             carriers=np.where(np.array(lost)[self._carriers], -1, self._carriers),
         )
 

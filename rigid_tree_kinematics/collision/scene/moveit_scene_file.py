@@ -98,7 +98,7 @@ class _Reader:
         self.line()  # the scene's name
         obstacles: dict[str, Obstacle] = {}
         posed = self.objects_have_poses()
-        while (marker := self.word("'*' or '.'")) != ".":
+        while (marker := self.next_word("'*' or '.'")) != ".":
             if marker != "*":
                 raise self.error(f"'*' starts an object and '.' ends the scene, not '{marker}'")
             name = self.line().strip()
@@ -107,7 +107,7 @@ class _Reader:
             pose = self.pose() if posed else np.eye(4)
             shapes = tuple(self.placed_shape() for _ in range(self.count("shapes")))
             for _ in range(self.count("subframes") if posed else 0):
-                self.word("a subframe's name")
+                self.next_word("a subframe's name")
                 self.pose()
             if shapes:
                 obstacles[name] = Obstacle(name, shapes, pose)
@@ -126,7 +126,7 @@ class _Reader:
         self._at = min(end + 1, len(self._text))
         return found
 
-    def word(self, what: str) -> str:
+    def next_word(self, what: str) -> str:
         found = WORD.search(self._text, self._at)
         if found is None:
             self._at = len(self._text)
@@ -140,7 +140,7 @@ class _Reader:
         return first is not None and len(first.group(1).split()) > 1
 
     def number(self) -> float:
-        text = self.word("a number")
+        text = self.next_word("a number")
         try:
             value = float(text)
         except ValueError:
@@ -153,7 +153,7 @@ class _Reader:
         return np.array([self.number() for _ in range(count)])
 
     def count(self, what: str, most: int = MOST_POINTS) -> int:
-        text = self.word(f"the number of {what}")
+        text = self.next_word(f"the number of {what}")
         if not (text.isascii() and text.isdigit() and int(text) <= most):
             raise self.error(f"the number of {what} must be in 0 to {most}, not '{text}'")
         return int(text)
@@ -167,7 +167,7 @@ class _Reader:
         return placed
 
     def _shape(self) -> Shape:
-        kind = self.word("a shape")
+        kind = self.next_word("a shape")
         if kind == "mesh":
             corners = self.count("vertices")
             triangles = self.count("triangles", MOST_TRIANGLES)

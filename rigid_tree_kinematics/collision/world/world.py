@@ -80,8 +80,8 @@ class World:
 
         Raises what ``updated`` does.
         """
-        gone = dict.fromkeys(name for name in self._entries() if name not in obstacles)
-        return self.updated({**gone, **obstacles})
+        removed = dict.fromkeys(name for name in self._entries() if name not in obstacles)
+        return self.updated({**removed, **obstacles})
 
     def updated(self, changes: Mapping[str, Obstacle | None]) -> World:
         """Return the world with some obstacles, by name, replaced or removed; this one if equal.
@@ -121,11 +121,11 @@ class World:
         store = world._store = self._store_to_add_to()
         world._freed = list(self._freed) if store is self._store else []
         world._changed, world._base = dict(self._changed), self._base
-        gone: list[int] = []
+        removed_rows: list[int] = []
         placed: list[_Entry] = []
         for name, obstacle in changes.items():
             old, rows = self._entry(name) or (None, [])
-            gone += rows
+            removed_rows += rows
             is_moved = old is not None and obstacle is not None and old.shapes is obstacle.shapes
             world._freed += store.blocks_of(rows, of_shapes=not is_moved)
             if obstacle is None:
@@ -136,9 +136,9 @@ class World:
             placed.append((obstacle, twins))
         store.place(placed)
         added = [row for _, rows in placed for row in rows]
-        world._rows = self._rows - len(gone) + len(added)
+        world._rows = self._rows - len(removed_rows) + len(added)
         world._room = self._room - len(added)
-        world._change_tree(self, gone, added)
+        world._change_tree(self, removed_rows, added)
         store.enter(world.tree)
         return world
 
@@ -153,12 +153,14 @@ class World:
             self._freed = []
         return store
 
-    def _change_tree(self, before: World, gone: Sequence[int], added: Sequence[int]) -> None:
+    def _change_tree(
+        self, before: World, removed_rows: Sequence[int], added: Sequence[int]
+    ) -> None:
         """Update the tree for removed and added rows."""
         bounds = self.bounds
         if self._room >= 0:
             self.tree, self.order = before.tree.copy(), before.order.copy()
-            for row in gone:
+            for row in removed_rows:
                 remove_box(self.tree, self.order, bounds, row)
             if all(insert_box(self.tree, self.order, bounds, row, ROOM) for row in added):
                 return

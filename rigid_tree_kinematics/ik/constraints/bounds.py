@@ -22,7 +22,7 @@ from rigid_tree_kinematics.ik.constraints.constraints import (
     direction,
     hull_planes,
     keep,
-    sink,
+    move_inward,
     vector,
 )
 from rigid_tree_kinematics.model import Box, CompiledTree, Cylinder, Sphere
@@ -262,7 +262,7 @@ class CenterOfMassOverPolygon(Constraint):
         """Return the distance outside the farthest edge."""
         planes = hull_planes(np.asarray(self.corners), "")
         planes[:, 3] -= self.margin
-        depth = sink(planes, np.append(np.mean(self.corners, axis=0), 0.0))
+        depth = move_inward(planes, np.append(np.mean(self.corners, axis=0), 0.0))
         bounds = arrays.CENTER_OF_MASS, [-math.inf], [depth]
         item = Item(*bounds, reference=self.reference, planes=planes)
         return [Group(self, "center of mass", METER, [item])]
@@ -320,7 +320,7 @@ class RegionBounds(Constraint):
                 kind, low = arrays.CYLINDER, [-math.inf, -high[1]]
             else:
                 planes = hull_planes(shape, NO_VOLUME)
-                kind, high = arrays.PLANES, [sink(planes, np.mean(shape, axis=0))]
+                kind, high = arrays.PLANES, [move_inward(planes, np.mean(shape, axis=0))]
             frame, tool = inverse(place), transform(self.point)
             items.append(Item(kind, low, high, self.body, self.reference, frame, tool, planes))
         return [Group(self, "position", METER, items)]

@@ -119,11 +119,11 @@ class ConstraintSet:
             return True
         kinds = self.compiled.position_kinds
         for number, (first, last) in enumerate(itertools.pairwise(path)):
-            way = difference(kinds, first, last)
-            steps = math.ceil(float(np.abs(way).max(initial=0.0)) / CHECK_STEP)
+            change = difference(kinds, first, last)
+            steps = math.ceil(float(np.abs(change).max(initial=0.0)) / CHECK_STEP)
             for k in range(1, steps):
                 deadline.check(number, len(path) - 1, "motions checked for obstructions")
-                if not self.unobstructed(between(kinds, first, way, k / steps)):
+                if not self.unobstructed(between(kinds, first, change, k / steps)):
                     return False
         return all(self.unobstructed(q) for q in path)
 

@@ -339,7 +339,7 @@ def hull_planes(corners: Array, refusal: str) -> Array:
     return planes
 
 
-def sink(planes: Array, inside: Array) -> float:
+def move_inward(planes: Array, inside: Array) -> float:
     """Move planes inward, in place, to a point (3,) inside; return the distance (m)."""
     depth = max(0.0, float(np.min(planes[:, 3] - planes[:, :3] @ inside)))
     planes[:, 3] -= depth

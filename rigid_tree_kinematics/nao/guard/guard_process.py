@@ -49,31 +49,31 @@ class Guard:
         while True:
             lines = self._lines(LEASE if self._walk else None)
             if lines:
-                self._heed(lines)
+                self._read_commands(lines)
                 self._answer(READY)
                 continue
             walk, self._walk = self._walk, 0
             has_ended = lines is None
             if walk or (has_ended and self._is_unsure):
-                why = "has ended" if has_ended else f"is silent for {LEASE:g} s"
+                reason = "has ended" if has_ended else f"is silent for {LEASE:g} s"
                 failure = stop(connection, partial(self._knows_later_walk, walk))
                 outcome = f"it could not be stopped: {failure}" if failure else "it was stopped"
-                report(f"the bridge {why} while the robot walks: {outcome}")
+                report(f"the bridge {reason} while the robot walks: {outcome}")
                 self._answer(READY if failure else f"{STOPPED} {walk}")
             if has_ended:
                 return
 
-    def _heed(self, lines: list[str]) -> None:
+    def _read_commands(self, lines: list[str]) -> None:
         self._is_unsure = False
         for line in lines:
-            word, _, number = line.partition(" ")
-            assert word in (WALKING, IDLE)
-            self._walk = int(number) if word == WALKING else 0
+            command, _, number = line.partition(" ")
+            assert command in (WALKING, IDLE)
+            self._walk = int(number) if command == WALKING else 0
 
     def _knows_later_walk(self, walk: int) -> bool:
         """Return whether the bridge lives again and has announced a walk after ``walk``."""
         if lines := self._lines(0.0):
-            self._heed(lines)
+            self._read_commands(lines)
         return self._walk > walk
 
     def _lines(self, patience: float | None) -> list[str] | None:

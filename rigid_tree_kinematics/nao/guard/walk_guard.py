@@ -70,14 +70,16 @@ class WalkGuard:
         self._closed = False
         self._guards: list[_Guard] = []
         self._walks = threading.Event()  # heartbeats are due
-        self._beating = threading.Thread(target=self._beat, name="walk guard", daemon=True)
+        self._heartbeat = threading.Thread(
+            target=self._send_heartbeats, name="walk guard", daemon=True
+        )
 
     def start(self) -> None:
         """Start the guards' processes early, so the first walk does not wait for them."""
         with self._lock:
             if not self._guards and not self._closed:
                 self._guards = [_Guard(self._robot, self) for _ in range(GUARDS)]
-                self._beating.start()
+                self._heartbeat.start()
 
     def watch(self, number: int) -> None:
         """Guard walk ``number``: the robot is stopped when this process's heartbeat ends.
@@ -120,7 +122,7 @@ class WalkGuard:
         for guard in self._guards:
             guard.say(message)
 
-    def _beat(self) -> None:
+    def _send_heartbeats(self) -> None:
         """Send heartbeats to the guards; replace guards that do not respond."""
         while not self._closed:
             self._walks.wait()
@@ -190,12 +192,12 @@ class _Guard:
     def _listen(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
-            word, _, number = line.decode().strip().partition(" ")
-            self.is_ready = word != STARTING
+            command, _, number = line.decode().strip().partition(" ")
+            self.is_ready = command != STARTING
             self._unanswered = 0.0 if self.is_ready else time.monotonic() + START_PATIENCE
             if not self.is_ready:
                 self._owner._started(self)
-            if word == STOPPED:
+            if command == STOPPED:
                 self._owner.on_stop(int(number))
         self.runs = self.is_ready = False
 

@@ -219,8 +219,8 @@ class RobotConnection:
             reason = self._state.last_error
             if self._state.is_connected and not reason:
                 raise NoRobotConnectionError(f"the robot at {self.url} has no {service}")
-            why = f": {reason}" if reason else ""
-            raise NoRobotConnectionError(f"no connection to {service} at {self.url}{why}")
+            suffix = f": {reason}" if reason else ""
+            raise NoRobotConnectionError(f"no connection to {service} at {self.url}{suffix}")
         try:
             return getattr(target, method)(*arguments, _async=True)
         except AttributeError:

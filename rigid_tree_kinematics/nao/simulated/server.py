@@ -53,8 +53,8 @@ def libqi_service(qi: Any, robot: SimulatedRobot, name: str, functions: Methods)
 
             def fail(error: BaseException) -> None:
                 is_ours = isinstance(error, RigidTreeError)
-                words = error if is_ours else f"cannot be called with {arguments}"
-                promise.setError(f"{name}::{method}\n\t{words}")
+                reason = error if is_ours else f"cannot be called with {arguments}"
+                promise.setError(f"{name}::{method}\n\t{reason}")
 
             def settle(done: Future[Any]) -> None:
                 error = done.exception()

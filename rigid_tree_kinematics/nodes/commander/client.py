@@ -80,8 +80,8 @@ class Client(Connection):
             if left <= 0.0 and not texts:
                 raise self.missing(PARAMETERS, wait)
             if left <= 0.0:
-                words = "its parameter robot_description is empty. It may still be starting"
-                raise CommanderError(f"move_group has no robot after {wait:g} s: {words}")
+                reason = "its parameter robot_description is empty. It may still be starting"
+                raise CommanderError(f"move_group has no robot after {wait:g} s: {reason}")
             if self._services[PARAMETERS].wait_for_service(left):
                 with suppress(CommanderError):  # a reply can be lost during discovery
                     request = GetParameters.Request(names=DESCRIPTIONS)
@@ -110,8 +110,8 @@ class Client(Connection):
     def by_joint(self, group: Group, values: Sequence[float]) -> dict[str, float]:
         """Return positions of a group's joints by name; raises CommanderError."""
         if len(values) != len(group.joints):
-            words = f"{len(group.joints)} positions ({', '.join(group.joints)})"
-            raise CommanderError(f"group '{group.name}' takes {words}, not {len(values)}")
+            expected = f"{len(group.joints)} positions ({', '.join(group.joints)})"
+            raise CommanderError(f"group '{group.name}' takes {expected}, not {len(values)}")
         return {name: float(value) for name, value in zip(group.joints, values, strict=True)}
 
     def check_limits(self, group: Group, positions: Mapping[str, float]) -> None:
@@ -120,8 +120,8 @@ class Client(Connection):
             known("joint", name, group.members, f"group '{group.name}'")
             low, high = self.tree.joint_limits(name)
             if not low - LIMIT_TOLERANCE <= position <= high + LIMIT_TOLERANCE:
-                words = f"{position:g} is outside its limits {low:g} to {high:g}"
-                raise CommanderError(f"joint '{name}': {words}")
+                reason = f"{position:g} is outside its limits {low:g} to {high:g}"
+                raise CommanderError(f"joint '{name}': {reason}")
 
     def positions(self, joints: Iterable[str] | None = None) -> dict[str, float]:
         """Return joint positions (rad, m) that arrive after this call.
@@ -141,9 +141,9 @@ class Client(Connection):
             if not self._news.wait_for(lambda: fresh() and fresh() >= wanted, patience):
                 topic = self.node.resolve_topic_name("joint_states")
                 missing = ", ".join(sorted(wanted - fresh())) or "any joint"
-                words = "Start the robot's driver, or check the namespace and remappings"
+                advice = "Start the robot's driver, or check the namespace and remappings"
                 reason = f"no current state of {missing} on {topic} for {patience:g} s"
-                raise CommanderError(f"{reason}. {words}")
+                raise CommanderError(f"{reason}. {advice}")
             names = self.tree.joint_names if joints is None else joints
             return {name: self._heard[name][0] for name in names if name in self._heard}
 
@@ -259,11 +259,11 @@ def shared_client(namespace: str, wait: float = SERVERS) -> Client:
         return _shared[key]
 
 
-def known(kind: str, name: str, those: Any, where: str) -> Any:
+def known(kind: str, name: str, items: Any, where: str) -> Any:
     """Return an item of a mapping or a list by name; raises CommanderError with suggestions."""
-    if name not in those:
-        raise CommanderError(str(UnknownNameError(kind, name, those, where)))
-    return those[name] if isinstance(those, dict) else name
+    if name not in items:
+        raise CommanderError(str(UnknownNameError(kind, name, items, where)))
+    return items[name] if isinstance(items, dict) else name
 
 
 def require_success(code: msg.MoveItErrorCodes, what: str) -> None:

@@ -143,7 +143,7 @@ class Connection:
                 raise
 
     def _end(self, action: str, future: concurrent.futures.Future[Any]) -> Any:
-        lost = 0
+        misses = 0
         while True:
             try:
                 return future.result(1.0).result
@@ -151,10 +151,10 @@ class Connection:
                 if not self.is_open:  # Ctrl-C in another thread, with rclpy's handler
                     self.stop_after_shutdown()
                     raise CommanderError(f"ROS was shut down; {action} was stopped") from None
-                lost = 0 if self._actions[action].server_is_ready() else lost + 1
-                if lost == LOST_AFTER:
-                    words = f"move_group disappeared during {action}; the robot may still move"
-                    raise CommanderError(words) from None
+                misses = 0 if self._actions[action].server_is_ready() else misses + 1
+                if misses == LOST_AFTER:
+                    reason = f"move_group disappeared during {action}; the robot may still move"
+                    raise CommanderError(reason) from None
 
     def _abandon(self, handle: Any) -> None:
         """Cancel a goal, or all goals if it has no handle yet."""
@@ -210,5 +210,5 @@ def _result(future: concurrent.futures.Future[Any], patience: float, what: str) 
     try:
         return future.result(patience)
     except concurrent.futures.TimeoutError:
-        words = f"no reply from {what} within {patience:g} s; is move_group still running?"
-        raise CommanderError(words) from None
+        reason = f"no reply from {what} within {patience:g} s; is move_group still running?"
+        raise CommanderError(reason) from None

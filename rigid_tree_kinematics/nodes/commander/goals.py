@@ -57,8 +57,8 @@ def list_to_pose(values: Sequence[float]) -> Pose:
     """
     numbers = [float(value) for value in values]
     if len(numbers) not in (6, 7):
-        words = "a pose is x, y, z, roll, pitch, yaw or x, y, z, qx, qy, qz, qw"
-        raise CommanderError(f"{words}, not {numbers}")
+        expected = "a pose is x, y, z, roll, pitch, yaw or x, y, z, qx, qy, qz, qw"
+        raise CommanderError(f"{expected}, not {numbers}")
     pose, turn = Pose(), numbers[3:]
     if len(turn) == 3:
         turn = matrix_quaternion(rpy_matrix(*turn)).tolist()

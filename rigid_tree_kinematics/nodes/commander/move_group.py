@@ -150,8 +150,8 @@ class MoveGroupCommander(GroupTargets):
         if isinstance(trajectory, JointTrajectory):
             trajectory = msg.RobotTrajectory(joint_trajectory=trajectory)
         if not isinstance(trajectory, msg.RobotTrajectory):
-            words = "execute takes a RobotTrajectory, the second of four values of plan()"
-            raise CommanderError(f"{words}, not a {type(trajectory).__name__}")
+            expected = "execute takes a RobotTrajectory, the second of four values of plan()"
+            raise CommanderError(f"{expected}, not a {type(trajectory).__name__}")
         return self._client.execute(trajectory, wait)
 
     def stop(self) -> None:

@@ -213,14 +213,14 @@ class GroupTargets:
         elif self._joint_target:
             request.goal_constraints = [joint_goal(self._joint_target, self._tolerances[0])]
         if not request.goal_constraints:
-            words = "call set_pose_target, set_joint_value_target or set_named_target first"
-            raise CommanderError(f"group '{self._group.name}' has no target: {words}")
+            advice = "call set_pose_target, set_joint_value_target or set_named_target first"
+            raise CommanderError(f"group '{self._group.name}' has no target: {advice}")
         return request
 
     def _link(self, name: str) -> str:
         if not (name or self._tip):
-            words = "has no end effector: name a link, or call set_end_effector_link"
-            raise CommanderError(f"group '{self._group.name}' {words}")
+            advice = "has no end effector: name a link, or call set_end_effector_link"
+            raise CommanderError(f"group '{self._group.name}' {advice}")
         return name or self._tip
 
     def _set_poses(self, poses: Sequence[Any], link: str, parts: tuple[str, ...]) -> None:

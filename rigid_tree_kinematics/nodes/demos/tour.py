@@ -141,10 +141,10 @@ class Tour(MotionNode):
             )
             await self.until_ended()
 
-    def _say(self, words: str) -> None:
+    def _say(self, text: str) -> None:
         """Print a line, and show it on the page."""
-        print(f"[tour] {words}", flush=True)
-        self._caption.publish(String(data=words))
+        print(f"[tour] {text}", flush=True)
+        self._caption.publish(String(data=text))
 
     def _print_summary(self) -> None:
         seconds = time.monotonic() - self._start_time

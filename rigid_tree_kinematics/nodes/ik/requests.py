@@ -79,8 +79,8 @@ def read_query(request: SolveIK.Request, robot: IkRobot, settings: IkSettings) -
     tree, tolerances = robot.tree, ("position_tolerance", "orientation_tolerance")
     timeout = seconds_of(request.timeout)
     if timeout > LONGEST_TIMEOUT:
-        words = f"at most {LONGEST_TIMEOUT:g} s, not {timeout:g} s"
-        raise ConfigurationError(f"timeout must be {words}")
+        reason = f"at most {LONGEST_TIMEOUT:g} s, not {timeout:g} s"
+        raise ConfigurationError(f"timeout must be {reason}")
     solver = robot.solver(
         tree.get_body(request.body).name,
         tree.get_body(request.base).name if request.base else None,
@@ -161,8 +161,8 @@ def answer_fk(
     """Fill in a reply of ComputeFK; RigidTreeError if the request is invalid."""
     compiled = robot.tree.compiled()
     if len(request.bodies) > MOST_BODIES:
-        words = f"{len(request.bodies):,} names; at most {MOST_BODIES:,} are answered"
-        raise ConfigurationError(f"bodies has {words}")
+        reason = f"{len(request.bodies):,} names; at most {MOST_BODIES:,} are answered"
+        raise ConfigurationError(f"bodies has {reason}")
     names = list(request.bodies) or list(compiled.body_names)
     rows = [compiled.index_of(name) for name in names]
     base = request.base or compiled.body_names[0]

@@ -30,16 +30,16 @@ async def follow_line(job: messages.Job) -> planning.StraightLine:
     if not request.waypoints:
         raise messages.MoveItError(Codes.FAILURE, "there are no waypoints")
     if not (math.isfinite(request.max_step) and request.max_step > 0.0):
-        words = f"max_step is greater than zero, not {request.max_step:g}"
-        raise messages.MoveItError(Codes.FAILURE, words)
+        reason = f"max_step is greater than zero, not {request.max_step:g}"
+        raise messages.MoveItError(Codes.FAILURE, reason)
     link, T_link_tool = job.tool(request.link_name)
     response.start_state = messages.robot_state(job.robot, job.configuration)
     poses = [pose @ inverse(T_link_tool) for pose in await _waypoints(job)]
     with messages.error_code(Codes.FAILURE):
         constraints = job.planner.path_constraints(await requests.path_constraints(job))
     if constraints is not None and not constraints.met(job.start):
-        words = f"the start violates the constraints: {constraints.why(job.start)}"
-        raise messages.MoveItError(Codes.START_STATE_VIOLATES_PATH_CONSTRAINTS, words)
+        reason = f"the start violates the constraints: {constraints.why(job.start)}"
+        raise messages.MoveItError(Codes.START_STATE_VIOLATES_PATH_CONSTRAINTS, reason)
     jumps = {name: float(getattr(request, field, 0.0)) for name, field in JUMPS.items()}
     line = planning.follow_straight_line(
         planning.exact_solver(job.planner.compiled, link, job.locked),

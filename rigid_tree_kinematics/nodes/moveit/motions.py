@@ -89,8 +89,8 @@ class MotionActions:
 
     def _on_event(self, message: String) -> None:
         if message.data != "stop":
-            words = f"unknown trajectory_execution_event '{message.data}'"
-            self._server.get_logger().warning(words)
+            reason = f"unknown trajectory_execution_event '{message.data}'"
+            self._server.get_logger().warning(reason)
             return
         for goal in self._goals:
             if _moves(goal):  # also motions that are still being planned
@@ -166,8 +166,8 @@ class MotionActions:
                 try:
                     await self._change_scene(robot, part.scene_diff)
                 except RigidTreeError as error:
-                    words = f"{place}change of the scene: {error}"
-                    raise MoveItError(INVALID_PLAN, words) from error
+                    reason = f"{place}change of the scene: {error}"
+                    raise MoveItError(INVALID_PLAN, reason) from error
         return result.error_code
 
     async def _change_scene(self, robot: messages.MoveItRobot, diff: msg.PlanningScene) -> None:
@@ -245,8 +245,8 @@ def _check_start(robot: messages.MoveItRobot, points: Waypoints, topic: str) -> 
     compiled, state = robot.tree.compiled(), robot.state
     stale = state.stale(points.slots, STALE)
     if stale:
-        words = f"no positions of {', '.join(stale)} on {topic} for {STALE:g} s"
-        raise MoveItError(Codes.ROBOT_STATE_STALE, words)
+        reason = f"no positions of {', '.join(stale)} on {topic} for {STALE:g} s"
+        raise MoveItError(Codes.ROBOT_STATE_STALE, reason)
     if points.times[0] > 0.0:
         return  # the driver moves to the first point
     now = state.configuration
@@ -266,8 +266,8 @@ def _refuse_multi_dof(trajectory: msg.RobotTrajectory) -> None:
     """Raise MoveItError if the fields for planar and floating joints are filled."""
     several = trajectory.multi_dof_joint_trajectory
     if several.joint_names or several.points:
-        words = "multi_dof_joint_trajectory is not supported: use joint_trajectory for all joints"
-        raise MoveItError(INVALID_PLAN, words)
+        reason = "multi_dof_joint_trajectory is not supported: use joint_trajectory for all joints"
+        raise MoveItError(INVALID_PLAN, reason)
 
 
 def _options(goal: Goal) -> Any:

@@ -56,8 +56,8 @@ async def plan(job: Job, limits: planning.ToolLimits) -> planning.PlanResult:
     with error_code(messages.START_STATE_INVALID, "start: "):
         job.planner.space.inside(job.start)
     if not job.checker.is_free(job.start):
-        words = f"the start is blocked: {job.checker.check(job.start).message}{START_ADVICE}"
-        raise MoveItError(Codes.START_STATE_IN_COLLISION, words)
+        reason = f"the start is blocked: {job.checker.check(job.start).message}{START_ADVICE}"
+        raise MoveItError(Codes.START_STATE_IN_COLLISION, reason)
     result = search()
     response.planning_time = job.deadline.seconds
     if not result.success:
@@ -98,8 +98,8 @@ async def _sampling_search(job: Job) -> Search:
     if request.pipeline_id not in ("", PIPELINE):
         all_ids = {PIPELINE: PLANNER_IDS, PILZ_PIPELINE: PILZ_PLANNER_IDS}
         known = " and ".join(f"'{name}' with {', '.join(ids)}" for name, ids in all_ids.items())
-        words = f"pipeline '{request.pipeline_id}' is not available; there are {known}"
-        raise MoveItError(Codes.FAILURE, words)
+        reason = f"pipeline '{request.pipeline_id}' is not available; there are {known}"
+        raise MoveItError(Codes.FAILURE, reason)
     settings = requests.motion_settings(request, job.settings)
     planner = PLANNERS.get(_plain(request.planner_id), settings.planner)
     runs = min(max(1, request.num_planning_attempts), MOST_ATTEMPTS)
@@ -126,12 +126,12 @@ async def _prescribed_search(job: Job, limits: planning.ToolLimits) -> Search:
     """Return a request's settings and its search; raises MoveItError, UnknownFrameError."""
     request = job.request
     if request.planner_id not in PILZ_PLANNER_IDS:
-        words = f"planner_id is one of {', '.join(PILZ_PLANNER_IDS)}, not '{request.planner_id}'"
-        raise MoveItError(Codes.PLANNING_FAILED, f"pipeline '{PILZ_PIPELINE}': {words}")
+        reason = f"planner_id is one of {', '.join(PILZ_PLANNER_IDS)}, not '{request.planner_id}'"
+        raise MoveItError(Codes.PLANNING_FAILED, f"pipeline '{PILZ_PIPELINE}': {reason}")
     circular = request.planner_id == "CIRC"
     if not circular and messages.count_constraints(request.path_constraints):
-        words = f"{request.planner_id} does not support path constraints: its path is prescribed"
-        raise MoveItError(Codes.PLANNING_FAILED, words)
+        reason = f"{request.planner_id} does not support path constraints: its path is prescribed"
+        raise MoveItError(Codes.PLANNING_FAILED, reason)
     settings = requests.motion_settings(request, job.settings)
     end = settings, job.deadline
     goal = await _goal(job)
@@ -151,13 +151,13 @@ async def _goal(job: Job) -> Array | planning.PoseGoal:
     """Return the single goal: a configuration or a pose."""
     request = job.request
     if len(request.goal_constraints) != 1:
-        words = f"{request.planner_id} has one goal, not {len(request.goal_constraints)}"
-        raise MoveItError(INVALID_GOAL, words)
+        reason = f"{request.planner_id} has one goal, not {len(request.goal_constraints)}"
+        raise MoveItError(INVALID_GOAL, reason)
     goal = (await messages.goals_of(request.goal_constraints[0], job))[0]
     if isinstance(goal, np.ndarray | planning.PoseGoal):
         return goal
-    words = "is joint positions or a position with an orientation"
-    raise MoveItError(INVALID_GOAL, f"the goal of {request.planner_id} {words}")
+    reason = "is joint positions or a position with an orientation"
+    raise MoveItError(INVALID_GOAL, f"the goal of {request.planner_id} {reason}")
 
 
 def _ends(job: Job, goal: Array | planning.PoseGoal) -> tuple[str, Array, Array]:
@@ -174,12 +174,12 @@ async def _arc(job: Job, first: Array, last: Array) -> planning.ToolArc:
     """Return the arc of a path constraint named 'center' or 'interim'."""
     constraints = job.request.path_constraints
     if constraints.name not in (CENTER, INTERIM):
-        words = f"CIRC needs a path constraint named '{CENTER}' or '{INTERIM}'"
-        raise MoveItError(INVALID_PLAN, f"{words}, not '{constraints.name}'")
+        reason = f"CIRC needs a path constraint named '{CENTER}' or '{INTERIM}'"
+        raise MoveItError(INVALID_PLAN, f"{reason}, not '{constraints.name}'")
     places = constraints.position_constraints
     if len(places) != 1 or len(places[0].constraint_region.primitive_poses) != 1:
-        words = "has one position constraint, whose region has one primitive_pose: the point"
-        raise MoveItError(INVALID_PLAN, f"path constraint '{constraints.name}' {words}")
+        reason = "has one position constraint, whose region has one primitive_pose: the point"
+        raise MoveItError(INVALID_PLAN, f"path constraint '{constraints.name}' {reason}")
     with error_code(INVALID_PLAN):
         T_frame_point = placed_pose(places[0].constraint_region.primitive_poses[0])
         T_base_frame = await job.frames.base_from(places[0].header.frame_id, job.start)

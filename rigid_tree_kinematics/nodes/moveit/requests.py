@@ -45,8 +45,8 @@ def scaled_settings(request: Request, settings: PlannerSettings) -> planning.Pla
     for name, field in zip(scales, SCALING_FACTORS, strict=True):
         value = float(getattr(request, field, 0.0))
         if 0.0 < value < planning.SMALLEST_SCALE:
-            words = f"{planning.SMALLEST_SCALE:g} to 1, or 0 for the default, not {value:g}"
-            raise messages.MoveItError(Codes.INVALID_MOTION_PLAN, f"{field} is {words}")
+            reason = f"{planning.SMALLEST_SCALE:g} to 1, or 0 for the default, not {value:g}"
+            raise messages.MoveItError(Codes.INVALID_MOTION_PLAN, f"{field} is {reason}")
         given = value > 0.0 and math.isfinite(value)
         scales[name] = min(value, 1.0) if given else getattr(chosen, name)
     return replace(chosen, **scales)
@@ -62,8 +62,8 @@ def motion_settings(
 def scaling_warning(request: Request) -> str:
     """Return a warning about scaling factors outside [0, 1]; empty if there are none."""
     values = {name: getattr(request, name, 0.0) for name in SCALING_FACTORS}
-    words = [f"{name} {value:g}" for name, value in values.items() if not 0.0 <= value <= 1.0]
-    return f"{', '.join(words)}: factors must be in (0, 1]" if words else ""
+    invalid = [f"{name} {value:g}" for name, value in values.items() if not 0.0 <= value <= 1.0]
+    return f"{', '.join(invalid)}: factors must be in (0, 1]" if invalid else ""
 
 
 def planned_trajectory(

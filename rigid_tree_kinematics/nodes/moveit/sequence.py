@@ -54,8 +54,8 @@ async def plan_sequence(
     """
     for number, item in enumerate(items):
         if not (math.isfinite(item.blend_radius) and item.blend_radius >= 0.0):
-            words = f"item {number}: blend_radius is 0 or more, not {item.blend_radius:g}"
-            raise MoveItError(INVALID_PLAN, words)
+            reason = f"item {number}: blend_radius is 0 or more, not {item.blend_radius:g}"
+            raise MoveItError(INVALID_PLAN, reason)
     if items[-1].blend_radius != 0.0:
         raise MoveItError(INVALID_PLAN, "the last item's blend_radius is 0")
     response.sequence_start = robot_state(job.robot, job.configuration)
@@ -98,8 +98,8 @@ async def _motions(
         state = item.req.start_state.joint_state
         if state.name or state.position:
             if group in seen:
-                words = f"item {number} has a start state; only the first item of group"
-                raise MoveItError(Codes.INVALID_ROBOT_STATE, f"{words} '{group}' may")
+                reason = f"item {number} has a start state; only the first item of group"
+                raise MoveItError(Codes.INVALID_ROBOT_STATE, f"{reason} '{group}' may")
             if number > 0:
                 with error_code(Codes.INVALID_ROBOT_STATE):
                     q = job.robot.named.merge(q, state.name, state.position, strict=True)
@@ -148,8 +148,8 @@ def _radii(
         corners = body_transform(first.job.robot.tree, ends, first.group.tip)[:, :3, 3]
         apart = float(np.linalg.norm(corners[1] - corners[0]))
         if apart <= both:
-            words = f"radii of {both:g} m together, but {apart:.3f} m between the items' ends"
-            overlap = f"the blends behind items {k} and {k + 1} overlap: {words}"
+            reason = f"radii of {both:g} m together, but {apart:.3f} m between the items' ends"
+            overlap = f"the blends behind items {k} and {k + 1} overlap: {reason}"
             raise MoveItError(INVALID_PLAN, overlap)
     return radii
 

@@ -37,8 +37,8 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
     def __init__(self, name: str) -> None:
         super().__init__(name, lambda: messages.MoveGroupSettings.declare(self), least_slots=4)
         self._patient_until = time.monotonic() + FIRST_ROBOT
-        words = "The SRDF as text, from MoveIt's launch files. Empty: parameter srdf names it."
-        descriptor = ParameterDescriptor(description=words, read_only=True)
+        about = "The SRDF as text, from MoveIt's launch files. Empty: parameter srdf names it."
+        descriptor = ParameterDescriptor(description=about, read_only=True)
         semantic = str(self.declare_parameter(robots.SEMANTICS_TOPIC, "", descriptor).value)
         self.settings = replace(self.settings, srdf=self.settings.srdf or semantic)
         self.tool_settings = messages.ToolSettings.declare(self)

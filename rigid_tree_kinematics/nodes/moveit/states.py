@@ -65,8 +65,8 @@ class StateServices:
         job = await self._server.job(request, response, request.robot_state, "", deadline)
         names = list(request.fk_link_names)
         if not 0 < len(names) <= MOST_BODIES:
-            words = f"fk_link_names has {len(names):,} names, not 1 to {MOST_BODIES:,}"
-            raise messages.MoveItError(Codes.INVALID_LINK_NAME, words)
+            reason = f"fk_link_names has {len(names):,} names, not 1 to {MOST_BODIES:,}"
+            raise messages.MoveItError(Codes.INVALID_LINK_NAME, reason)
         compiled = job.robot.tree.compiled()
         tools = [(compiled.index_of(link), T) for link, T in map(job.tool, names)]
         frame = request.header.frame_id or job.root
@@ -183,8 +183,8 @@ async def _solution_of_all(job: messages.Job, constraints: list[ik.Constraint]) 
     if len(names) != len(poses):
         raise messages.MoveItError(INVALID, f"{len(poses)} poses, but {len(names)} ik_link_names")
     if len(poses) > messages.MOST_CONSTRAINTS:
-        words = f"{len(poses)} poses, more than {messages.MOST_CONSTRAINTS}"
-        raise messages.MoveItError(INVALID, words)
+        reason = f"{len(poses)} poses, more than {messages.MOST_CONSTRAINTS}"
+        raise messages.MoveItError(INVALID, reason)
     targets = [await _target(job, name, pose) for pose, name in zip(poses, names, strict=True)]
     with messages.error_code(INVALID):
         wanted = ik.ConstraintSet(
@@ -203,10 +203,10 @@ async def _solution_of_all(job: messages.Job, constraints: list[ik.Constraint]) 
     )
     if not found:
         if deadline.over:
-            words = f"before any solution satisfied {len(targets)} poses"
-            raise OutOfTimeError(deadline.why(words))
-        words = f"no solution satisfies all; the start state: {wanted.why(start)}"
-        raise messages.MoveItError(NO_SOLUTION, words)
+            reason = f"before any solution satisfied {len(targets)} poses"
+            raise OutOfTimeError(deadline.why(reason))
+        reason = f"no solution satisfies all; the start state: {wanted.why(start)}"
+        raise messages.MoveItError(NO_SOLUTION, reason)
     if checker is None:
         return found[0]
     for number, q in enumerate(found):

@@ -72,15 +72,15 @@ class Controller:
             self.gripper or result.error_code == result.SUCCESSFUL
         ):
             return None
-        words, code = ENDINGS.get(status, f"ended the motion with status {status}"), FAILED
+        reason, code = ENDINGS.get(status, f"ended the motion with status {status}"), FAILED
         if not self.gripper:
-            words = result.error_string or f"{self.action} {words}, error {result.error_code}"
+            reason = result.error_string or f"{self.action} {reason}, error {result.error_code}"
             # Some drivers leave the code at SUCCESSFUL; drivers have no positive codes.
             code = min(result.error_code, 0) or FAILED
         elif aborted:
             stopped = "stalled" if result.stalled else "was not reached"
-            words = f"{stopped} at {result.position:.4g}"
-        return f"{self.name}: {words}" if self.name else words, code
+            reason = f"{stopped} at {result.position:.4g}"
+        return f"{self.name}: {reason}" if self.name else reason, code
 
 
 ONE_DRIVER = (Controller(DRIVER),)

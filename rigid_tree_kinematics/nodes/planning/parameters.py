@@ -131,8 +131,8 @@ class PlannerSettings(Parameters):
             self.link_pairs(name)
         step = self.plan_settings().longest_step
         if self.spacing >= step:
-            words = f"less than a step, which is {step:g}, not {self.spacing:g}"
-            raise ConfigurationError(f"parameter 'spacing' is {words}")
+            reason = f"less than a step, which is {step:g}, not {self.spacing:g}"
+            raise ConfigurationError(f"parameter 'spacing' is {reason}")
         topics = self.sensor_topics
         if len(set(topics)) < len(topics):
             raise ConfigurationError(f"parameter 'point_topics' names one twice: {list(topics)}")
@@ -162,7 +162,7 @@ class PlannerSettings(Parameters):
         for entry in getattr(self, name):
             links = entry.split()
             if links and len(links) != 2:
-                words = f"'{entry}' is not two link names, as in 'link_a link_b'"
-                raise ConfigurationError(f"parameter '{name}': {words}")
+                reason = f"'{entry}' is not two link names, as in 'link_a link_b'"
+                raise ConfigurationError(f"parameter '{name}': {reason}")
             pairs += [(links[0], links[1])] if links else []
         return pairs

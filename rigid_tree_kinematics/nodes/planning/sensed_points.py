@@ -98,7 +98,7 @@ class SensedPoints:
                 if robot is None:
                     continue
                 try:
-                    self._server.keeper.see(sensor.topic, None, robot.checkers.checker)
+                    self._server.keeper.set_sensed(sensor.topic, None, robot.checkers.checker)
                 except RigidTreeError as error:  # another obstacle has the topic's name
                     self._warn(sensor, f"nothing to forget: {error}")
             if self._sensors:
@@ -180,7 +180,7 @@ class SensedPoints:
             changed |= sensor.cells.forget(now, settings.point_lifetime)
         else:
             numbers = self._cells(sensor, deserialize_message(data, PointCloud2), robot)
-            changed |= sensor.cells.see(numbers, now, settings.point_lifetime)
+            changed |= sensor.cells.add(numbers, now, settings.point_lifetime)
         if not changed:
             return
         seen = None
@@ -188,7 +188,7 @@ class SensedPoints:
             centers = cell_centres(sensor.cells.numbers, sensor.size)
             seen = Obstacle.of(sensor.topic, PointCloud(centers, cell_radius(sensor.size)))
         try:
-            self._server.keeper.see(sensor.topic, seen, robot.checkers.checker)
+            self._server.keeper.set_sensed(sensor.topic, seen, robot.checkers.checker)
         except RigidTreeError:
             sensor.cells = SeenCells()  # they are not in the scene
             raise
@@ -228,8 +228,10 @@ class SensedPoints:
         wait_in_thread(is_known, CLOUD_TIMEOUT)
         configuration, gap = robot.state.at(seconds)
         if gap > STALE:
-            words = "the robot is removed from it at the nearest known positions"
-            self._warn(sensor, f"no joint states within {gap:.1f} s of a cloud's stamp: {words}")
+            consequence = "the robot is removed from it at the nearest known positions"
+            self._warn(
+                sensor, f"no joint states within {gap:.1f} s of a cloud's stamp: {consequence}"
+            )
         return configuration
 
     def _show(self) -> None:
@@ -243,8 +245,8 @@ class SensedPoints:
         message.header.stamp = self._server.get_clock().now().to_msg()
         self._shown.publish(message)
 
-    def _warn(self, sensor: _Sensor, words: str) -> None:
+    def _warn(self, sensor: _Sensor, message: str) -> None:
         if time.monotonic() >= sensor.warned + WARNING_PERIOD:
             sensor.warned = time.monotonic()
             topic = self._server.resolve_topic_name(sensor.topic)
-            self._server.get_logger().warning(f"{topic}: {words}")
+            self._server.get_logger().warning(f"{topic}: {message}")

@@ -203,9 +203,9 @@ class WatchedDriver:
         for controller, future in zip(controllers, sent, strict=True):
             handle = future.result() if future.done() else None
             if handle is None or not handle.accepted:
-                words = "did not reply" if handle is None else "rejected its part"
-                words = words if controller.joints else "did not accept the trajectory"
-                refusals.append(f"{controller.action} {words}")
+                reason = "did not reply" if handle is None else "rejected its part"
+                reason = reason if controller.joints else "did not accept the trajectory"
+                refusals.append(f"{controller.action} {reason}")
         if refusals:
             for future in sent:
                 future.add_done_callback(_give_back)
@@ -243,8 +243,8 @@ class WatchedDriver:
             return _end(f"{motion.reason}; {late}", motion.code)
         succeeded, canceled = GoalStatus.STATUS_SUCCEEDED, GoalStatus.STATUS_CANCELED
         if not failures():
-            words = [getattr(answer.result, "error_string", "") for answer in answers]
-            return _end("; ".join(filter(None, words)), Codes.SUCCESSFUL, succeeded)
+            reasons = [getattr(answer.result, "error_string", "") for answer in answers]
+            return _end("; ".join(filter(None, reasons)), Codes.SUCCESSFUL, succeeded)
         unsuccessful = {answer.status for answer in answers} - {succeeded}
         if motion.code != requests.BLOCKED and unsuccessful == {canceled}:
             return _end(motion.reason, motion.code, canceled)
@@ -309,8 +309,8 @@ class _MotionWatch:
             self._server.keeper.wait_for_change(self._checked, ADVANCE_PERIOD)
 
 
-def _end(words: str, code: int = FAILED, status: int = GoalStatus.STATUS_ABORTED) -> MotionEnd:
-    return status, Codes(error_code=code, error_string=words)
+def _end(reason: str, code: int = FAILED, status: int = GoalStatus.STATUS_ABORTED) -> MotionEnd:
+    return status, Codes(error_code=code, error_string=reason)
 
 
 def _give_back(sent: Future[Any]) -> None:

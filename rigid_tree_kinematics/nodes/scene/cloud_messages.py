@@ -28,27 +28,27 @@ def read_points(message: PointCloud2) -> Array:
     for name in "xyz":
         field = fields[name]
         if field.datatype not in KINDS:
-            words = f"neither FLOAT32 ({PointField.FLOAT32}) nor FLOAT64 ({PointField.FLOAT64})"
-            raise ConfigurationError(f"field {name} is of datatype {field.datatype}, {words}")
+            reason = f"neither FLOAT32 ({PointField.FLOAT32}) nor FLOAT64 ({PointField.FLOAT64})"
+            raise ConfigurationError(f"field {name} is of datatype {field.datatype}, {reason}")
         kind = np.dtype(order + KINDS[field.datatype])
         if (end := field.offset + kind.itemsize) > message.point_step:
-            words = f"ends at byte {end} of a point of point_step {message.point_step}"
-            raise ConfigurationError(f"field {name} {words}")
+            reason = f"ends at byte {end} of a point of point_step {message.point_step}"
+            raise ConfigurationError(f"field {name} {reason}")
         formats.append(kind)
         offsets.append(field.offset)
     height, width = int(message.height), int(message.width)
     if not height * width:
         return np.empty((0, 3))
     if width * message.point_step > message.row_step and height > 1:
-        words = f"less than {width} points of {message.point_step} bytes"
-        raise ConfigurationError(f"row_step {message.row_step} is {words}")
+        reason = f"less than {width} points of {message.point_step} bytes"
+        raise ConfigurationError(f"row_step {message.row_step} is {reason}")
     needed = (height - 1) * message.row_step + width * message.point_step
     if len(message.data) < needed:
-        words = f"need {needed} bytes, but data has {len(message.data)}"
-        raise ConfigurationError(f"{height} x {width} points {words}")
+        reason = f"need {needed} bytes, but data has {len(message.data)}"
+        raise ConfigurationError(f"{height} x {width} points {reason}")
     if height * width > MOST_POINTS:
-        words = f"at most {MOST_POINTS} points, not {height} x {width}"
-        raise ConfigurationError(f"a cloud has {words}")
+        reason = f"at most {MOST_POINTS} points, not {height} x {width}"
+        raise ConfigurationError(f"a cloud has {reason}")
     data = np.frombuffer(message.data, dtype=np.uint8)
     points = np.empty((height, width, 3))
     strides = (message.row_step, message.point_step)

@@ -70,8 +70,8 @@ class SceneKeeper:
             for number, (change, pose) in enumerate(zip(changes, poses, strict=True), start=1):
                 try:
                     if change.obstacle.name in self._seen:
-                        words = "is the name of what a sensor sees"
-                        raise CollisionError(f"'{change.obstacle.name}' {words}")
+                        reason = "is the name of what a sensor sees"
+                        raise CollisionError(f"'{change.obstacle.name}' {reason}")
                     _apply(scene, change, pose, tree, configuration)
                 except RigidTreeError as error:
                     what = NAMES.get(change.operation, "change")
@@ -81,7 +81,9 @@ class SceneKeeper:
             self._put(scene, self._seen, accept)
             return scene
 
-    def see(self, name: str, obstacle: Obstacle | None, accept: Callable[[Scene], object]) -> None:
+    def set_sensed(
+        self, name: str, obstacle: Obstacle | None, accept: Callable[[Scene], object]
+    ) -> None:
         """Replace the obstacle of a sensor; None removes it.
 
         ``accept`` is called as in ``change``. Raises CollisionError if another obstacle has that

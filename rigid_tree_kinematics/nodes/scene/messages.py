@@ -63,8 +63,8 @@ def read_obstacle(message: Obstacle, pose: Array) -> collision.Obstacle:
 def _subframes(message: Obstacle) -> dict[str, Array]:
     names, poses = message.subframe_names, message.subframe_poses
     if len(names) != len(poses) or len(set(names)) < len(names) or "" in names:
-        words = f"{len(poses)} subframe_poses need as many different names, not {list(names)}"
-        raise CollisionError(f"obstacle '{message.name}': {words}")
+        reason = f"{len(poses)} subframe_poses need as many different names, not {list(names)}"
+        raise CollisionError(f"obstacle '{message.name}': {reason}")
     return {name: placed_pose(pose) for name, pose in zip(names, poses, strict=True)}
 
 
@@ -74,8 +74,8 @@ def _placed(
     poses = message.primitive_poses if field == "primitives" else message.mesh_poses
     count = len(getattr(message, field))
     if len(poses) > count:
-        words = f"{len(poses)} poses for {count} {field}"
-        raise CollisionError(f"obstacle '{message.name}': {words}")
+        reason = f"{len(poses)} poses for {count} {field}"
+        raise CollisionError(f"obstacle '{message.name}': {reason}")
     matrices = [placed_pose(pose) for pose in poses] + [np.eye(4)] * (count - len(poses))
     return list(map(collision.PlacedShape, shapes, matrices))
 
@@ -87,8 +87,8 @@ def read_primitive(message: SolidPrimitive) -> collision.Shape:
         known = "BOX {}, SPHERE {}, CYLINDER {}, PRISM {}".format(*DIMENSIONS)
         raise CollisionError(f"primitives of type {kind} are not known; known: {known}")
     if len(sizes) != DIMENSIONS[kind]:
-        words = f"{DIMENSIONS[kind]} dimension(s), not {len(sizes)}"
-        raise CollisionError(f"a primitive of type {kind} has {words}")
+        reason = f"{DIMENSIONS[kind]} dimension(s), not {len(sizes)}"
+        raise CollisionError(f"a primitive of type {kind} has {reason}")
     if kind == BOX:
         return Box(tuple(sizes))
     if kind == SPHERE:

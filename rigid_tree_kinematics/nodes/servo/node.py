@@ -218,7 +218,7 @@ class ServoNode(RobotServer[MoveItRobot]):
             topic = self.resolve_topic_name("joint_states")
             raise ConfigurationError(f"no joint states on {topic} yet")
         measured = robot.state.configuration
-        servo.stand(measured)
+        servo.update_other_joints(measured)
         off = np.abs(servo.configuration - measured)
         if not self._leads and off.max() > STILL_THERE:
             servo.reset(measured)
@@ -229,7 +229,7 @@ class ServoNode(RobotServer[MoveItRobot]):
                 f"the robot does not follow: no driver moves it by "
                 f"{self.resolve_topic_name(self.parameters.command_out_topic)}, or too slowly"
             )
-        servo.look()
+        servo.update_distances()
 
     def _frame(self, frame: str, robot: MoveItRobot) -> Array:
         """Return T_base_frame; the robot's own frames follow from the servo's positions."""

@@ -115,11 +115,13 @@ class GripperServer:
         target = float(np.clip(position, compiled.lower[slot], compiled.upper[slot]))
         limit = float(compiled.velocity_limit[rate])
         speed = limit if 0.0 < limit < math.inf else SPEED
-        way = abs(target - robot.q[slot])
-        slow = (PEAK_JERK * way / robot.jerk_limit) ** (1.0 / 3.0) if robot.jerk_limit else 0.0
-        time = max(SHORTEST, PEAK_SPEED * way / speed, slow)
-        still = [[0.0]]
-        waypoints = checked_waypoints(compiled, [self._joint], [time], [[target]], still, still)
+        distance = abs(target - robot.q[slot])
+        slow = (
+            (PEAK_JERK * distance / robot.jerk_limit) ** (1.0 / 3.0) if robot.jerk_limit else 0.0
+        )
+        time = max(SHORTEST, PEAK_SPEED * distance / speed, slow)
+        rest = [[0.0]]
+        waypoints = checked_waypoints(compiled, [self._joint], [time], [[target]], rest, rest)
         anything = np.full(1, math.inf)
         robot.follow(waypoints, robot.time, Tolerances(*4 * (anything,), goal_time=math.inf))
 

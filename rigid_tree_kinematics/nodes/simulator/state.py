@@ -92,13 +92,13 @@ def initial_configuration(tree: RigidBodyTree, srdf: str, name: str) -> tuple[Ar
     found = nearest_free(checker, home)
     if found is None:
         return home, "starts at home, in collision: no collision-free configuration was found"
-    words = "" if found is home else ", the nearest configuration without collisions"
+    note = "" if found is home else ", the nearest configuration without collisions"
     moved = [
         f"{joint} {value:.3g}"
         for joint, value, before in zip(tree.position_names, found, home, strict=True)
         if value != before
     ]
-    return found, f"starts at {', '.join(moved) or 'home'}{words}"
+    return found, f"starts at {', '.join(moved) or 'home'}{note}"
 
 
 def _at(tree: RigidBodyTree, home: Array, positions: dict[str, float]) -> Array:

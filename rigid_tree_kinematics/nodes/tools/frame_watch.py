@@ -65,17 +65,17 @@ class FrameWatch(PlainNode):
         lines = [self._line(*pair) for pair in self._pairs]
         if self._poses:
             self._rounds += 1
-            head = f"{'frame':<28} {'position [m]':^26}   roll pitch yaw [rad]"
-            print("\n".join([head, *lines]), flush=True)
+            header = f"{'frame':<28} {'position [m]':^26}   roll pitch yaw [rad]"
+            print("\n".join([header, *lines]), flush=True)
         if not self._once:
             return
-        still = [child for _, child in self._pairs if child not in self._moving]
-        if not still and self._rounds >= ROUNDS_ONCE:
+        not_moving = [child for _, child in self._pairs if child not in self._moving]
+        if not not_moving and self._rounds >= ROUNDS_ONCE:
             print(f"All {len(self._pairs)} frames were received and moved.", flush=True)
             self.finished.set_result(0)
-        elif still and time.monotonic() > self._deadline:
-            unseen = [child for child in still if child not in self._poses]
-            resting = [child for child in still if child in self._poses]
+        elif not_moving and time.monotonic() > self._deadline:
+            unseen = [child for child in not_moving if child not in self._poses]
+            resting = [child for child in not_moving if child in self._poses]
             self.get_logger().fatal(
                 f"timeout; frames not received: {', '.join(unseen) or 'none'}; frames that "
                 f"did not move: {', '.join(resting) or 'none'}"

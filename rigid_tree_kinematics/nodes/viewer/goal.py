@@ -173,8 +173,8 @@ class GoalView:
             return
         pairs = [(contact.first, contact.second) for contact in reply.contacts]
         self._mark([name for pair in pairs for name in pair])
-        words = [f"'{first}' and '{second}'" for first, second in pairs[:MOST_PAIRS]]
-        message = f"goal in collision: {', '.join(words)}" if pairs else "goal is free"
+        named = [f"'{first}' and '{second}'" for first, second in pairs[:MOST_PAIRS]]
+        message = f"goal in collision: {', '.join(named)}" if pairs else "goal is free"
         self._motion.report(message, panels.Kind.NOTE)
 
     async def _contacts(self, q: Array) -> CheckState.Response:

@@ -41,7 +41,7 @@ class Layer:
         warn: Callable[[str], None],
     ) -> None:
         self._server, self._name, self._node_of = server, name, node_of
-        self._warn: Callable[[str], None] = lambda words: warn(f"{name}: {words}")
+        self._warn: Callable[[str], None] = lambda message: warn(f"{name}: {message}")
         self._shown: dict[Any, Any] = {}  # handles by key
         self._colors: dict[Any, tuple[int, int, int]] = {}  # of shapes, by key
         self._corners: dict[Any, tuple[str, Array]] = {}  # of boxes (8, 3) in a frame, by key

@@ -106,8 +106,8 @@ class ViewerRobot:
                 self._reports.clear()
             if status.name.startswith(self._full_namespace):
                 part = status.name.rsplit(": ")[-1]
-                well = status.level == DiagnosticStatus.OK
-                self._reports[part] = well, status.message, time.monotonic()
+                is_ok = status.level == DiagnosticStatus.OK
+                self._reports[part] = is_ok, status.message, time.monotonic()
 
     def _warn(self, message: str) -> None:
         self._node.get_logger().warning(message, throttle_duration_sec=5.0)
@@ -189,9 +189,9 @@ class ViewerRobot:
             "inverse kinematics": offered["ik"],
             "planner": offered["planner"],
         }
-        for part, (well, words, when) in self._reports.items():
+        for part, (is_ok, message, when) in self._reports.items():
             if time.monotonic() - when < OUTDATED:
-                lights[f"{part}: {words}"] = well
+                lights[f"{part}: {message}"] = is_ok
         self._shown.panel.show_status(lights)
         self._shown.panel.offer(followed, offered["ik"], offered["planner"])
         self._shown.panel.show_postures(self._postures.offered)

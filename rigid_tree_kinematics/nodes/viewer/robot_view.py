@@ -28,7 +28,7 @@ from rigid_tree_kinematics.viewer import drawn, panels
 MAP, OBSTACLES = "configuration_map", "scene_markers"
 IN_VIEW = (OBSTACLES, MAP)  # layers that the first view shows
 MOST_FRAMES = 1000  # of markers, other than bodies
-APART = 1.0  # m, between robots without a common frame
+SPACING = 1.0  # m, between robots without a common frame
 
 
 class RobotView:
@@ -83,8 +83,8 @@ class RobotView:
         actions = self._actions(postures).posted(post)
         self.panel = panels.RobotPanel(server, slot.tab, tree, self.goal.body, actions)
         if missing := self.model.not_drawn:
-            words = f"shapes not drawn: {len(missing)}; the first: {missing[0]}"
-            self.panel.show_message(words, panels.Kind.FAILURE)
+            message = f"shapes not drawn: {len(missing)}; the first: {missing[0]}"
+            self.panel.show_message(message, panels.Kind.FAILURE)
         self.goal.panel = self.panel.target
         self.obstacles.panel = self.panel.obstacles
         order = self.panel.order_of_more
@@ -207,7 +207,7 @@ class RobotView:
     def _side(self) -> Any:
         """The base's pose (4x4) without a common frame of the robots."""
         T = np.eye(4)
-        T[1, 3] = -APART * self._slot.number
+        T[1, 3] = -SPACING * self._slot.number
         return T
 
     @property
@@ -289,18 +289,18 @@ class RobotView:
         q = self.shown_configuration
         x, y, z = self.tree.get_transform(q, body.name)[:3, 3]
         name, base = panels.text_of(body.name), panels.text_of(self.tree.base_name)
-        words = [f"<b>{name}</b> at ({x:.3f}, {y:.3f}, {z:.3f}) m in <code>{base}</code>"]
+        lines = [f"<b>{name}</b> at ({x:.3f}, {y:.3f}, {z:.3f}) m in <code>{base}</code>"]
         if body.parent is not None:
             joint = body.joint
             at = dict(zip(self.tree.position_names, q.tolist(), strict=True)).get(joint.name)
             where = "" if at is None else f" at {at:.3f}"
             name, parent = panels.text_of(joint.name), panels.text_of(body.parent.name)
-            words.append(
+            lines.append(
                 f"{joint.type} joint <code>{name}</code>{where}, on <code>{parent}</code>"
             )
         if body.inertia is not None:
-            words.append(f"{body.inertia.mass:.3f} kg")
-        self.panel.show_picked(words)
+            lines.append(f"{body.inertia.mass:.3f} kg")
+        self.panel.show_picked(lines)
 
 
 def _position_and_wxyz(T: Any) -> tuple[drawn.Position, drawn.Quaternion]:

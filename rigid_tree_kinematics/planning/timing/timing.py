@@ -114,8 +114,8 @@ def time_path(
     limits = np.vstack([one if one.ndim == 2 else np.stack((-one, one)) for one in both])
     points, edges = corners.points, corners.segments
     if not len(edges):
-        still = np.zeros((1, points.shape[1]))
-        return Trajectory(np.zeros(1), points[:1].copy(), still, still.copy())
+        at_rest = np.zeros((1, points.shape[1]))
+        return Trajectory(np.zeros(1), points[:1].copy(), at_rest, at_rest.copy())
     if corners.turning:
         return _on_straight_lines(space, corners, limits, jerk, deadline)
     moving = np.flatnonzero(edges.any(axis=0))
@@ -331,5 +331,5 @@ def _joined(timed: list[Timed]) -> Timed:
     ends = np.cumsum([0.0, *(piece[0][-1] for piece in timed)])
     times = [piece[0] + end for piece, end in zip(timed, ends[:-1], strict=True)]
     columns = (times, *([piece[k] for piece in timed] for k in range(1, 4)))
-    joined = [np.concatenate([head, *(part[1:] for part in rest)]) for head, *rest in columns]
+    joined = [np.concatenate([first, *(part[1:] for part in rest)]) for first, *rest in columns]
     return joined[0], joined[1], joined[2], joined[3]

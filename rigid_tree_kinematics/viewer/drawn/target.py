@@ -56,9 +56,11 @@ class Target:
         """T_base_target (4x4); its z axis points at the point, if there is one."""
         w, x, y, z = self._gizmo.wxyz
         T = transforms.transform(self._gizmo.position, transforms.quaternion_matrix([x, y, z, w]))
-        way = np.zeros(3) if self._point is None else self._point - T[:3, 3]
-        if way.any():
-            T[:3, :3] @= transforms.rotation_taking_z_to(T[:3, :3].T @ way / np.linalg.norm(way))
+        direction = np.zeros(3) if self._point is None else self._point - T[:3, 3]
+        if direction.any():
+            T[:3, :3] @= transforms.rotation_taking_z_to(
+                T[:3, :3].T @ direction / np.linalg.norm(direction)
+            )
         return T
 
     @pose.setter

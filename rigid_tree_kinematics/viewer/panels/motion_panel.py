@@ -112,8 +112,8 @@ class MotionPanel:
             else:
                 times, positions = read_csv(file.content.decode(), self._compiled, file.name)
         except (RigidTreeError, UnicodeDecodeError) as error:
-            words = f"not a recording: {error}"
-            self._post(lambda: self._report(words))
+            reason = f"not a recording: {error}"
+            self._post(lambda: self._report(reason))
             return
 
         def show() -> None:

@@ -146,23 +146,23 @@ def read_csv(text: str, compiled: CompiledTree, source: str) -> tuple[Array, Arr
     """
     rows = csv.reader(io.StringIO(text))
     try:
-        head = next(rows, [])
+        header = next(rows, [])
         slots = {name: slot for slot, name in enumerate(compiled.position_names)}
-        columns = {place: slots[name] for place, name in enumerate(head) if name in slots}
-        if TIME not in head or not columns:
+        columns = {place: slots[name] for place, name in enumerate(header) if name in slots}
+        if TIME not in header or not columns:
             raise DescriptionError(
                 f"the first line must name a column '{TIME}' and joints of '{compiled.name}', "
                 f"such as '{compiled.position_names[0]}'",
                 source,
                 1,
             )
-        place = head.index(TIME)
+        place = header.index(TIME)
         times: list[float] = []
         configurations: list[Array] = []
         for row in rows:
             if len(times) >= MOST_ROWS:
                 raise DescriptionError(f"more than {MOST_ROWS} lines", source, rows.line_num)
-            numbers = _numbers(row, len(head), source, rows.line_num)
+            numbers = _numbers(row, len(header), source, rows.line_num)
             if times and numbers[place] <= times[-1]:
                 raise DescriptionError("the time must increase", source, rows.line_num)
             q = compiled.home.copy()

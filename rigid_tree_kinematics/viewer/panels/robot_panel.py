@@ -79,8 +79,8 @@ class RobotPanel:
         # Position of further folders: above the joints, which can be many.
         self.order_of_more = 0.5 * (shown.order + joints.order)
         more = (self.obstacles.folder, shown, joints)
-        head = (self._status, self._picked, self._stop, self._message)
-        self._parts = (*head, self._postures, *self.target.folders, *more)
+        first = (self._status, self._picked, self._stop, self._message)
+        self._parts = (*first, self._postures, *self.target.folders, *more)
 
     def remove(self) -> None:
         """Remove the panel from the page."""

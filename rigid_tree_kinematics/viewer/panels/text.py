@@ -31,9 +31,9 @@ STYLED = {"div": {"style"}, "span": {"style"}}
 BLOCK_STYLE = "font-size: 0.9em; padding: 0 0.75em; overflow-wrap: anywhere"
 
 
-def text_of(words: str) -> str:
+def text_of(message: str) -> str:
     """Return a text as one line of HTML that displays it."""
-    return html.escape(plain(words))
+    return html.escape(plain(message))
 
 
 def block(content: str) -> str:

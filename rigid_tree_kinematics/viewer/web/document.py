@@ -64,9 +64,9 @@ VISER_TITLE = b"<title>Viser</title>"
 VISER_ICON = re.compile(rb'<link\s+rel="icon"[^>]*?href="data:image/svg\+xml,[^"]*"\s*/?>')
 
 
-def dressed(document: bytes) -> bytes:
+def with_additions(document: bytes) -> bytes:
     """Return viser's document with the title, icon, styles and script of the page."""
     icon = f'<link rel="icon" href="data:image/svg+xml,{quote(ICON)}">'.encode()
     document = VISER_ICON.sub(lambda _: icon, document, count=1)
-    head = f"<title>{TITLE}</title><style>{STYLE}</style><script>{SCRIPT}</script>"
-    return document.replace(VISER_TITLE, head.encode(), 1)
+    additions = f"<title>{TITLE}</title><style>{STYLE}</style><script>{SCRIPT}</script>"
+    return document.replace(VISER_TITLE, additions.encode(), 1)

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from rigid_tree_kinematics.errors import RigidTreeError, plain
 from rigid_tree_kinematics.needed_packages import needs
-from rigid_tree_kinematics.viewer.web.document import dressed
+from rigid_tree_kinematics.viewer.web.document import with_additions
 from rigid_tree_kinematics.viewer.web.guard import Guard
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ class _Front:
 
     def __init__(self, guard: Guard, warn: Callable[[str], None]) -> None:
         self._guard = guard
-        self._warn: Callable[[str], None] = lambda words: warn(plain(words, LONGEST_LINE))
+        self._warn: Callable[[str], None] = lambda reason: warn(plain(reason, LONGEST_LINE))
         self.is_used = False
         self._documents: dict[bytes, bytes] = {}  # by viser's
         # For websockets, with lines instead of tracebacks.
@@ -200,8 +200,8 @@ class _Front:
                 refusal = "it has no valid token"
             if refusal:
                 self._warn(f"rejected a request for the page: {refusal}")
-                words = NO_TOKEN if "token" in refusal else f"Rejected: {refusal}.\n"
-                return connection.respond(HTTPStatus.FORBIDDEN, words)
+                reason = NO_TOKEN if "token" in refusal else f"Rejected: {refusal}.\n"
+                return connection.respond(HTTPStatus.FORBIDDEN, reason)
             # Redirect without the query: it keeps the token out of the browser's history, and
             # viser's client would connect to any server that the query names.
             if query and "upgrade" not in headers:
@@ -211,18 +211,18 @@ class _Front:
             self._warn(f"rejected a request for the page: {type(error).__name__}: {error}")
             return connection.respond(HTTPStatus.BAD_REQUEST, "No such path.\n")
         if answer is not None:
-            self._dress(answer)
+            self._replace_document(answer)
             answer.headers.update(PAGE_HEADERS)
         return answer
 
-    def _dress(self, answer: Response) -> None:
+    def _replace_document(self, answer: Response) -> None:
         """Replace viser's document by the page's own."""
         if not answer.headers.get("Content-Type", "").startswith("text/html"):
             return
         body = bytes(answer.body or b"")
         if body not in self._documents:
             is_packed = answer.headers.get("Content-Encoding") == "gzip"
-            own = dressed(gzip.decompress(body) if is_packed else body)
+            own = with_additions(gzip.decompress(body) if is_packed else body)
             self._documents[body] = gzip.compress(own) if is_packed else own
         answer.body = self._documents[body]
         del answer.headers["Content-Length"]
@@ -262,18 +262,18 @@ class _Front:
 
     def _report(self, context: dict[str, Any]) -> None:
         error = context.get("exception")
-        words = f"{type(error).__name__}: {error}" if error else context.get("message", "")
-        self._warn(f"rejected a message to the page: {words}")
+        reason = f"{type(error).__name__}: {error}" if error else context.get("message", "")
+        self._warn(f"rejected a message to the page: {reason}")
 
 
 class _Lines(logging.Handler):
     """Passes log records on as lines without tracebacks."""
 
-    def __init__(self, tell: Callable[[str], None]) -> None:
+    def __init__(self, report: Callable[[str], None]) -> None:
         super().__init__()
-        self._tell = tell
+        self._report = report
 
     def emit(self, record: logging.LogRecord) -> None:
         error = record.exc_info[1] if record.exc_info else None
         reason = f": {type(error).__name__}: {error}" if error else ""
-        self._tell(f"rejected a request for the page: {record.getMessage()}{reason}")
+        self._report(f"rejected a request for the page: {record.getMessage()}{reason}")

@@ -94,13 +94,13 @@ class WalkMethods:
 
     def _walk(self, name: str, places: Sequence[Sequence[float]], times: Sequence[float]) -> Task:
         def begin() -> Step:
-            way = simulated.Way(self._model, places, times)
+            path = simulated.Way(self._model, places, times)
 
             def step(at: float) -> bool:
                 if not self._robot.legs_are_stiff:
                     self._model.next_position = None
                     return True
-                return way.step(at)
+                return path.step(at)
 
             return step
 

@@ -97,7 +97,7 @@ class SurvivingExecutor(_Surviving, SingleThreadedExecutor):
     """A SingleThreadedExecutor."""
 
 
-class _BegunFirst(ThreadPoolExecutor):
+class _ReturnsWhenStarted(ThreadPoolExecutor):
     """A thread pool whose ``submit`` returns when a thread has started the task.
 
     Until then rclpy's executor would submit it again and again, and slow that thread down.
@@ -105,14 +105,14 @@ class _BegunFirst(ThreadPoolExecutor):
 
     def submit(self, task: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         """Submit a task, and wait for its start."""
-        begun = threading.Event()
+        started = threading.Event()
 
         def run() -> Any:
-            begun.set()
+            started.set()
             return task(*arguments, **named)
 
         future = super().submit(run)
-        begun.wait()
+        started.wait()
         return future
 
 
@@ -124,7 +124,7 @@ class ThreadsFirstExecutor(_Surviving, MultiThreadedExecutor):
 
     def __init__(self, thread_count: int) -> None:
         super().__init__(thread_count)
-        rclpy_private.replace_threads(self, _BegunFirst(thread_count))
+        rclpy_private.replace_threads(self, _ReturnsWhenStarted(thread_count))
 
     def shutdown(self, timeout_sec: float | None = None, *, wait_for_threads: bool = True) -> bool:
         """End the threads, then the executor."""

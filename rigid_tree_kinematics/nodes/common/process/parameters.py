@@ -67,11 +67,11 @@ def parameter(  # noqa: PLR0913 (each is a part of ROS 2's descriptor)
     0, with a meaning of its own, is allowed outside the range. ``start_only``: read-only. ``name``
     is the parameter's, if it is not that of the field; one that ends with a dot is its prefix.
     """
-    words = [description if not unit else f"{description.removesuffix('.')} [{unit}]."]
-    words += [f"One of: {', '.join(choices)}."] if choices else []
-    words += [AT_START] if start_only else []
+    sentences = [description if not unit else f"{description.removesuffix('.')} [{unit}]."]
+    sentences += [f"One of: {', '.join(choices)}."] if choices else []
+    sentences += [AT_START] if start_only else []
     bounds = Range(low, high, or_zero)
-    declaration = _Declaration(" ".join(words), bounds, choices, start_only, name)
+    declaration = _Declaration(" ".join(sentences), bounds, choices, start_only, name)
     return field(default=default, metadata={"declaration": declaration})
 
 

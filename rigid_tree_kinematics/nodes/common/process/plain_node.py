@@ -144,7 +144,7 @@ def report_error(node: Node, where: str, error: BaseException) -> None:
         return
     frames = traceback.extract_tb(error.__traceback__)
     reported = _reported.setdefault(node, _Reported())
-    name, words = type(error).__name__, plain(str(error))
+    name, reason = type(error).__name__, plain(str(error))
     last = frames[-1] if frames else None
     origin = (name, last.filename, last.lineno or 0) if last is not None else (name, "", 0)
     is_defect = any(not _is_of_rclpy(frame.filename) for frame in frames)
@@ -162,10 +162,10 @@ def report_error(node: Node, where: str, error: BaseException) -> None:
     if is_new:
         lines = "".join(traceback.format_list(frames))
         node.get_logger().error(
-            Lines(f"internal error in {plain(where)}:\n{lines}{name}: {words}")
+            Lines(f"internal error in {plain(where)}:\n{lines}{name}: {reason}")
         )
     elif is_due:
-        node.get_logger().error(f"{where}: {name}: {words}")
+        node.get_logger().error(f"{where}: {name}: {reason}")
 
 
 def _is_of_rclpy(filename: str) -> bool:

@@ -172,15 +172,15 @@ class MotionClient:
         if not future.done():
             raise MotionError(f"{action} stopped sending feedback before the motion's end")
         reply = future.result()
-        code, word = reply.result.error_code, reply.result.error_string
+        code, reason = reply.result.error_code, reply.result.error_string
         if name == WATCHED and code == BLOCKED:
-            raise BlockedError(word)
+            raise BlockedError(reason)
         if code != FollowJointTrajectory.Result.SUCCESSFUL:
-            raise MotionError(f"{action}: error {code}: {word}")
+            raise MotionError(f"{action}: error {code}: {reason}")
         return length
 
     async def execute_plan(
-        self, request: PlanRequest, reply: PlanReply, replans: int, tell: Callable[[str], None]
+        self, request: PlanRequest, reply: PlanReply, replans: int, report: Callable[[str], None]
     ) -> float:
         """Execute a plan; return the duration of the last motion (s).
 
@@ -194,7 +194,7 @@ class MotionClient:
             except BlockedError as error:
                 if replans == 0:
                     raise
-                tell(f"{error}; planning again")
+                report(f"{error}; planning again")
             replans -= 1
             await within(self._node, Future(), SETTLED)
             request.start = JointState()

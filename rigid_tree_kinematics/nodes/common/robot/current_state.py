@@ -143,8 +143,8 @@ class CurrentState:
 
         after = next(k for k in range(len(states) - 1, -1, -1) if states[k - 1][0] <= stamp)
         (begin, a), (end, b) = states[after - 1], states[after]
-        way = difference(self._kinds, a, b)
-        return between(self._kinds, a, way, (stamp - begin) / (end - begin)), 0.0
+        change = difference(self._kinds, a, b)
+        return between(self._kinds, a, change, (stamp - begin) / (end - begin)), 0.0
 
 
 class Robot:

@@ -82,13 +82,13 @@ async def _position(message: msg.PositionConstraint, job: Job, moving: bool) -> 
         ("mesh", volume.meshes, volume.mesh_poses),
     ):
         if len(items) != len(poses):
-            words = f"{len(items)} of {name} with {len(poses)} poses"
-            raise ConfigurationError(f"constraint region: {words}")
+            reason = f"{len(items)} of {name} with {len(poses)} poses"
+            raise ConfigurationError(f"constraint region: {reason}")
     for primitive in volume.primitives:
         shape = read_primitive(primitive)
         if not isinstance(shape, Box | Sphere | Cylinder):
-            words = "primitives are spheres, boxes and cylinders"
-            raise ConfigurationError(f"a constraint region's {words}")
+            reason = "primitives are spheres, boxes and cylinders"
+            raise ConfigurationError(f"a constraint region's {reason}")
         shapes.append(shape)
     for mesh in volume.meshes:  # its convex hull is the region
         if len(mesh.vertices) > MOST_CORNERS:
@@ -127,8 +127,8 @@ async def _visibility(message: msg.VisibilityConstraint, job: Job) -> ik.Visibil
     """Return a visibility constraint; the sensor's and target's frames move with the links."""
     direction = int(message.sensor_view_direction)
     if direction not in range(3):
-        words = "sensor_view_direction is 0 (z), 1 (y) or 2 (x)"
-        raise ConfigurationError(f"{words}, not {direction}")
+        reason = "sensor_view_direction is 0 (z), 1 (y) or 2 (x)"
+        raise ConfigurationError(f"{reason}, not {direction}")
     frames = [pose.header.frame_id for pose in (message.target_pose, message.sensor_pose)]
     target_link, T_target_frame = await job.frames.reference(frames[0], job.start)
     sensor_link, T_sensor_frame = await job.frames.reference(frames[1], job.start)
@@ -162,8 +162,8 @@ def _range(message: msg.JointConstraint) -> tuple[float, float]:
     """Return the minimum and maximum position; raises ConfigurationError."""
     numbers = (message.position, message.tolerance_above, message.tolerance_below)
     if not all(map(math.isfinite, numbers)) or min(numbers[1:]) < 0.0:
-        words = "a position and tolerances are numbers"
-        raise ConfigurationError(f"joint '{message.joint_name}': {words}")
+        reason = "a position and tolerances are numbers"
+        raise ConfigurationError(f"joint '{message.joint_name}': {reason}")
     return message.position - message.tolerance_below, message.position + message.tolerance_above
 
 

@@ -62,8 +62,8 @@ class MoveItRobot(PlanningRobot):
     def link(self, name: str, group: Group | None) -> str:
         """Return the named link, or the group's tip for an empty name."""
         if group is not None and not (name or group.tip):
-            words = f"group '{group.name}' has no tip: name a link"
-            raise MoveItError(Codes.INVALID_LINK_NAME, words)
+            reason = f"group '{group.name}' has no tip: name a link"
+            raise MoveItError(Codes.INVALID_LINK_NAME, reason)
         with error_code(Codes.INVALID_LINK_NAME):
             return str(self.tree.get_body(name or (group.tip if group else "")).name)
 

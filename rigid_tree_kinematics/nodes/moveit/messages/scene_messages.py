@@ -137,8 +137,8 @@ def _placed(message: CollisionObject, kinds: str) -> Iterable[tuple[Any, Pose]]:
     """Return the shapes of a kind with their poses."""
     shapes, poses = getattr(message, kinds), getattr(message, POSES[kinds])
     if len(poses) > len(shapes):
-        words = f"{len(poses)} poses for {len(shapes)} {kinds}"
-        raise CollisionError(f"object '{message.id}': {words}")
+        reason = f"{len(poses)} poses for {len(shapes)} {kinds}"
+        raise CollisionError(f"object '{message.id}': {reason}")
     return itertools.zip_longest(shapes, poses, fillvalue=Pose())
 
 
@@ -216,14 +216,14 @@ def read_allowed(matrix: AllowedCollisionMatrix, robot: MoveItRobot) -> AllowedC
     if [len(row) for row in rows] != [len(names)] * len(names) or len(set(names)) < len(names):
         problem = f"{len(names)} different entry_names need as many rows of as many entries"
         raise CollisionError(f"allowed_collision_matrix: {problem}")
-    words = AllowedCollisions({}, dict(zip(*defaults, strict=True)))
-    may_touch = _rules(words, robot)
-    said = {
+    fallback = AllowedCollisions({}, dict(zip(*defaults, strict=True)))
+    may_touch = _rules(fallback, robot)
+    entries = {
         frozenset((first, second)): bool(rows[i][j])
         for (i, first), (j, second) in itertools.combinations(enumerate(names), 2)
         if rows[i][j] != may_touch(first, second)
     }
-    return AllowedCollisions(said, words.defaults)
+    return AllowedCollisions(entries, fallback.defaults)
 
 
 def allowed_message(allowed: AllowedCollisions, robot: MoveItRobot) -> AllowedCollisionMatrix:
@@ -246,7 +246,7 @@ def _rules(allowed: AllowedCollisions, robot: MoveItRobot) -> Callable[[str, str
     checked = {frozenset(pair) for pair in robot.checkers.self_pairs}
 
     def may_touch(first: str, second: str) -> bool:
-        said, pair = allowed.decide(first, second), frozenset((first, second))
-        return (pair <= links and pair not in checked) if said is None else said
+        rule, pair = allowed.decide(first, second), frozenset((first, second))
+        return (pair <= links and pair not in checked) if rule is None else rule
 
     return may_touch

@@ -48,8 +48,8 @@ def solver_timeouts(node: Node, groups: Iterable[str]) -> dict[str, float]:
 
 def _value(node: Node, name: str, default: float | bool) -> float | bool:
     if not node.has_parameter(name):
-        words = "As in MoveIt's configuration files."
-        descriptor = ParameterDescriptor(description=words, read_only=True, dynamic_typing=True)
+        reason = "As in MoveIt's configuration files."
+        descriptor = ParameterDescriptor(description=reason, read_only=True, dynamic_typing=True)
         node.declare_parameter(name, default, descriptor)
     value: float | bool = node.get_parameter(name).value
     return value
@@ -81,8 +81,8 @@ def _controller(node: Node, name: str) -> tuple[bool, Controller]:
     kind, place = value("type", ""), value("action_ns", "")
     joints = tuple(joint for joint in value("joints", [""]) if joint)
     if kind not in (TRAJECTORY, GRIPPER):
-        words = f"{CONTROLLERS}.{name}.type is {TRAJECTORY} or {GRIPPER}, not '{kind}'"
-        raise ConfigurationError(words)
+        reason = f"{CONTROLLERS}.{name}.type is {TRAJECTORY} or {GRIPPER}, not '{kind}'"
+        raise ConfigurationError(reason)
     if not joints:
         raise ConfigurationError(f"{CONTROLLERS}.{name}.joints names no joints")
     if kind == GRIPPER and not value("parallel", False):
@@ -155,8 +155,10 @@ class ToolSettings(Parameters):
     def check(self) -> None:
         """Raise ConfigurationError for a deceleration near 0."""
         if abs(self.max_trans_dec) < SLOWEST:
-            words = "the absolute value of parameter 'max_trans_dec' must be at least"
-            raise ConfigurationError(f"{words} {SLOWEST:g} m/s^2, not {abs(self.max_trans_dec):g}")
+            reason = "the absolute value of parameter 'max_trans_dec' must be at least"
+            raise ConfigurationError(
+                f"{reason} {SLOWEST:g} m/s^2, not {abs(self.max_trans_dec):g}"
+            )
 
     def limits(self) -> ToolLimits:
         """Return the limits for the library."""

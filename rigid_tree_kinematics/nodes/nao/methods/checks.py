@@ -43,8 +43,8 @@ def _clamped(limited: Callable[..., tuple[list[str], list[float], list[str]]]) -
         names, values, fraction = arguments
         joints, angles, remarks = limited(robot.body, names, values, robot.commands)
         arguments[:2] = joints, angles
-        still = "fraction_max_speed is 0: will not move" * (fraction == 0.0)
-        return [*remarks, still, robot.stiffness_warning(joints)]
+        standstill = "fraction_max_speed is 0: will not move" * (fraction == 0.0)
+        return [*remarks, standstill, robot.stiffness_warning(joints)]
 
     return check
 
