@@ -3,16 +3,6 @@
 Only launch files import this room. It needs launch and launch_ros.
 """
 
-from rigid_tree_kinematics.launching.actions import (
-    PYTHON,
-    demo,
-    exit_handler,
-    included,
-    nodes_have,
-    robot_rviz,
-    rviz,
-    temporary_file,
-)
 from rigid_tree_kinematics.launching.arguments import (
     DESCRIPTION_ARGUMENTS,
     IK_ARGUMENTS,
@@ -28,13 +18,21 @@ from rigid_tree_kinematics.launching.arguments import (
 )
 from rigid_tree_kinematics.launching.fleet import FLEET_ARGUMENTS, robot_or_fleet
 from rigid_tree_kinematics.launching.nodes import (
+    PYTHON,
     RobotNode,
+    demo,
     described,
+    exit_handler,
     ik_server,
     in_one_process,
+    included,
+    nodes_have,
     page,
     page_parameters,
     robot_launch,
     robot_nodes,
+    robot_rviz,
+    rviz,
+    temporary_file,
     tree_state_publisher,
 )

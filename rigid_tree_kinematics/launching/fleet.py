@@ -12,8 +12,8 @@ from launch.substitutions import LaunchConfiguration
 
 from rigid_tree_kinematics.errors import UnknownNameError
 from rigid_tree_kinematics.launching import nodes
-from rigid_tree_kinematics.launching.actions import included
 from rigid_tree_kinematics.launching.arguments import Table
+from rigid_tree_kinematics.launching.nodes import included
 
 FLEET_ARGUMENTS = (
     (
@@ -85,17 +85,17 @@ def _fleet(
     if LaunchConfiguration("rviz").perform(context).lower() in ("true", "1"):
         raise RuntimeError("rviz:=true supports one robot only: show a fleet with web:=true")
     outer = LaunchConfiguration("namespace").perform(context)
-    places = {name: f"{outer}/{name}" if outer else name for name in fleet}
+    namespaces = {name: f"{outer}/{name}" if outer else name for name in fleet}
     prefixes = {name: robot.get("frame_prefix", f"{name}/") for name, robot in fleet.items()}
 
     def started(name: str) -> Action:
-        own = {"namespace": places[name], "frame_prefix": prefixes[name]}
+        own = {"namespace": namespaces[name], "frame_prefix": prefixes[name]}
         given = {"parent_frame": "world", **fleet[name], "robots": "", "web": "false", **own}
         return GroupAction([included(launch_file, given)])
 
     def page(_: LaunchContext) -> list[nodes.RobotNode]:
         shown = {
-            "robots": list(places.values()),
+            "robots": list(namespaces.values()),
             "frame_prefixes": list(prefixes.values()),
             "fixed_frame": "world",
         }

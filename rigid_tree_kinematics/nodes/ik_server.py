@@ -20,6 +20,7 @@ class IkServer(robots.RobotServer[ik.IkRobot]):
     def __init__(self) -> None:
         super().__init__(NAME)
         self.settings = ik.IkSettings.declare(self)
+        self.thread_count = self.settings.threads
         self._frames = TargetFrames(self)
         self._scene = SceneListener(self)
         self._tracking = ik.TargetTracking(self, self._frames, self.settings)
@@ -32,11 +33,6 @@ class IkServer(robots.RobotServer[ik.IkRobot]):
         """End the thread that listens to TF, too."""
         self._frames.stop()
         super().destroy_node()
-
-    @property
-    def thread_count(self) -> int:
-        """The number of callbacks that run in parallel."""
-        return self.settings.threads
 
     async def _on_ik(self, request: SolveIK.Request, response: SolveIK.Response) -> None:
         robot, prefix = self.present_robot, self.settings.frame_prefix
@@ -70,7 +66,7 @@ class IkServer(robots.RobotServer[ik.IkRobot]):
 
     def apply(self, changed: Mapping[str, Any]) -> None:
         """Use new settings."""
-        self.settings = self.settings.changed(changed)
+        super().apply(changed)
         if self.robot is not None:
             self.robot.apply(self.settings)
         self._tracking.apply(self.settings)

@@ -38,9 +38,9 @@ INCOMPATIBLE = (
 SWITCH_INTERVAL = 1e-3  # s between thread switches; Python's default of 5 ms delays frames
 
 
-def make_node(place: str) -> Node:
+def make_node(full_name: str) -> Node:
     """Return the node of ``[namespace/]name``; its module is imported now."""
-    namespace, _, name = place.rpartition("/")
+    namespace, _, name = full_name.rpartition("/")
     make = maker_of(name)
     with made_in(namespace):
         node: Node = make()
@@ -52,16 +52,16 @@ def read_arguments(arguments: Sequence[str]) -> list[str]:
     parser = argparse.ArgumentParser(
         prog=NAME, description="Run several nodes of this package in one process."
     )
-    parser.add_argument("nodes", nargs="+", type=_place, metavar="[namespace/]node")
-    places = list(dict.fromkeys(parser.parse_args(arguments).nodes))
-    names = {place.rpartition("/")[2] for place in places}
+    parser.add_argument("nodes", nargs="+", type=_full_name, metavar="[namespace/]node")
+    full_names = list(dict.fromkeys(parser.parse_args(arguments).nodes))
+    names = {name.rpartition("/")[2] for name in full_names}
     for pair in INCOMPATIBLE:
         if set(pair) <= names:
             parser.error(f"{' and '.join(pair)} cannot share a process: run two hosts")
-    return places
+    return full_names
 
 
-def _place(text: str) -> str:
+def _full_name(text: str) -> str:
     """Return ``[namespace/]name`` without a leading slash."""
     namespace, _, name = text.strip("/").rpartition("/")
     if name not in NODES:
@@ -76,7 +76,7 @@ def _place(text: str) -> str:
 
 def main() -> int:
     """Run the nodes; return the exit code of the process."""
-    places = read_arguments(remove_ros_args(sys.argv)[1:])
+    full_names = read_arguments(remove_ros_args(sys.argv)[1:])
     sys.setswitchinterval(SWITCH_INTERVAL)
-    makers = {place.replace("/", "."): partial(make_node, place) for place in places}
+    makers = {name.replace("/", "."): partial(make_node, name) for name in full_names}
     return run_nodes(makers)

@@ -9,7 +9,8 @@ the same stamp and the frames that it moves.
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,8 +31,17 @@ from rigid_tree_kinematics.kinematics.joint_positions import (
     JointPositions,
     MovedFrames,
 )
+from rigid_tree_kinematics.model.transforms import matrix_quaternion, rpy_matrix
 from rigid_tree_kinematics.nodes.common import fast
-from rigid_tree_kinematics.nodes.common.process import STEADY, PlainNode, on_parameter_change
+from rigid_tree_kinematics.nodes.common.process import (
+    STEADY,
+    WARNING_PERIOD,
+    Parameters,
+    PlainNode,
+    at_start,
+    on_parameter_change,
+    parameter,
+)
 from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps
 from rigid_tree_kinematics.nodes.common.robot import (
     DESCRIPTION_TOPIC,
@@ -39,7 +49,7 @@ from rigid_tree_kinematics.nodes.common.robot import (
     RobotDescription,
     RobotSource,
 )
-from rigid_tree_kinematics.nodes.tf import POSE, TF_QOS, FrameMessage, PublisherSettings
+from rigid_tree_kinematics.nodes.tf import POSE, TF_QOS, FrameMessage
 
 NAME = "tree_state_publisher"
 
@@ -48,12 +58,75 @@ NAME = "tree_state_publisher"
 JOINT_STATES_QOS = QoSProfile(depth=1000, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 MISSING_JOINTS_AFTER = 3.0  # s without a joint's position before it is reported
-WARNING_PERIOD = 5.0  # s between two warnings of one kind
 MOST_LISTED, MOST_REPORTED = 10, 1000  # unknown joints of a warning; of all
 NEVER = -(2**62)  # a stamp before all others, ns
 
 
 Robot = tuple[RobotDescription, JointPositions]
+
+
+@dataclass(frozen=True)
+class PublisherSettings(Parameters):
+    """The node's parameters, besides those that name its robot."""
+
+    publish_frequency: float = parameter(
+        0.0,
+        "Highest rate of a joint's frames on /tf, by the stamps of the joint states. 0: every "
+        "joint state is published.",
+        low=0.1,
+        high=100_000.0,
+        or_zero=True,
+        unit="Hz",
+    )
+    frame_prefix: str = parameter("", "Prefix of every frame name, such as 'left/'.")
+    parent_frame: str = at_start(
+        "",
+        "Parent frame of the robot's base, such as 'world'; it has no prefix. Empty: none.",
+    )
+    base_pose: tuple[float, ...] = at_start(
+        (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+        "Pose of the base in parent_frame: x, y, z in m, roll, pitch, yaw in rad.",
+    )
+    meshes: str = at_start(
+        "simple",
+        "Shapes to draw. real: the maker's meshes of the bundled Panda or UR5 that parameter "
+        "robot names, from the Python package example-robot-data.",
+        choices=("simple", "real"),
+    )
+    ignore_timestamp: bool = parameter(
+        False,
+        "Publish every joint state, also one whose stamp is older than the last one's or follows "
+        "sooner than publish_frequency allows.",
+    )
+    await_joint_states: bool = parameter(
+        False,
+        "Whether a source of joint states is also starting: warn only after its first message.",
+    )
+    stamp_jump: float = parameter(
+        1.0,
+        "A joint state whose stamp is older than the last one's by more than this is not late: a "
+        "clock was set back. It is published.",
+        low=0.0,
+        high=3600.0,
+        unit="s",
+    )
+
+    @cached_property
+    def interval(self) -> int:
+        """The minimum time between two published stamps, ns."""
+        return round(SECOND / self.publish_frequency) if self.publish_frequency else 0
+
+    @cached_property
+    def base(self) -> NDArray[np.float64]:
+        """The pose of the base in its parent: x y z qx qy qz qw."""
+        turn = matrix_quaternion(rpy_matrix(*self.base_pose[3:]))
+        return np.array([*self.base_pose[:3], *turn])
+
+    def check(self) -> None:
+        """Raise ConfigurationError for a pose that has not six numbers."""
+        if len(self.base_pose) != 6:
+            count = len(self.base_pose)
+            raise ConfigurationError(f"parameter 'base_pose' has 6 numbers, not {count}")
 
 
 class TreeStatePublisher(PlainNode):
@@ -215,8 +288,8 @@ class TreeStatePublisher(PlainNode):
             self._next_report = 0.0
             # Prepare the first full message, so it is not late.
             moved = positions.moved_by(positions.position_names)
-            numbers = np.zeros((len(moved.rows), POSE))
-            self._message(moved.rows, moved.frames).encode(0, 0, numbers)
+            poses = np.zeros((len(moved.rows), POSE))
+            self._message(moved.rows, moved.frames).encode(0, 0, poses)
         self._publish_static()
         if self._missing_timer is not None:
             self.destroy_timer(self._missing_timer)

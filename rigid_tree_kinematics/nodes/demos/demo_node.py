@@ -3,7 +3,8 @@
 import time
 import traceback
 from abc import abstractmethod
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.client import Client
@@ -16,6 +17,8 @@ from rigid_tree_kinematics.nodes.common.process import Lines, PlainNode, within
 from rigid_tree_kinematics.nodes.common.requests import MotionClient, NotReadyError
 
 REPLY_TIMEOUT = 3.0  # s, after which a request is repeated
+
+T = TypeVar("T")
 
 
 class DemoError(RigidTreeError):
@@ -90,10 +93,6 @@ class DemoNode(PlainNode):
         if time.monotonic() > self._deadline:
             raise DemoError(f"timeout: {complaint}")
 
-    async def until_ended(self) -> None:
-        """Wait for Ctrl-C."""
-        await Future()
-
     async def sleep(self, seconds: float) -> None:
         """Wait on a steady clock."""
         await within(self, Future(), seconds)
@@ -106,15 +105,18 @@ class MotionNode(DemoNode):
         super().__init__(name)
         self.motion = MotionClient(self, namespace)
 
-    async def plan(self, request: PlanRequest) -> PlanReply:
-        """Return a plan once a planner with a robot is available; MotionError if there is none."""
+    async def when_ready(self, ask: Callable[[], Awaitable[T]]) -> T:
+        """Return the reply of another node once it does not raise NotReadyError."""
         while True:
             try:
-                reply = await self.motion.plan(request)
-                break
+                return await ask()
             except NotReadyError as error:
                 self.check_time(str(error))
                 await self.sleep(0.1)
+
+    async def plan(self, request: PlanRequest) -> PlanReply:
+        """Return a plan once a planner with a robot is available; MotionError if there is none."""
+        reply = await self.when_ready(lambda: self.motion.plan(request))
         milliseconds = 1e3 * (reply.search_seconds + reply.shorten_seconds)
         self.get_logger().info(
             f"{reply.message}; found and shortened in {milliseconds:.2f} ms with {reply.nodes} "
@@ -131,10 +133,7 @@ class MotionNode(DemoNode):
         """Plan and execute; plan again at most ``replans`` times if the path is blocked."""
         reply = await self.plan(request)
         await self._wait_for_driver()
-
-        def warn(message: str) -> None:
-            self.get_logger().warning(message)
-
+        warn = self.get_logger().warning
         self._log_arrival(await self.motion.execute_plan(request, reply, replans, warn))
 
     async def _wait_for_driver(self) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from geometry_msgs.msg import TransformStamped
 from rclpy.client import Client
 from rclpy.serialization import deserialize_message
+from rclpy.task import Future
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import SolveIK
 from sensor_msgs.msg import JointState
@@ -139,7 +140,7 @@ class Tour(MotionNode):
             self._say(
                 "Now you can move the robots with the sliders, targets and postures in the panel."
             )
-            await self.until_ended()
+            await Future()  # until Ctrl-C
 
     def _say(self, text: str) -> None:
         """Print a line, and show it on the page."""
@@ -191,7 +192,7 @@ class Tour(MotionNode):
         target = transform_from_xyz_rpy(*POSE)
         request = SolveIK.Request(body="panda_link8", target=pose_message(target, ""))
         request.timeout = duration_of(1.0)
-        reply = await self._ik_reply(request)
+        reply = await self.when_ready(lambda: self._ik_reply(request))
         solution = reply.solutions[0]
         goal = dict(zip(solution.name, solution.position, strict=True))
         await self._go([goal[joint] for joint in JOINTS])
@@ -205,19 +206,13 @@ class Tour(MotionNode):
         )
 
     async def _ik_reply(self, request: SolveIK.Request) -> SolveIK.Response:
-        """Return the solution once an ik_server with a robot is available."""
-        while True:
-            try:
-                reply = await self.motion.solve(request)
-                if reply.success:
-                    return reply
-                message, wait = reply.message, reply.code == reply.NO_ROBOT
-            except NotReadyError as error:
-                message, wait = str(error), True
-            if not wait:
-                raise DemoError(f"inverse_kinematics: {message}")
-            self.check_time(message)
-            await self.sleep(0.1)
+        """Return the solution from an ik_server with a robot."""
+        reply = await self.motion.solve(request)
+        if reply.code == reply.NO_ROBOT:
+            raise NotReadyError(reply.message)
+        if not reply.success:
+            raise DemoError(f"inverse_kinematics: {reply.message}")
+        return reply
 
     async def _plan_around(self) -> str:
         await self._go(BESIDE)
@@ -238,19 +233,16 @@ class Tour(MotionNode):
         return f"{seconds:.2f} s, without collisions; all joints within {off:.1e} rad of the goal"
 
     async def _wave(self) -> str:
-        begin = time.monotonic()
-        while not await self._nao_waved():
-            self.check_time("the NAO did not wave; see the message above from nao_demo")
-        return f"woke up and waved within {time.monotonic() - begin:.1f} s"
-
-    async def _nao_waved(self) -> bool:
-        """Run nao_demo; return whether it succeeded.
+        """Run nao_demo until it succeeds.
 
         A process that starts later discovers all of nao_bridge's services reliably.
         """
+        begin = time.monotonic()
         program = ["-m", "rigid_tree_kinematics.start", "nao_demo"]
         settings = ("-p", "once:=true", "-p", f"timeout:={NAO_TIMEOUT}")
-        return await self._run_program(program, "nao", *settings) == 0
+        while await self._run_program(program, "nao", *settings) != 0:
+            self.check_time("the NAO did not wave; see the message above from nao_demo")
+        return f"woke up and waved within {time.monotonic() - begin:.1f} s"
 
     async def _run_program(self, arguments: list[str], namespace: str, *words: str) -> int:
         """Run Python with arguments and ROS arguments in a namespace; return the exit code."""

@@ -1,9 +1,9 @@
 """The requests, parameters and tracking of ik_server."""
 
-from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
 from rigid_tree_kinematics.nodes.ik.requests import (
     MOST_BODIES,
     IkRobot,
+    IkSettings,
     answer_fk,
     cached_solvers,
     fill_solutions,

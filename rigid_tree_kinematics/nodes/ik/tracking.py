@@ -13,16 +13,14 @@ from sensor_msgs.msg import JointState
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.ik import IKStatus, IKTracker, InverseKinematics
-from rigid_tree_kinematics.nodes.common.process import report_error
+from rigid_tree_kinematics.nodes.common.process import WARNING_PERIOD, report_error
 from rigid_tree_kinematics.nodes.common.requests import SECOND
-from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
-from rigid_tree_kinematics.nodes.ik.requests import IkRobot, joint_state
+from rigid_tree_kinematics.nodes.ik.requests import IkRobot, IkSettings, joint_state
 from rigid_tree_kinematics.nodes.tf import RobotInTf, Target, TargetFrames, read_target
 
 # Only the newest target is used. Best effort also receives from reliable publishers.
 TARGET_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 LAG_TIME = 2.0  # s without reaching the target, after which there is a warning
-WARNING_PERIOD = 5.0  # s between two warnings of one kind
 
 
 def tracking_solver(robot: IkRobot, settings: IkSettings) -> InverseKinematics | None:

@@ -176,13 +176,13 @@ async def _arc(job: Job, first: Array, last: Array) -> planning.ToolArc:
     if constraints.name not in (CENTER, INTERIM):
         reason = f"CIRC needs a path constraint named '{CENTER}' or '{INTERIM}'"
         raise MoveItError(INVALID_PLAN, f"{reason}, not '{constraints.name}'")
-    places = constraints.position_constraints
-    if len(places) != 1 or len(places[0].constraint_region.primitive_poses) != 1:
+    points = constraints.position_constraints
+    if len(points) != 1 or len(points[0].constraint_region.primitive_poses) != 1:
         reason = "has one position constraint, whose region has one primitive_pose: the point"
         raise MoveItError(INVALID_PLAN, f"path constraint '{constraints.name}' {reason}")
     with error_code(INVALID_PLAN):
-        T_frame_point = placed_pose(places[0].constraint_region.primitive_poses[0])
-        T_base_frame = await job.frames.base_from(places[0].header.frame_id, job.start)
+        T_frame_point = placed_pose(points[0].constraint_region.primitive_poses[0])
+        T_base_frame = await job.frames.base_from(points[0].header.frame_id, job.start)
         point = (T_base_frame @ T_frame_point)[:3, 3]
         goal = job.request.goal_constraints[0].position_constraints
         if goal:

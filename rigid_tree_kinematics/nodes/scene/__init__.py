@@ -8,16 +8,17 @@ from rigid_tree_kinematics.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.scene.array_messages import coordinates, with_arrays
-    from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message, read_points
     from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
     from rigid_tree_kinematics.nodes.scene.listener import SceneListener
     from rigid_tree_kinematics.nodes.scene.markers import line_marker, shape_marker
     from rigid_tree_kinematics.nodes.scene.messages import (
+        cloud_message,
         mesh_message,
         obstacle_message,
         placed_pose,
         placed_target,
         point_of,
+        read_points,
         read_primitive,
         scene_message,
     )

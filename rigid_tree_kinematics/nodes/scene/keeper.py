@@ -165,7 +165,7 @@ def _apply(
     elif change.operation == SceneChange.CLEAR:
         scene.clear()
     else:
-        known = ", ".join(f"{number} {word}" for number, word in NAMES.items())
+        known = ", ".join(f"{number} {name}" for number, name in NAMES.items())
         raise CollisionError(f"operation {change.operation} is not known; known: {known}")
 
 

@@ -19,22 +19,20 @@ from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.nodes.common.fast import REST, RawSubscription
-from rigid_tree_kinematics.nodes.common.process import Ticker
+from rigid_tree_kinematics.nodes.common.process import WARNING_PERIOD, Ticker
 from rigid_tree_kinematics.nodes.common.requests import now_by, stamp_in
 from rigid_tree_kinematics.nodes.common.robot import RobotDescription, RobotServer
 from rigid_tree_kinematics.nodes.moveit.messages import BaseFrames, MoveItRobot, joint_limits
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
-from rigid_tree_kinematics.nodes.servo.commands import KINDS, Command, JogCommand
-from rigid_tree_kinematics.nodes.servo.output import Output
+from rigid_tree_kinematics.nodes.servo.commands import KINDS, Command, JogCommand, Output
 from rigid_tree_kinematics.nodes.servo.parameters import PREFIX, ServoParameters
 from rigid_tree_kinematics.nodes.servo.scene import FollowedScene
 from rigid_tree_kinematics.nodes.tf import LATEST, RobotInTf, TargetFrames
 from rigid_tree_kinematics.servo import Servo, ServoStatus, ServoStep
 
 NAME = "servo_node"
-WARNING_PERIOD = 5.0  # s
 RESTING_PERIOD = 0.1  # s between two statuses at rest
-STILL_THERE = 0.02  # rad or m, of a controller's steady error
+STEADY_ERROR = 0.02  # rad or m, of a controller
 BEHIND, BEHIND_TIME = 0.1, 0.3  # rad or m, and s at the present speed, of allowed lag
 # Humble has neither of these types.
 StatusMessage = getattr(moveit_msgs.msg, "ServoStatus", None)
@@ -43,6 +41,8 @@ CommandTypeService = getattr(moveit_msgs.srv, "ServoCommandType", None)
 
 class ServoNode(RobotServer[MoveItRobot]):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
+
+    thread_count = 2
 
     def __init__(self) -> None:
         super().__init__(NAME)
@@ -87,11 +87,6 @@ class ServoNode(RobotServer[MoveItRobot]):
             self, self.parameters.publish_period, self._tick, self._works, RESTING_PERIOD
         )
         self._ticker.start()
-
-    @property
-    def thread_count(self) -> int:
-        """The number of callbacks that run in parallel."""
-        return 2
 
     def destroy_node(self) -> None:
         """Stop the node's own threads too."""
@@ -220,7 +215,7 @@ class ServoNode(RobotServer[MoveItRobot]):
         measured = robot.state.configuration
         servo.update_other_joints(measured)
         off = np.abs(servo.configuration - measured)
-        if not self._leads and off.max() > STILL_THERE:
+        if not self._leads and off.max() > STEADY_ERROR:
             servo.reset(measured)
         self._leads = True
         if off.max() > BEHIND + BEHIND_TIME * np.abs(servo.velocities).max() and servo.moves:

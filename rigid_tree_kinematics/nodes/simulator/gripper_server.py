@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 from control_msgs.action import GripperCommand
-from rclpy.action import ActionServer, CancelResponse, GoalResponse
-from rclpy.action.server import ServerGoalHandle
 
 from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
-from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below, end_goal
+from rigid_tree_kinematics.nodes.common.process import Goal, GoalServer, ThreadFuture, below
 from rigid_tree_kinematics.nodes.simulator.controller_manager import Controller
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorNode
 from rigid_tree_kinematics.trajectories import Tolerances, checked_waypoints
@@ -42,67 +40,56 @@ class GripperServer:
         self._node = node
         self.controller = Controller(controller, CONTROLLER_TYPE, lambda: [joint], halt=self._halt)
         self._joint = joint
-        self._goal: _Goal | None = None
-        self._action = ActionServer(
-            node,
-            GripperCommand,
-            below(controller, "gripper_cmd"),
-            self._on_goal,
-            goal_callback=self._on_offer,
-            cancel_callback=lambda handle: CancelResponse.ACCEPT,
+        self._motion: _Motion | None = None
+        action = below(controller, "gripper_cmd")
+        self._action = GoalServer(
+            node, GripperCommand, action, self._move, accepts=lambda: self.controller.is_active
         )
-
-    def destroy(self) -> None:
-        """Destroy the action."""
-        self._action.destroy()
+        self.destroy = self._action.destroy
 
     def update(self) -> None:
         """Publish feedback, and end the goal if it is over; the caller holds the lock."""
-        goal = self._goal
-        if goal is None:
+        motion = self._motion
+        if motion is None:
             return
         robot = self._node.present_robot()
-        place, rate = self._slots(robot)
-        position, velocity = float(robot.q[place]), float(robot.v[rate])
-        if goal.handle.is_cancel_requested:
+        slot, rate = self._slots(robot)
+        position, velocity = float(robot.q[slot]), float(robot.v[rate])
+        if motion.goal.is_set():
             robot.stop("canceled", [self._joint])
             self._end()
             return
-        reached = abs(position - goal.position) < GOAL_TOLERANCE
+        reached = abs(position - motion.position) < GOAL_TOLERANCE
         if abs(velocity) > STILL:
-            goal.moved = robot.time
-        goal.reached = reached and abs(velocity) <= STILL
-        goal.stalled = not goal.reached and robot.time - goal.moved > STALLED_AFTER
-        goal.handle.publish_feedback(self._filled(GripperCommand.Feedback(), goal))
-        if goal.reached or goal.stalled:
+            motion.moved = robot.time
+        motion.reached = reached and abs(velocity) <= STILL
+        motion.stalled = not motion.reached and robot.time - motion.moved > STALLED_AFTER
+        motion.goal.handle.publish_feedback(self._filled(GripperCommand.Feedback(), motion))
+        if motion.reached or motion.stalled:
             self._end()
 
     def _halt(self, reason: str) -> None:
         """End the goal, as aborted."""
-        if self._goal is not None:
+        if self._motion is not None:
             self._node.present_robot().stop(reason, [self._joint])
             self._end()
 
-    def _on_offer(self, goal: GripperCommand.Goal) -> GoalResponse:
-        """Reject goals of an inactive controller."""
-        return GoalResponse.ACCEPT if self.controller.is_active else GoalResponse.REJECT
-
     def _end(self) -> None:
-        goal, self._goal = self._goal, None
-        if goal is not None:
-            goal.over.set_result(None)
+        motion, self._motion = self._motion, None
+        if motion is not None:
+            motion.over.set_result(None)
 
     def _slots(self, robot: DrivenRobot) -> tuple[int, int]:
         """Return the joint's indices in the positions and in the velocities."""
         position = list(robot.compiled.position_names).index(self._joint)
         return position, int(robot.compiled.velocity_of_position[position])
 
-    def _filled(self, report: Any, goal: _Goal) -> Any:
+    def _filled(self, report: Any, motion: _Motion) -> Any:
         robot = self._node.present_robot()
         position, velocity = self._slots(robot)
         report.position = float(robot.q[position])
         report.effort = float(robot.effort[velocity])
-        report.stalled, report.reached_goal = bool(goal.stalled), bool(goal.reached)
+        report.stalled, report.reached_goal = bool(motion.stalled), bool(motion.reached)
         return report
 
     def _begin(self, position: float) -> None:
@@ -115,41 +102,39 @@ class GripperServer:
         target = float(np.clip(position, compiled.lower[slot], compiled.upper[slot]))
         limit = float(compiled.velocity_limit[rate])
         speed = limit if 0.0 < limit < math.inf else SPEED
-        distance = abs(target - robot.q[slot])
-        slow = (
-            (PEAK_JERK * distance / robot.jerk_limit) ** (1.0 / 3.0) if robot.jerk_limit else 0.0
-        )
-        time = max(SHORTEST, PEAK_SPEED * distance / speed, slow)
+        length = abs(target - robot.q[slot])
+        slow = (PEAK_JERK * length / robot.jerk_limit) ** (1.0 / 3.0) if robot.jerk_limit else 0.0
+        time = max(SHORTEST, PEAK_SPEED * length / speed, slow)
         rest = [[0.0]]
         waypoints = checked_waypoints(compiled, [self._joint], [time], [[target]], rest, rest)
         anything = np.full(1, math.inf)
         robot.follow(waypoints, robot.time, Tolerances(*4 * (anything,), goal_time=math.inf))
 
-    async def _on_goal(self, handle: ServerGoalHandle[Any, Any, Any]) -> Any:
+    async def _move(self, goal: Goal) -> GripperCommand.Result:
         result = GripperCommand.Result()
-        wanted = handle.request.command.position
+        wanted = goal.request.command.position
         try:
             with self._node.lock:
                 self._begin(wanted)
                 self._end()  # the goal before, if any
                 over = ThreadFuture(self._node)  # set by update
-                goal = self._goal = _Goal(handle, wanted, self._node.present_robot().time, over)
+                motion = _Motion(goal, wanted, self._node.present_robot().time, over)
+                self._motion = motion
         except RigidTreeError as error:
             self._node.get_logger().warning(f"rejected a gripper command: {error}")
-            handle.abort()
             return result
         await over
         with self._node.lock:
-            self._filled(result, goal)
-        end_goal(handle, goal.reached, cancelled=False)
+            self._filled(result, motion)
+        goal.succeeded = motion.reached
         return result
 
 
 @dataclass(eq=False)
-class _Goal:
-    """An active goal."""
+class _Motion:
+    """The motion of an active goal."""
 
-    handle: ServerGoalHandle[Any, Any, Any]
+    goal: Goal
     position: float
     moved: float  # s, when the joint moved last
     over: ThreadFuture

@@ -23,10 +23,10 @@ class StateLayout:
     def __init__(self, compiled: CompiledTree, mimics: Sequence[Follower] = ()) -> None:
         self._compiled = compiled
         independent = list(compiled.position_names)
-        self._place = {name: k for k, name in enumerate(independent)}
+        self._slots = {name: k for k, name in enumerate(independent)}
         names = independent + [follower.name for follower in mimics]
         self._ready = JointStateMessage(names)
-        self._sources = np.array([self._place[f.source] for f in mimics], dtype=np.int64)
+        self._sources = np.array([self._slots[f.source] for f in mimics], dtype=np.int64)
         self._multipliers = np.array([follower.multiplier for follower in mimics])
         self._offsets = np.array([follower.offset for follower in mimics])
 
@@ -52,15 +52,15 @@ class StateLayout:
                 raise ConfigurationError(
                     f"state.{field} has {count} numbers for {len(message.name)} names"
                 )
-        place, rates = q.copy(), np.zeros(len(q))
+        positions, rates = q.copy(), np.zeros(len(q))
         for k, name in enumerate(message.name):
-            if name not in self._place:
+            if name not in self._slots:
                 where = f"robot '{self._compiled.name}'"
-                raise UnknownNameError("independent joint", name, self._place, where)
-            place[self._place[name]] = message.position[k]
+                raise UnknownNameError("independent joint", name, self._slots, where)
+            positions[self._slots[name]] = message.position[k]
             if len(message.velocity):
-                rates[self._place[name]] = message.velocity[k]
-        return place, rates[self._compiled.position_of_velocity]
+                rates[self._slots[name]] = message.velocity[k]
+        return positions, rates[self._compiled.position_of_velocity]
 
 
 def initial_configuration(tree: RigidBodyTree, srdf: str, name: str) -> tuple[Array, str]:

@@ -1,25 +1,36 @@
 """Joint trajectories, on a topic and as an action, for the robot that a node simulates."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import control_msgs.msg
+import numpy as np
+from builtin_interfaces.msg import Duration
 from control_msgs.action import FollowJointTrajectory
-from control_msgs.msg import JointTrajectoryControllerState
+from control_msgs.msg import JointTolerance, JointTrajectoryControllerState
 from control_msgs.srv import QueryTrajectoryState
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
-from trajectory_msgs.msg import JointTrajectory
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.kinematics.topology import difference
 from rigid_tree_kinematics.nodes.common import requests
 from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below, give_back_soon
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.simulator import trajectory_messages as messages
 from rigid_tree_kinematics.nodes.simulator.controller_manager import Controller
-from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorNode
-from rigid_tree_kinematics.trajectories import Execution, Outcome, Tolerances, Waypoints
+from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorNode, SimulatorSettings
+from rigid_tree_kinematics.trajectories import (
+    Execution,
+    JointNamesError,
+    Outcome,
+    Tolerances,
+    Waypoints,
+)
 
 FEEDBACK_PERIOD = 0.05  # s of the simulation
 LONG = 10_000  # waypoints from which on memory is given back
@@ -28,6 +39,15 @@ FASTEST = 100.0  # speed factor
 GOAL_KEPT = 12.0  # s; rclpy keeps a goal and its result for 10 s
 # Waypoints, start time (s of the simulation; None: now) and tolerances.
 Motion = tuple[Waypoints, float | None, Tolerances]
+CODES = {
+    Outcome.REACHED: FollowJointTrajectory.Result.SUCCESSFUL,
+    Outcome.LEFT_PATH: FollowJointTrajectory.Result.PATH_TOLERANCE_VIOLATED,
+    Outcome.MISSED_GOAL: FollowJointTrajectory.Result.GOAL_TOLERANCE_VIOLATED,
+    # As joint_trajectory_controller reports a goal that another one replaces.
+    Outcome.REPLACED: FollowJointTrajectory.Result.INVALID_GOAL,
+    Outcome.STOPPED: FollowJointTrajectory.Result.INVALID_GOAL,
+}
+EPSILON = float(np.finfo(np.float32).eps)  # joint_trajectory_controller's, of rad/s and tolerances
 
 
 class TrajectoryServer:
@@ -76,16 +96,17 @@ class TrajectoryServer:
 
         The caller holds the lock.
         """
+        robot = self._node.present_robot()
         for goal in list(self._goals):
+            execution = goal.execution
             if goal.handle.is_cancel_requested:
-                self._node.present_robot().stop("canceled", goal.execution.names)
-            if goal.execution.outcome is not None:
+                robot.stop("canceled", execution.names)
+            if execution.outcome is not None:
                 self._goals.remove(goal)
                 goal.over.set_result(None)
-            elif self._node.present_robot().time >= goal.next_feedback:
-                robot, execution = self._node.present_robot(), goal.execution
+            elif robot.time >= goal.next_feedback:
                 goal.next_feedback = robot.time + FEEDBACK_PERIOD
-                feedback = messages.feedback_of(execution, robot.time, robot.errors(execution))
+                feedback = feedback_of(execution, robot.time, robot.errors(execution))
                 feedback.header.stamp = requests.time_of(self._node.now())
                 goal.handle.publish_feedback(feedback)
         for execution in [e for e in self._from_topic if e.outcome is not None]:
@@ -94,8 +115,7 @@ class TrajectoryServer:
                 self._node.get_logger().warning(f"{self._topic}: {execution.message}")
         states = self._states
         if states is not None and self.controller.is_active and states.get_subscription_count():
-            joints = self.controller.joints()
-            state = messages.controller_state_of(self._node.present_robot(), joints, self._speed)
+            state = controller_state_of(robot, self.controller.joints(), self._speed)
             state.header.stamp = requests.time_of(self._node.now())
             states.publish(state)
 
@@ -132,15 +152,15 @@ class TrajectoryServer:
             )
         if goal is not None:
             requests.refuse_multi_dof(goal)
-        messages.check_no_efforts(trajectory, zeros=not self.controller.name)
+        is_forbidden = len if self.controller.name else any  # effort of a point
+        if any(is_forbidden(point.effort) for point in trajectory.points):
+            raise ConfigurationError("a point has efforts, but the controller commands positions")
         if self.controller.name:
-            messages.check_joints(
-                trajectory.joint_names, joints, settings.allow_partial_joints_goal
-            )
+            check_joints(trajectory.joint_names, joints, settings.allow_partial_joints_goal)
             if not settings.allow_nonzero_velocity_at_trajectory_end:
-                messages.check_end_at_rest(trajectory)
+                check_end_at_rest(trajectory)
         waypoints = requests.read_trajectory(trajectory, robot.compiled)
-        tolerances, problem = messages.read_tolerances(goal, waypoints.names, joints, settings)
+        tolerances, problem = read_tolerances(goal, waypoints.names, joints, settings)
         if problem:
             self._node.get_logger().error(f"{problem}; using the default tolerances")
         stamp = requests.seconds_of(trajectory.header.stamp)
@@ -220,7 +240,7 @@ class TrajectoryServer:
         if handle.is_cancel_requested and execution.outcome is Outcome.STOPPED:
             handle.canceled()  # with SUCCESSFUL, as joint_trajectory_controller's
             return result
-        result.error_code = messages.CODES[execution.outcome]
+        result.error_code = CODES[execution.outcome]
         if execution.outcome is Outcome.REACHED:
             handle.succeed()
         else:
@@ -239,3 +259,139 @@ class _Goal:
     execution: Execution
     next_feedback: float  # s
     over: ThreadFuture
+
+
+def read_tolerances(
+    goal: FollowJointTrajectory.Goal | None,
+    names: Sequence[str],
+    joints: Sequence[str],
+    settings: SimulatorSettings,
+) -> tuple[Tolerances, str]:
+    """Return the tolerances of ``names``, and why those of the goal are ignored, if they are.
+
+    As in joint_trajectory_controller, 0 means the parameter, -1 no limit. Any other negative
+    number, or a joint that is not of ``joints``, which the controller has, makes all tolerances
+    those of the parameters.
+    """
+    limits = {
+        "path position": np.full(len(names), settings.path_tolerance),
+        "path velocity": np.zeros(len(names)),
+        "goal position": np.full(len(names), settings.goal_tolerance),
+        "goal velocity": np.full(len(names), settings.stopped_velocity_tolerance),
+    }
+    late = settings.goal_time
+    if goal is not None:
+        try:
+            given = requests.seconds_of(goal.goal_time_tolerance)
+            late = _resolved("goal_time_tolerance", given, late)
+            for kind in ("path", "goal"):
+                for tolerance in getattr(goal, f"{kind}_tolerance"):
+                    _check_tolerance(kind, tolerance, joints)
+                    for field in ("position", "velocity"):
+                        if tolerance.name in names:
+                            values, k = limits[f"{kind} {field}"], names.index(tolerance.name)
+                            given = getattr(tolerance, field)
+                            values[k] = _resolved(tolerance.name, given, values[k])
+        except ConfigurationError as error:
+            return read_tolerances(None, names, joints, settings)[0], str(error)
+    path, speed, end, end_speed = (np.where(v > 0.0, v, math.inf) for v in limits.values())
+    return Tolerances(path, speed, end, end_speed, late if late > 0.0 else math.inf), ""
+
+
+def _check_tolerance(kind: str, tolerance: JointTolerance, joints: Sequence[str]) -> None:
+    if tolerance.name not in joints:
+        raise ConfigurationError(
+            f"{kind}_tolerance is for joint '{tolerance.name}', which the controller does not have"
+        )
+    for field in ("position", "velocity", "acceleration"):
+        _resolved(f"the {field} in {kind}_tolerance", getattr(tolerance, field), 0.0)
+
+
+def _resolved(what: str, given: float, default: float) -> float:
+    """Return a tolerance, 0 for no limit; raises ConfigurationError for an invalid value."""
+    if given > 0.0:
+        return given
+    if abs(given + 1.0) < EPSILON:
+        return 0.0
+    if given < 0.0:
+        raise ConfigurationError(f"{what} is {given:g}: negative, but not -1")
+    return default
+
+
+def check_joints(names: Sequence[str], joints: Sequence[str], some: bool) -> None:
+    """Raise JointNamesError unless a trajectory has a controller's joints, or ``some`` of them."""
+    if not some and len(names) != len(joints):
+        raise JointNamesError(
+            f"the trajectory has {len(names)} joints, the controller {len(joints)}: "
+            f"{', '.join(joints)}; set allow_partial_joints_goal to send some of them"
+        )
+    for name in names:
+        if name not in joints:
+            raise JointNamesError(
+                f"joint '{name}' is not one of the controller's: {', '.join(joints)}"
+            )
+
+
+def check_end_at_rest(trajectory: JointTrajectory) -> None:
+    """Raise ConfigurationError for a trajectory whose last point has a velocity."""
+    last = trajectory.points[-1].velocities if trajectory.points else ()
+    for name, velocity in zip(trajectory.joint_names, last, strict=False):
+        if abs(velocity) > EPSILON:
+            raise ConfigurationError(
+                f"{name} has velocity {velocity:g} at the last point; set "
+                "allow_nonzero_velocity_at_trajectory_end to allow that"
+            )
+
+
+def feedback_of(execution: Execution, now: float, errors: tuple[Array, Array]) -> Any:
+    """Return the feedback about an execution, without the header's stamp."""
+    q, v, a = execution.desired(now)
+    elapsed = execution.elapsed(now)
+    passed = requests.duration_of(max(elapsed, 0.0))
+    feedback = FollowJointTrajectory.Feedback(
+        joint_names=list(execution.names),
+        desired=_point(passed, q, v, a),
+        actual=_point(passed, q - errors[0], v - errors[1]),
+        error=_point(passed, *errors),
+    )
+    if hasattr(feedback, "index"):  # not in Humble's and Jazzy's control_msgs
+        # As joint_trajectory_controller counts: the point ahead, len(points) after the last.
+        times = execution.trajectory.waypoints.times
+        feedback.index = int(np.searchsorted(times, elapsed, side="right"))
+    return feedback
+
+
+def controller_state_of(robot: DrivenRobot, joints: Sequence[str], speed: float) -> Any:
+    """Return a controller's reference, feedback and output, without a stamp.
+
+    ``speed`` scales its trajectories.
+    """
+    compiled = robot.compiled
+    slots = [list(compiled.position_names).index(joint) for joint in joints]
+    rates = compiled.velocity_of_position[slots]
+    q, v, a = robot.desired(robot.time)
+    wanted = robot.q.copy()
+    wanted[slots] = q[slots]
+    errors = difference(compiled.position_kinds, robot.q, wanted)[slots], (v - robot.v)[rates]
+    now = Duration()
+    state = JointTrajectoryControllerState(
+        joint_names=list(joints),
+        reference=_point(now, q[slots], v[rates], a[rates]),
+        feedback=_point(now, robot.q[slots], robot.v[rates]),
+        error=_point(now, *errors),
+        output=JointTrajectoryPoint(positions=q[slots].tolist()),
+    )
+    if hasattr(state, "speed_scaling_factor"):  # not in Humble's first control_msgs
+        state.speed_scaling_factor = speed
+    return state
+
+
+def _point(
+    time: Duration, positions: Array, velocities: Array, accelerations: Array | None = None
+) -> JointTrajectoryPoint:
+    return JointTrajectoryPoint(
+        positions=positions.tolist(),
+        velocities=velocities.tolist(),
+        accelerations=[] if accelerations is None else accelerations.tolist(),
+        time_from_start=time,
+    )

@@ -8,8 +8,7 @@ from rigid_tree_kinematics.lazy_names import lazy_names
 from rigid_tree_kinematics.nodes.tf.frame_messages import POSE, TF_QOS, FrameMessage
 
 if TYPE_CHECKING:
-    from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
-    from rigid_tree_kinematics.nodes.tf.parameters import PublisherSettings
+    from rigid_tree_kinematics.nodes.tf.listener import FrameTable
     from rigid_tree_kinematics.nodes.tf.target_frames import (
         LATEST,
         RobotInTf,

@@ -44,6 +44,8 @@ class TargetSettings(Parameters):
 class InteractiveTarget(RobotServer[Robot]):
     """The node. Raises a RigidTreeError or a parameter exception if startup fails."""
 
+    settings: TargetSettings
+
     def __init__(self) -> None:
         super().__init__(NAME)
         with needs("interactive_markers", NAME, "it comes with RViz; web_viewer has a target too"):
@@ -51,7 +53,7 @@ class InteractiveTarget(RobotServer[Robot]):
         self._motion: UserMotion | None = None
         self._dragged = False
         self._last_message = ""
-        self._settings = TargetSettings.declare(self)
+        self.settings = TargetSettings.declare(self)
         self._server = InteractiveMarkerServer(self, NAME)
         self._menu = MenuHandler()
         for title, action in (
@@ -63,16 +65,11 @@ class InteractiveTarget(RobotServer[Robot]):
         self.begin()
         self.create_timer(PERIOD, self._follow_robot, clock=STEADY)
 
-    @property
-    def thread_count(self) -> int:
-        """Number of threads for callbacks."""
-        return 1
-
     def make_robot(self, description: RobotDescription) -> Robot:
         """Return the robot; UnknownNameError if it lacks the body."""
         robot = Robot(description)
-        if self._settings.body:
-            robot.tree.get_body(self._settings.body)
+        if self.settings.body:
+            robot.tree.get_body(self.settings.body)
         return robot
 
     def robot_taken(self, robot: Robot) -> None:
@@ -84,13 +81,13 @@ class InteractiveTarget(RobotServer[Robot]):
 
     def check(self, changed: Mapping[str, Any]) -> None:
         """Raise a RigidTreeError for an invalid change."""
-        settings = self._settings.changed(changed)
+        settings = self.settings.changed(changed)
         if settings.body and self.robot is not None and "body" in changed:
             self.robot.tree.get_body(settings.body)
 
     def apply(self, changed: Mapping[str, Any]) -> None:
         """Apply new values."""
-        self._settings = self._settings.changed(changed)
+        super().apply(changed)
         if "body" in changed and self.robot is not None:
             self._reset_target()
 
@@ -106,11 +103,11 @@ class InteractiveTarget(RobotServer[Robot]):
 
     @property
     def _followed_body(self) -> str:
-        return self._settings.body or longest_chain_end(self.present_robot.tree)
+        return self.settings.body or longest_chain_end(self.present_robot.tree)
 
     @property
     def _base_frame(self) -> str:
-        return self._settings.frame_prefix + self.present_robot.tree.base_name
+        return self.settings.frame_prefix + self.present_robot.tree.base_name
 
     def _reset_target(self, feedback: msg.InteractiveMarkerFeedback | None = None) -> None:
         """Set the target to the body's pose."""
@@ -120,8 +117,8 @@ class InteractiveTarget(RobotServer[Robot]):
         marker = msg.InteractiveMarker(name=MARKER, description=self._followed_body)
         stamped = pose_message(T, self._base_frame)
         marker.header, marker.pose = stamped.header, stamped.pose
-        marker.scale = self._settings.size
-        marker.controls = _controls(self._settings.size)
+        marker.scale = self.settings.size
+        marker.controls = _controls(self.settings.size)
         self._server.insert(marker, feedback_callback=self._on_feedback)
         self._menu.apply(self._server, MARKER)
         self._server.applyChanges()
@@ -140,7 +137,7 @@ class InteractiveTarget(RobotServer[Robot]):
         ):
             return
         self._dragged = True
-        if self._settings.follow:
+        if self.settings.follow:
             try:
                 pose = pose_matrix(feedback.pose)
             except RigidTreeError as error:
@@ -153,7 +150,7 @@ class InteractiveTarget(RobotServer[Robot]):
         assert self._motion is not None
         marker = self._server.get(MARKER)
         pose = pose_matrix(marker.pose)
-        self._motion.plan(self._followed_body, pose, self._base_frame, self._settings.replans)
+        self._motion.plan(self._followed_body, pose, self._base_frame, self.settings.replans)
 
     def _stop(self, feedback: msg.InteractiveMarkerFeedback) -> None:
         assert self._motion is not None

@@ -61,8 +61,8 @@ def markers_of(shown: ReachMap, frame: str) -> list[Marker]:
     bins = np.minimum((values * BINS / 100.0).astype(int), BINS - 1)
     markers = [Marker(action=Marker.DELETEALL)]
     for number in np.unique(bins):
-        place = 3.0 * number / (BINS - 1)
-        rgb = [float(np.interp(place, range(4), channel)) for channel in COLORS.T]
+        shade = 3.0 * number / (BINS - 1)
+        rgb = [float(np.interp(shade, range(4), channel)) for channel in COLORS.T]
         color = ColorRGBA(r=rgb[0], g=rgb[1], b=rgb[2], a=1.0)
         cloud = PointCloud(points[bins == number], SIZE * shown.resolution)
         marker = shape_marker(cloud, np.eye(4), color)

@@ -31,7 +31,7 @@ KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|.", re.DOTALL)
 # Forwards and backwards, along x, y, z and about x, y, z.
 TWIST_KEYS = KEY.findall("\x1b[A\x1b[B\x1b[D\x1b[C\x1b[5~\x1b[6~ikjluo")
 # Index in a twist and sign of each key.
-TWISTS = {key: (place // 2, -1.0 if place % 2 else 1.0) for place, key in enumerate(TWIST_KEYS)}
+TWISTS = {key: (number // 2, -1.0 if number % 2 else 1.0) for number, key in enumerate(TWIST_KEYS)}
 
 
 @dataclass(frozen=True)
@@ -115,12 +115,12 @@ class ServoKeyboard(PlainNode):
         elif self._key.isdigit() and 0 < int(self._key) <= len(self._joints):
             self._move_joint(self._joints[int(self._key) - 1])
 
-    def _move_tip(self, place: int, sign: float) -> None:
+    def _move_tip(self, index: int, sign: float) -> None:
         message = TwistStamped()
         message.header.stamp = self.get_clock().now().to_msg()
         message.header.frame_id = self._settings.frame
-        part = message.twist.linear if place < 3 else message.twist.angular
-        setattr(part, "xyz"[place % 3], sign * self._settings.speed)
+        part = message.twist.linear if index < 3 else message.twist.angular
+        setattr(part, "xyz"[index % 3], sign * self._settings.speed)
         self._twists.publish(message)
 
     def _move_joint(self, name: str) -> None:

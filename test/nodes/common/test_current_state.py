@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.nodes.common.robot.current_state import (
+from rigid_tree_kinematics.nodes.common.robot.robot_server import (
     KEPT,
     CurrentState,
     NamedPositions,

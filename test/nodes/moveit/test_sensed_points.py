@@ -19,7 +19,7 @@ from harness.probe import LATCHED
 from nodes.moveit import cell as cells
 from nodes.moveit.cell import BASE, CODE, joints, rows, says, solved, state
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message, read_points
+from rigid_tree_kinematics.nodes.scene.messages import cloud_message, read_points
 from rigid_tree_kinematics.perception import octree_data
 
 AWAY = [1.2, *READY[1:]]  # where the arm is not seen

@@ -15,8 +15,12 @@ from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.scene import array_messages
 from rigid_tree_kinematics.nodes.scene.array_messages import coordinates, set_rows, with_arrays
-from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message, read_points
-from rigid_tree_kinematics.nodes.scene.messages import read_obstacle, scene_message
+from rigid_tree_kinematics.nodes.scene.messages import (
+    cloud_message,
+    read_obstacle,
+    read_points,
+    scene_message,
+)
 
 POINTS = np.random.default_rng(2).uniform(-1.0, 1.0, (3000, 3)).astype(np.float32)
 FACES = np.random.default_rng(3).integers(0, 3000, (2000, 3))

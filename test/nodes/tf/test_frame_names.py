@@ -9,9 +9,8 @@ from tf2_msgs.msg import TFMessage
 from tf2_ros import Buffer
 
 from harness.processes import wait_until
-from rigid_tree_kinematics.nodes.tf.frame_names import FrameNames
-from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
-from rigid_tree_kinematics.nodes.tf.lazy_transforms import LazyTransforms
+from rigid_tree_kinematics.nodes.tf.listener import FrameNames, FrameTable
+from rigid_tree_kinematics.nodes.tf.target_frames import LazyTransforms
 
 ROOT = "warehouse_robot_1/base_link"
 

@@ -17,7 +17,7 @@ from harness.planner import box, change
 from harness.probe import LATCHED
 from rigid_tree_kinematics.description import read_urdf, write_urdf
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log
-from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message
+from rigid_tree_kinematics.nodes.scene.messages import cloud_message
 from rigid_tree_kinematics.viewer.drawn.target import SIZE
 from rigid_tree_kinematics.viewer.web import box_corners
 

@@ -49,8 +49,8 @@ class _Layout:
     header: bytes
     start: bytes
     names: tuple[str, ...]
-    count_place: int
-    positions_place: int
+    count_offset: int
+    positions_offset: int
 
 
 class JointStateReader:
@@ -112,45 +112,45 @@ def _same(one: JointReading | None, other: JointReading) -> bool:
 def _read_in_place(data: bytes, layout: _Layout) -> JointReading | None:
     """Return the reading, or None if there is not one position for each name."""
     count = len(layout.names)
-    if len(data) < layout.positions_place + 8 * count:
+    if len(data) < layout.positions_offset + 8 * count:
         return None
-    if count_at(data, layout.count_place) != count:
+    if count_at(data, layout.count_offset) != count:
         return None
     seconds, nanoseconds = _STAMP.unpack_from(data, START)
-    positions = np.frombuffer(data, np.float64, count, layout.positions_place)
+    positions = np.frombuffer(data, np.float64, count, layout.positions_offset)
     return JointReading(seconds, nanoseconds, layout.names, positions)
 
 
 def _layout_of(data: bytes, names: tuple[str, ...]) -> _Layout | None:
     """Return the layout of a message with these names; None if the bytes are too short."""
     try:
-        place = aligned(string_at(data, STAMP_END).stop, 4) + COUNT.size
+        offset = aligned(string_at(data, STAMP_END).stop, 4) + COUNT.size
         for _ in names:
-            place = string_at(data, place).stop
-        count_place = aligned(place, 4)
+            offset = string_at(data, offset).stop
+        count_offset = aligned(offset, 4)
     except struct.error:
         return None
-    header, start = bytes(data[:START]), bytes(data[STAMP_END:count_place])
-    positions_place = aligned(count_place + COUNT.size, 8)
-    return _Layout(header, start, names, count_place, positions_place) if names else None
+    header, start = bytes(data[:START]), bytes(data[STAMP_END:count_offset])
+    positions_offset = aligned(count_offset + COUNT.size, 8)
+    return _Layout(header, start, names, count_offset, positions_offset) if names else None
 
 
-def aligned(place: int, size: int) -> int:
+def aligned(offset: int, size: int) -> int:
     """Return the next offset that is aligned to a size."""
-    return START + -(-(place - START) // size) * size
+    return START + -(-(offset - START) // size) * size
 
 
-def count_at(data: bytes, place: int) -> int:
+def count_at(data: bytes, offset: int) -> int:
     """Return the count at an offset; raises struct.error beyond the end."""
-    return int(COUNT.unpack_from(data, place)[0])
+    return int(COUNT.unpack_from(data, offset)[0])
 
 
-def string_at(data: bytes, place: int) -> slice:
+def string_at(data: bytes, offset: int) -> slice:
     """Return the next string after an offset, with its count; raises struct.error.
 
     It excludes the padding before the string, whose value is arbitrary.
     """
-    begin = aligned(place, 4)
+    begin = aligned(offset, 4)
     return slice(begin, begin + COUNT.size + count_at(data, begin))
 
 

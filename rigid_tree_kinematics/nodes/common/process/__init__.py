@@ -10,7 +10,6 @@ from rigid_tree_kinematics.nodes.common.process.goals import (
     LifeSign,
     end_goal,
 )
-from rigid_tree_kinematics.nodes.common.process.memory import give_back, give_back_soon
 from rigid_tree_kinematics.nodes.common.process.parameters import (
     AT_START,
     LARGEST_INTEGER,
@@ -23,26 +22,32 @@ from rigid_tree_kinematics.nodes.common.process.parameters import (
 )
 from rigid_tree_kinematics.nodes.common.process.plain_node import (
     SERVICE_QOS,
+    WARNING_PERIOD,
     Lines,
     PlainNode,
     below,
     made_in,
     report_error,
 )
-from rigid_tree_kinematics.nodes.common.process.process import run_node, run_nodes
+from rigid_tree_kinematics.nodes.common.process.process import (
+    give_back,
+    give_back_soon,
+    run_node,
+    run_nodes,
+)
 from rigid_tree_kinematics.nodes.common.process.rclpy_private import (
     Logger,
     is_alive,
     take_bytes,
     wait_set,
 )
-from rigid_tree_kinematics.nodes.common.process.ticker import Ticker
 from rigid_tree_kinematics.nodes.common.process.waiting import (
     STEADY,
     WATCHDOG_PERIOD,
     Cancellation,
     Slots,
     ThreadFuture,
+    Ticker,
     wait_in_thread,
     wait_until,
     within,

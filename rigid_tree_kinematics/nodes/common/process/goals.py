@@ -62,7 +62,8 @@ class Goal(Cancellation):
 class GoalServer:
     """An action server whose goals can be cancelled at any time, even before they start.
 
-    ``work`` returns the result of a goal, and sets how the goal ends.
+    ``work`` returns the result of a goal, and sets how the goal ends. Goals are rejected while
+    ``accepts`` returns false.
     """
 
     def __init__(
@@ -71,9 +72,10 @@ class GoalServer:
         kind: Any,
         name: str,
         work: Callable[[Goal], Awaitable[Any]],
-        group: CallbackGroup,
+        group: CallbackGroup | None = None,
+        accepts: Callable[[], bool] = lambda: True,
     ) -> None:
-        from rclpy.action import ActionServer, CancelResponse
+        from rclpy.action import ActionServer, CancelResponse, GoalResponse
 
         self._goals: dict[bytes, Goal] = {}
 
@@ -96,7 +98,13 @@ class GoalServer:
             return result
 
         self._server = ActionServer(
-            node, kind, name, serve, callback_group=group, cancel_callback=cancel
+            node,
+            kind,
+            name,
+            serve,
+            callback_group=group,
+            goal_callback=lambda _: GoalResponse.ACCEPT if accepts() else GoalResponse.REJECT,
+            cancel_callback=cancel,
         )
 
     @property

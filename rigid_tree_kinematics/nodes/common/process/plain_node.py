@@ -25,6 +25,7 @@ ORIGINS_KEPT = 100  # of errors that were logged with a traceback
 STANDARD_LIBRARY = os.path.dirname(os.__file__)
 LINES_AT_ONCE, LINE_PERIOD = 10, 1.0  # of one place in the code; s between later lines
 AGAIN_PERIOD = 5.0  # s between two lines about errors that were logged before
+WARNING_PERIOD = 5.0  # s between two warnings of one kind
 
 # rclpy identifies and throttles log lines by their callers, which are not in this module.
 rclpy_private.skip_as_caller(os.path.realpath(__file__))

@@ -1,8 +1,9 @@
-"""Start and end of a process with one node or several."""
+"""Start and end of a process with one node or several, and its memory."""
 
 import contextlib
 import ctypes
 import faulthandler
+import gc
 import os
 import signal
 import sys
@@ -24,7 +25,6 @@ from rclpy.task import Future
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.process import rclpy_private
 from rigid_tree_kinematics.nodes.common.process.executors import SurvivingExecutor
-from rigid_tree_kinematics.nodes.common.process.memory import give_back_free
 from rigid_tree_kinematics.nodes.common.process.plain_node import report_error
 from rigid_tree_kinematics.nodes.common.process.waiting import wait_in_thread
 
@@ -49,6 +49,9 @@ PAUSE_AFTER_ERROR = 0.01  # s, so that a repeated error does not occupy a core
 # The signals that requested the end. Not an Event, whose lock would block a handler that
 # interrupts another one.
 _interrupted: list[int] = []
+
+DELAY = 1.0  # s after a large message, when all of it has been released
+_due = threading.Event()  # set while a thread waits to give memory back
 
 
 @dataclass(frozen=True, eq=False)
@@ -312,3 +315,33 @@ def _interrupt_once(number: int, frame: object) -> None:
 def _ignore_signals() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
+
+
+def give_back_soon(delay: float = DELAY) -> None:
+    """Call ``give_back`` in a thread after ``delay`` seconds, unless a call is already pending."""
+
+    def give_back_now() -> None:
+        _due.clear()
+        give_back()
+
+    if not _due.is_set():
+        _due.set()
+        timer = threading.Timer(delay, give_back_now)
+        timer.daemon = True
+        timer.start()
+
+
+def give_back() -> None:
+    """Free reference cycles, and return free memory to the system, in 0.1 s to 0.2 s."""
+    gc.collect()
+    give_back_free()
+
+
+def give_back_free() -> None:
+    """Return free memory to the system, while other threads run.
+
+    glibc keeps memory that was freed in the middle of its heaps; other C libraries do not, and
+    lack this function.
+    """
+    with contextlib.suppress(AttributeError, OSError):
+        ctypes.CDLL(None).malloc_trim(0)

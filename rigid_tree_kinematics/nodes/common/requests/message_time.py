@@ -15,7 +15,7 @@ SECOND = 1_000_000_000  # ns
 # s that a stamp may lie ahead of the node's clock: clocks of two machines differ, and localization
 # stamps its transforms up to 1 s ahead.
 AHEAD = 2.0
-HEADER_STAMP = 4  # place of a leading std_msgs/Header's stamp, behind the CDR header
+HEADER_STAMP = 4  # offset of a leading std_msgs/Header's stamp, behind the CDR header
 
 _LITTLE, _BIG = struct.Struct("<iI"), struct.Struct(">iI")
 
@@ -49,11 +49,11 @@ def now_by(clock: Clock) -> int:
     return time.time_ns()
 
 
-def stamp_in(data: bytes, place: int = HEADER_STAMP) -> int:
+def stamp_in(data: bytes, offset: int = HEADER_STAMP) -> int:
     """Return the stamp (ns) at an offset of a serialized message; 0 if it is too short."""
-    if len(data) < place + _LITTLE.size:
+    if len(data) < offset + _LITTLE.size:
         return 0
-    seconds, nanoseconds = (_LITTLE if data[1] & 1 else _BIG).unpack_from(data, place)
+    seconds, nanoseconds = (_LITTLE if data[1] & 1 else _BIG).unpack_from(data, offset)
     return int(seconds) * SECOND + int(nanoseconds)
 
 

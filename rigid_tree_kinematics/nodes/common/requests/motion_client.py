@@ -172,20 +172,20 @@ class MotionClient:
         if not future.done():
             raise MotionError(f"{action} stopped sending feedback before the motion's end")
         reply = future.result()
-        code, reason = reply.result.error_code, reply.result.error_string
+        code, message = reply.result.error_code, reply.result.error_string
         if name == WATCHED and code == BLOCKED:
-            raise BlockedError(reason)
+            raise BlockedError(message)
         if code != FollowJointTrajectory.Result.SUCCESSFUL:
-            raise MotionError(f"{action}: error {code}: {reason}")
+            raise MotionError(f"{action}: error {code}: {message}")
         return length
 
     async def execute_plan(
-        self, request: PlanRequest, reply: PlanReply, replans: int, report: Callable[[str], None]
+        self, request: PlanRequest, reply: PlanReply, replans: int, report: Callable[[str], object]
     ) -> float:
         """Execute a plan; return the duration of the last motion (s).
 
         When it is blocked, the request is planned again from where the robot has stopped, up to
-        ``replans`` times; ``tell`` is called with a message each time. Raises the errors of
+        ``replans`` times; ``report`` is called with a message each time. Raises the errors of
         ``plan`` and ``execute``.
         """
         while True:

@@ -17,8 +17,7 @@ from rigid_tree_kinematics.nodes.common.robot.robot_source import (
 )
 
 if TYPE_CHECKING:
-    from rigid_tree_kinematics.nodes.common.robot.current_state import Robot
-    from rigid_tree_kinematics.nodes.common.robot.robot_server import RobotServer
+    from rigid_tree_kinematics.nodes.common.robot.robot_server import Robot, RobotServer
 
 # Publishers of states have no servers.
 __getattr__ = lazy_names(__name__)

@@ -47,7 +47,7 @@ class MoveItError(RigidTreeError):
 
 
 @contextmanager
-def error_code(code: int, place: str = "") -> Iterator[None]:
+def error_code(code: int, prefix: str = "") -> Iterator[None]:
     """Raise a RigidTreeError of this context as a MoveItError, with a location as prefix.
 
     Errors with their own code keep it.
@@ -57,18 +57,18 @@ def error_code(code: int, place: str = "") -> Iterator[None]:
     except (MoveItError, requests.NoRobotError, OutOfTimeError, requests.UnknownFrameError):
         raise
     except RigidTreeError as error:
-        raise MoveItError(code, f"{place}{error}") from error
+        raise MoveItError(code, f"{prefix}{error}") from error
 
 
 @contextmanager
-def errors_at(place: str) -> Iterator[None]:
+def errors_at(prefix: str) -> Iterator[None]:
     """Prefix the messages of MoveItErrors and OutOfTimeErrors with a location."""
     try:
         yield
     except MoveItError as error:
-        raise MoveItError(error.code, f"{place}{error}") from error
+        raise MoveItError(error.code, f"{prefix}{error}") from error
     except OutOfTimeError as error:
-        raise OutOfTimeError(f"{place}{error}", error.cancelled) from error
+        raise OutOfTimeError(f"{prefix}{error}", error.cancelled) from error
 
 
 @contextmanager

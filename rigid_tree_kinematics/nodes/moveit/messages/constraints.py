@@ -96,8 +96,8 @@ async def _position(message: msg.PositionConstraint, job: Job, moving: bool) -> 
         shapes.append(coordinates(mesh.vertices))
     if not shapes:
         raise ConfigurationError("a constraint region needs a primitive or a mesh")
-    places = [placed_pose(pose) for pose in (*volume.primitive_poses, *volume.mesh_poses)]
-    regions = [(shape, T_reference_frame @ T) for shape, T in zip(shapes, places, strict=True)]
+    placements = [placed_pose(pose) for pose in (*volume.primitive_poses, *volume.mesh_poses)]
+    regions = [(shape, T_reference_frame @ T) for shape, T in zip(shapes, placements, strict=True)]
     return ik.RegionBounds(link, regions, reference, point[:3])
 
 
@@ -185,22 +185,22 @@ async def goals_of(constraints: msg.Constraints, job: Job) -> Goals:
     exact: Goals = []
     if len(wanted) == 2:
         # A position and an orientation of one link are first tried as an exact pose.
-        place, turn = wanted
-        if isinstance(place, ik.RegionBounds) and isinstance(turn, ik.OrientationBounds):
-            exact += _poses(place, turn)
+        position, orientation = wanted
+        if isinstance(position, ik.RegionBounds) and isinstance(orientation, ik.OrientationBounds):
+            exact += _poses(position, orientation)
     return [*exact, ConstrainedGoal(wanted)]
 
 
-def _poses(place: ik.RegionBounds, turn: ik.OrientationBounds) -> list[PoseGoal]:
+def _poses(position: ik.RegionBounds, orientation: ik.OrientationBounds) -> list[PoseGoal]:
     """Return the poses in the middle of the tolerances, one for each region of the same link."""
     goals = []
-    for shape, T_base_region in place.regions if place.body == turn.body else ():
+    for shape, T_base_region in position.regions if position.body == orientation.body else ():
         pose = np.eye(4)
-        pose[:3, :3] = np.asarray(turn.target) @ np.asarray(turn.tool).T
+        pose[:3, :3] = np.asarray(orientation.target) @ np.asarray(orientation.tool).T
         middle = shape.mean(axis=0) if isinstance(shape, np.ndarray) else np.zeros(3)
         at = np.asarray(T_base_region) @ np.append(middle, 1.0)
-        pose[:3, 3] = at[:3] - pose[:3, :3] @ np.asarray(place.point)
-        goals.append(PoseGoal(place.body, pose))
+        pose[:3, 3] = at[:3] - pose[:3, :3] @ np.asarray(position.point)
+        goals.append(PoseGoal(position.body, pose))
     return goals
 
 

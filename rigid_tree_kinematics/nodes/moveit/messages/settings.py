@@ -78,7 +78,7 @@ def _controller(node: Node, name: str) -> tuple[bool, Controller]:
     def value(key: str, default: Any) -> Any:
         return node.declare_parameter(f"{CONTROLLERS}.{name}.{key}", default).value
 
-    kind, place = value("type", ""), value("action_ns", "")
+    kind, action = value("type", ""), value("action_ns", "")
     joints = tuple(joint for joint in value("joints", [""]) if joint)
     if kind not in (TRAJECTORY, GRIPPER):
         reason = f"{CONTROLLERS}.{name}.type is {TRAJECTORY} or {GRIPPER}, not '{kind}'"
@@ -88,7 +88,7 @@ def _controller(node: Node, name: str) -> tuple[bool, Controller]:
     if kind == GRIPPER and not value("parallel", False):
         joints = (value("command_joint", "") or joints[0],)
     return bool(value("default", False)), Controller(
-        f"{name}/{place}" if place else name,
+        f"{name}/{action}" if action else name,
         name,
         joints,
         kind == GRIPPER,
