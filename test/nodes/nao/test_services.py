@@ -92,7 +92,7 @@ def test_a_long_service_call_does_not_delay_others(nao):
 
 def test_action_feedback_has_the_joint_positions(nao):
     heard = []
-    handle = nao.send_goal("angle_interpolation", heard.append, **slow_turn(1.0))
+    handle = nao.send_goal("angle_interpolation", heard.append, **slow_turn(3.0))
     assert handle.accepted
     answer = nao.result_of(handle)
     assert answer.result.success
