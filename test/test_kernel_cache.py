@@ -148,9 +148,9 @@ def test_a_chosen_folder_is_used_but_a_planted_file_is_not_run(
 ) -> None:
     """What a cache holds runs when it is read: this file tells by another one that it did."""
     folder, ran = tmp_path / "chosen", tmp_path / "ran"
-    for hits, misses, said in ((0, 1, COMPILING), (1, 0, "")):
+    for hits, misses, report in ((0, 1, COMPILING), (1, 0, "")):
         found = answer(start(package, NUMBA_CACHE_DIR=str(folder)))
-        assert found == (VALUE, hits, misses, said)
+        assert found == (VALUE, hits, misses, report)
     assert len(cached(folder)) == 2
     assert not cached(package)
     (index,) = folder.rglob("*.nbi")
@@ -166,9 +166,9 @@ def test_a_package_that_cannot_be_written_is_cached_for_the_user(
     package: Path, tmp_path: Path
 ) -> None:
     (package / "ik" / "__pycache__").write_text("A file where the folder would be: for root, too.")
-    for hits, misses, said in ((0, 1, COMPILING), (1, 0, "")):
+    for hits, misses, report in ((0, 1, COMPILING), (1, 0, "")):
         found = answer(start(package, XDG_CACHE_HOME=str(tmp_path / "home")))
-        assert found == (VALUE, hits, misses, said)
+        assert found == (VALUE, hits, misses, report)
     assert len(cached(tmp_path / "home")) == 2
 
 
@@ -178,20 +178,20 @@ def test_a_package_installed_by_pip_compiles_a_kernel_when_it_is_called(
     (package.parent / "rigid_tree_kinematics-0.1.0.dist-info").mkdir()
     code = "import sys; from rigid_tree_kinematics.ik.probe import probe; "
     code += "print('numba' in sys.modules, probe(1.0), probe(1.0), 'numba' in sys.modules)"
-    for said in (COMPILING, ""):
+    for report in (COMPILING, ""):
         process = start(package, code, XDG_CACHE_HOME=str(tmp_path / "home"))
         out, err = process.communicate(timeout=300)
-        assert (out.split(), err) == (["False", f"{VALUE}", f"{VALUE}", "True"], said)
+        assert (out.split(), err) == (["False", f"{VALUE}", f"{VALUE}", "True"], report)
     assert len(cached(tmp_path / "home")) == 2
 
 
 def test_without_any_folder_kernels_are_compiled_in_memory(package: Path) -> None:
     (package / "ik" / "__pycache__").write_text("")
-    value, hits, _, said = answer(start(package, XDG_CACHE_HOME="/dev/null"))
+    value, hits, _, report = answer(start(package, XDG_CACHE_HOME="/dev/null"))
     assert (value, hits) == (VALUE, 0)
-    assert said.count("\n") == 1
-    assert "cannot be cached" in said
-    assert "NUMBA_CACHE_DIR" in said
+    assert report.count("\n") == 1
+    assert "cannot be cached" in report
+    assert "NUMBA_CACHE_DIR" in report
 
 
 def test_a_full_disk_is_no_error(package: Path, tmp_path: Path) -> None:
@@ -202,11 +202,11 @@ def test_a_full_disk_is_no_error(package: Path, tmp_path: Path) -> None:
         folder = str(tmp_path / f"chosen_{room}")
         # Python 3.11.2 leaves cut-off bytecode behind, and cannot import it afterwards.
         environment = {"NUMBA_CACHE_DIR": folder, "PYTHONDONTWRITEBYTECODE": "1"}
-        value, hits, misses, said = answer(start(package, before=no_larger_files, **environment))
+        value, hits, misses, report = answer(start(package, before=no_larger_files, **environment))
         assert (value, hits, misses) == (VALUE, 0, 1)
-        assert said.startswith(COMPILING)
-        assert said.count("\n") == 2
-        assert "File too large" in said
+        assert report.startswith(COMPILING)
+        assert report.count("\n") == 2
+        assert "File too large" in report
         assert answer(start(package, NUMBA_CACHE_DIR=folder)) == (VALUE, 0, 1, COMPILING)
 
 

@@ -113,21 +113,21 @@ print(extension.module_name(extension.this_processor()), compiler.object_code(ke
 
 
 def test_waiting_for_another_build_is_reported(tmp_path, monkeypatch):
-    target, said = tmp_path / "kernels.so", queue.Queue()
-    monkeypatch.setattr(build, "print", lambda text, **_: said.put(text), raising=False)
+    target, messages = tmp_path / "kernels.so", queue.Queue()
+    monkeypatch.setattr(build, "print", lambda text, **_: messages.put(text), raising=False)
 
     def build_as_well():
         with build._alone(target):
-            said.put("building")
+            messages.put("building")
 
     other = threading.Thread(target=build_as_well, daemon=True)
     with build._alone(target):
-        assert said.empty()
+        assert messages.empty()
         other.start()
         expected = f"waiting for another process that builds {target}"
-        assert said.get(timeout=60.0) == expected
-        assert said.empty()
-    assert said.get(timeout=60.0) == "building"
+        assert messages.get(timeout=60.0) == expected
+        assert messages.empty()
+    assert messages.get(timeout=60.0) == "building"
 
 
 def test_kernels_of_packages_that_are_gone_are_removed(tmp_path):

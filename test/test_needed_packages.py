@@ -58,9 +58,9 @@ for package, task in {TASKS!r}.items():
     del sys.modules[package]
 """
     result = run(sys.executable, "-c", code, cwd=tmp_path)
-    said = result.stdout.splitlines()
-    assert len(said) == len(TASKS), result
-    for package, line in zip(TASKS, said, strict=True):
+    lines = result.stdout.splitlines()
+    assert len(lines) == len(TASKS), result
+    for package, line in zip(TASKS, lines, strict=True):
         assert line.endswith(f"pip install {ON_PYPI.get(package, package)}"), line
 
 

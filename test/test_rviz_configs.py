@@ -89,7 +89,7 @@ def test_displays_exist_and_have_their_properties(path):
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
 def test_topics_are_published_and_their_qos_fits(path):
-    heard = []
+    received = []
     for display in displays_of(path):
         for key, topic in display.items():
             if not (isinstance(topic, dict) and "Value" in topic):
@@ -106,8 +106,8 @@ def test_topics_are_published_and_their_qos_fits(path):
                 assert topic["Durability Policy"] == "Transient Local"
             else:
                 assert topic.get("Durability Policy", "Volatile") == "Volatile"
-            heard.append(name)
-    assert "robot_description" in heard
+            received.append(name)
+    assert "robot_description" in received
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)

@@ -120,8 +120,8 @@ def test_include_has_arguments_but_no_scope():
     )
     given = [("a", TextSubstitution(text="given"))]
     include = IncludeLaunchDescription(LaunchDescriptionSource(inner), launch_arguments=given)
-    told = [note(notes, configuration(name)) for name in "ab"]
-    assert run([include, *told])[0] == 0
+    reporting = [note(notes, configuration(name)) for name in "ab"]
+    assert run([include, *reporting])[0] == 0
     assert notes == ["given", "given", "from inside"]
 
     lacking = LaunchDescription([DeclareLaunchArgument("x", description="what for")])
@@ -227,9 +227,11 @@ def test_timer_fires_unless_cancelled():
 def test_shutdown_cancels_timers_and_runs_handlers():
     for end in (Shutdown(reason="enough"), EmitEvent(event=ShutdownEvent(reason="enough"))):
         notes = []
-        told = OnShutdown(on_shutdown=[note(notes, lambda context: context.locals.event.reason)])
+        reporting = OnShutdown(
+            on_shutdown=[note(notes, lambda context: context.locals.event.reason)]
+        )
         late = TimerAction(period=1000.0, actions=[note(notes, "not reached")])
-        assert run([RegisterEventHandler(told), late, end])[0] == 0
+        assert run([RegisterEventHandler(reporting), late, end])[0] == 0
         assert notes == ["enough"]
 
 

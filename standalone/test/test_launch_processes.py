@@ -195,15 +195,15 @@ def test_output_goes_where_configured(tmp_path, monkeypatch):
     def found(text: str) -> set[str]:
         return {word for word in "abcdef" if f"] {word}\n" in text}
 
-    ways = "".join(
+    processes = "".join(
         f"    processes.append(ExecuteProcess(cmd=['sh', '-c', 'echo {out}; echo {err} >&2'], "
-        f"output='{way}'))\n"
-        for way, out, err in (("screen", "a", "b"), ("log", "c", "d"), ("both", "e", "f"))
+        f"output='{mode}'))\n"
+        for mode, out, err in (("screen", "a", "b"), ("log", "c", "d"), ("both", "e", "f"))
     )
     launch_file = tmp_path / "output.launch.py"
     launch_file.write_text(
         "from launch import LaunchDescription\nfrom launch.actions import ExecuteProcess\n"
-        f"def generate_launch_description():\n    processes = []\n{ways}"
+        f"def generate_launch_description():\n    processes = []\n{processes}"
         "    return LaunchDescription(processes)\n"
     )
     monkeypatch.setenv("ROS_LOG_DIR", str(tmp_path / "log"))

@@ -19,6 +19,6 @@ def test_a_file_is_one_item_that_passes_or_fails_with_its_tests():
     words = ("-m", "pytest", "-v", "-p", "no:cacheprovider", "-o", "addopts=")
     files = [item.partition("::")[0] for item in ENDS]
     output = run(sys.executable, *words, *files, cwd=FIXTURES).stdout
-    told = ("test_that_fails", "on purpose", "test_with_error", "after shutdown")
-    for part in (*(f"{item} {end}" for item, end in ENDS.items()), *told, "collected 5 items"):
+    details = ("test_that_fails", "on purpose", "test_with_error", "after shutdown")
+    for part in (*(f"{item} {end}" for item, end in ENDS.items()), *details, "collected 5 items"):
         assert part in output, output

@@ -41,7 +41,7 @@ def together(*commands):
 
 
 @pytest.fixture(scope="module")
-def heard():
+def received():
     """Run a node with topics, services, actions and parameters; yield its received strings."""
     rclpy.init()
     node = rclpy.create_node("subject", namespace="/area")
@@ -94,7 +94,7 @@ def heard():
     rclpy.try_shutdown()
 
 
-def test_lists(heard):
+def test_lists(received):
     topics, nodes, services, service, topic = together(
         ("topic", "list", "-t", *SPIN),
         ("node", "list", *SPIN),
@@ -109,7 +109,7 @@ def test_lists(heard):
     assert topic == "std_msgs/msg/String\n"
 
 
-def test_topic_and_node_info(heard):
+def test_topic_and_node_info(received):
     info, node = together(
         ("topic", "info", "/description", *SPIN), ("node", "info", "/area/subject")
     )
@@ -118,7 +118,7 @@ def test_topic_and_node_info(heard):
     assert "    /area/switch: std_srvs/srv/SetBool\n" in node
 
 
-def test_echo_prints_yaml_and_adapts_to_latched_topics(heard):
+def test_echo_prints_yaml_and_adapts_to_latched_topics(received):
     once = ("topic", "echo", "--once")
     latched, awaited, state, long, whole, field = together(
         (*once, "/description"),
@@ -141,7 +141,7 @@ def test_echo_prints_yaml_and_adapts_to_latched_topics(heard):
     assert field == "sec: 0\nnanosec: 0\n---\n"
 
 
-def test_echo_exits_with_its_reader_and_when_interrupted(heard):
+def test_echo_exits_with_its_reader_and_when_interrupted(received):
     piped = subprocess.run(
         ["bash", "-c", "ros2 topic echo /area/joint_states | head -n 3"],
         stdout=subprocess.PIPE,
@@ -163,7 +163,7 @@ def test_echo_exits_with_its_reader_and_when_interrupted(heard):
     assert echo.returncode == signal.SIGINT
 
 
-def test_hz_prints_the_same_format_as_ros2(heard):
+def test_hz_prints_the_same_format_as_ros2(received):
     meter = subprocess.Popen(
         ["ros2", "topic", "hz", "/area/joint_states"], stdout=subprocess.PIPE, text=True
     )
@@ -177,12 +177,12 @@ def test_hz_prints_the_same_format_as_ros2(heard):
     )
 
 
-def test_pub(heard):
-    heard.clear()
+def test_pub(received):
+    received.clear()
     done = ros2("topic", "pub", "--once", "/talk", "std_msgs/String", "{data: 'yes'}")
     assert "publisher: beginning loop\n" in done.stdout
     assert "publishing #1: std_msgs.msg.String(data='yes')\n" in done.stdout
-    wait_until(lambda: heard == ["yes"], "the message")
+    wait_until(lambda: received == ["yes"], "the message")
     talk = subprocess.Popen(
         ["ros2", "topic", "pub", "-r", "50", "/talk", "std_msgs/msg/String", "data: hi"],
         stdout=subprocess.PIPE,
@@ -190,16 +190,16 @@ def test_pub(heard):
     )
     while "publishing #20:" not in talk.stdout.readline():
         pass
-    wait_until(lambda: "hi" in heard or not talk.stdout.readline(), "discovery")
+    wait_until(lambda: "hi" in received or not talk.stdout.readline(), "discovery")
     talk.send_signal(signal.SIGINT)
     talk.communicate(timeout=TIMEOUT)
-    assert "hi" in heard
+    assert "hi" in received
     wrong = ros2("topic", "pub", "-1", "/talk", "std_msgs/String", "{text: 1}", check=False)
     assert wrong.returncode == 1
     assert "'String' object has no attribute" in wrong.stderr
 
 
-def test_service_call(heard):
+def test_service_call(received):
     call = ros2("service", "call", "/area/switch", "std_srvs/srv/SetBool", "{data: true}").stdout
     request = "requester: making request: std_srvs.srv.SetBool_Request(data=True)\n\n"
     answer = "std_srvs.srv.SetBool_Response(success=True, message='switched')"
@@ -207,7 +207,7 @@ def test_service_call(heard):
     assert call.endswith(f"response:\n{answer}\n\n")
 
 
-def test_action_goal(heard):
+def test_action_goal(received):
     listed = ros2("action", "list", "-t").stdout
     assert listed == "/area/look [tf2_msgs/action/LookupTransform]\n"
     goal = ("/area/look", "tf2_msgs/action/LookupTransform", "{source_frame: tool}")
@@ -217,7 +217,7 @@ def test_action_goal(heard):
     assert done.endswith("Goal finished with status: SUCCEEDED\n")
 
 
-def test_parameters(heard):
+def test_parameters(received):
     node = "/area/subject"
     listed, speed, names, description = together(
         ("param", "list", node),
@@ -247,7 +247,7 @@ UNKNOWN = {
 }
 
 
-def test_missing_names_give_one_line_errors(heard):
+def test_missing_names_give_one_line_errors(received):
     with ThreadPoolExecutor() as pool:
         ended = pool.map(lambda words: ros2(*words, check=False), UNKNOWN)
         for done, what in zip(ended, UNKNOWN.values(), strict=True):

@@ -219,7 +219,7 @@ def test_thousands_of_lookups_while_frames_move():
                     stamped(parent, child, seconds, translation=(seconds, 0, 0)), "test"
                 )
 
-    def ask(_):
+    def look_up(_):
         found = lookup(core, "base", "tool")
         stamp = found.header.stamp.sec + found.header.stamp.nanosec * 1e-9
         return found.transform.translation.x - 2.0 * stamp
@@ -227,7 +227,7 @@ def test_thousands_of_lookups_while_frames_move():
     move(0.0)
     with ThreadPoolExecutor(6) as pool:
         writers = [pool.submit(move, start) for start in (1.0, 2.0)]
-        errors = list(pool.map(ask, range(4000)))
+        errors = list(pool.map(look_up, range(4000)))
         for writer in writers:
             writer.result()
     assert max(map(abs, errors)) < 1e-6

@@ -69,12 +69,12 @@ def test_waiting_in_a_callback_does_not_block_the_listener(node):
     group = rclpy.callback_groups.MutuallyExclusiveCallbackGroup()
     answers = []
 
-    def ask():
+    def look_up():
         timer.cancel()
         broadcaster.sendTransform(stamped("a", "b", 6.0))
         answers.append(buffer.lookup_transform("a", "b", LATEST, PATIENCE))
 
-    timer = node.create_timer(0.01, ask, callback_group=group)
+    timer = node.create_timer(0.01, look_up, callback_group=group)
     executor = MultiThreadedExecutor(2)
     executor.add_node(node)
     deadline = time.monotonic() + 10.0

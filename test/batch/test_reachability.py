@@ -45,9 +45,9 @@ def test_orientations_are_evenly_spread_rotations():
             R @ R.transpose(0, 2, 1), np.tile(np.eye(3), (150, 1, 1)), atol=1e-12
         )
         np.testing.assert_allclose(np.linalg.det(R), 1.0)
-        ways = R[:, :, "xyz".index(axis)]
-        np.testing.assert_allclose(ways[::3], ways[1::3], atol=1e-12)
-        angles = np.arccos(np.clip(ways[::3] @ ways[::3].T, -1.0, 1.0)) + 9.0 * np.eye(50)
+        axes = R[:, :, "xyz".index(axis)]
+        np.testing.assert_allclose(axes[::3], axes[1::3], atol=1e-12)
+        angles = np.arccos(np.clip(axes[::3] @ axes[::3].T, -1.0, 1.0)) + 9.0 * np.eye(50)
         # 50 equal caps have a radius of 0.28 rad.
         assert angles.min(axis=1).min() > 0.35
         assert angles.min(axis=1).max() < 0.65

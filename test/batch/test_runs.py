@@ -12,7 +12,7 @@ from distributed import Client, LocalCluster
 
 from batch.cases import content, planar_arm
 from harness.cases import case
-from harness.processes import heed_interrupts, wait_until
+from harness.processes import restore_sigint, wait_until
 from rigid_tree_kinematics.batch import BatchError, ReachabilityJob, ReachMap, reachability_map
 from rigid_tree_kinematics.batch.job import prepared, run_chunk
 from rigid_tree_kinematics.description import write_urdf
@@ -37,7 +37,7 @@ def start(folder, *words):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=heed_interrupts,
+        preexec_fn=restore_sigint,
     )
 
 

@@ -276,24 +276,24 @@ def test_a_tree_takes_and_loses_boxes(count):
     boxes = boxes_of(rng, 4 * count)
     order = rng.permutation(count)
     tree, order = with_room(build_tree(boxes, order, 4), order, 6)
-    held = set(range(count))
+    inside = set(range(count))
     full = 0
     for row in rng.integers(0, 4 * count, 20 * count).tolist():
-        if row in held:
+        if row in inside:
             assert remove_box(tree, order, boxes, row)
-            held.remove(row)
+            inside.remove(row)
         elif insert_box(tree, order, boxes, row, 6):
-            held.add(row)
+            inside.add(row)
         else:
             full += 1
         other = (row + 1) % len(boxes)
-        assert remove_box(tree, order, boxes, other) == (other in held)
-        held.discard(other)
+        assert remove_box(tree, order, boxes, other) == (other in inside)
+        inside.discard(other)
     everywhere = np.array([[-9.0, -9.0, -9.0, 9.0, 9.0, 9.0]])
     some = boxes[:20, :3]
-    assert_finds(tree, order, boxes, everywhere, held)
-    assert_finds(tree, order, boxes, np.hstack([some - 0.1, some + 0.1]), held)
-    assert held
+    assert_finds(tree, order, boxes, everywhere, inside)
+    assert_finds(tree, order, boxes, np.hstack([some - 0.1, some + 0.1]), inside)
+    assert inside
     assert full < 10 * count
 
 

@@ -30,14 +30,16 @@ def test_only_the_own_section_is_replaced(capsys):
     report.row("arm", "theirs", {"solved": "49 %", "median ms": 1234.5, "calls": 0})
     section = report.section("python -m benchmarks.library.b")
     page = "# Title\n<!-- a -->\none\n<!-- end -->\ntext\n<!-- b -->\ntwo\n<!-- end -->\nlast\n"
-    told = replaced(page, "b", section)
-    assert told.startswith("# Title\n<!-- a -->\none\n<!-- end -->\ntext\n<!-- b -->\n`python -m")
-    assert told.endswith("| theirs | 49 % | 1,234 | 0 |\n<!-- end -->\nlast\n")
-    assert "| arm | solved | median ms | calls |\n|---|---|---|---|\n" in told
-    assert "| ours | 50 % | 0.0123 | 12,345 |" in told
-    assert " cores (" in told
-    assert "load" in told
-    assert replaced(told, "b", "two") == page
+    written = replaced(page, "b", section)
+    assert written.startswith(
+        "# Title\n<!-- a -->\none\n<!-- end -->\ntext\n<!-- b -->\n`python -m"
+    )
+    assert written.endswith("| theirs | 49 % | 1,234 | 0 |\n<!-- end -->\nlast\n")
+    assert "| arm | solved | median ms | calls |\n|---|---|---|---|\n" in written
+    assert "| ours | 50 % | 0.0123 | 12,345 |" in written
+    assert " cores (" in written
+    assert "load" in written
+    assert replaced(written, "b", "two") == page
     assert replaced(page.replace("two\n", ""), "b", "two") == page
     with pytest.raises(SystemExit, match="no place for c"):
         replaced(page, "c", section)

@@ -259,10 +259,10 @@ def test_a_trajectory_without_speed_holds_the_robot():
         robot = DrivenRobot(load_robot("panda"))
         go(robot, ["panda_joint1"], [1.0], [[1.0]], [[0.0]])
         robot.advance(0.5)
-        held = robot.q.copy()
+        resting = robot.q.copy()
         execution = go(robot, ["panda_joint1"], [1.0], [[1.0]], [[0.0]], speed=speed)
         robot.advance(0.5)
-        np.testing.assert_allclose(robot.q, held, atol=1e-12)
+        np.testing.assert_allclose(robot.q, resting, atol=1e-12)
         assert execution.outcome is None
 
 

@@ -188,8 +188,8 @@ def test_damping_is_exponential_and_friction_brings_to_rest():
 def test_a_torque_law_holds_or_drives():
     tree = load_robot("double_pendulum")
     q0 = np.array([0.7, -0.3])
-    held = simulate(tree, q0, [0.0, 0.0], lambda t, q, v: gravity_torque(tree, q), 1.0)
-    np.testing.assert_allclose(held.positions, np.tile(q0, (len(held.times), 1)), atol=1e-9)
+    result = simulate(tree, q0, [0.0, 0.0], lambda t, q, v: gravity_torque(tree, q), 1.0)
+    np.testing.assert_allclose(result.positions, np.tile(q0, (len(result.times), 1)), atol=1e-9)
     pushed = simulate(tree, [0.0, 0.0], [0.0, 0.0], [0.5, 0.0], 0.5)
     # Work that the torque does is the energy that the motion has.
     work = 0.5 * pushed.positions[-1, 0]
@@ -233,8 +233,8 @@ def test_invalid_input_is_rejected():
 def test_friction_holds_a_weight_below_its_limit_and_slows_it_above():
     tree = slider()
     tree.get_joint("slide").dynamics = JointDynamics(friction=25.0)  # the weight pulls 19.62 N
-    held = simulate(tree, [0.3], [0.0], None, 2.0)
-    np.testing.assert_allclose(held.positions, 0.3, rtol=0, atol=1e-12)
+    result = simulate(tree, [0.3], [0.0], None, 2.0)
+    np.testing.assert_allclose(result.positions, 0.3, rtol=0, atol=1e-12)
     tree.get_joint("slide").dynamics = JointDynamics(friction=9.0)
     fallen = simulate(tree, [0.0], [0.0], None, 1.0)
     np.testing.assert_allclose(

@@ -46,8 +46,8 @@ def test_the_moving_ball_is_avoided(tmp_path):
 
 def test_the_reach_map_shows_what_a_ur5_reaches(tmp_path):
     output = run("reach_map.py", tmp_path)
-    reached, asked = map(int, re.search(r"(\d+) of (\d+) poses", output).groups())
-    assert 0.3 < reached / asked < 0.6  # a disc of the arm's length fills half of the picture
+    reached, total = map(int, re.search(r"(\d+) of (\d+) poses", output).groups())
+    assert 0.3 < reached / total < 0.6  # a disc of the arm's length fills half of the picture
     assert number(output, "best position:") == 100.0
     assert (tmp_path / "reach_map.png").stat().st_size > 10_000
 

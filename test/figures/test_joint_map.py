@@ -38,9 +38,9 @@ def test_cells_agree_with_the_checker():
             q[0] = np.linspace(left, right, 31)[column]
             q[1] = np.linspace(bottom, top, 31)[row]
             assert checker.is_free(q) == (not blocked[row, column])
-    way, dot = (np.radians(line.get_data()).T for line in axes.lines)
+    shown, dot = (np.radians(line.get_data()).T for line in axes.lines)
     np.testing.assert_allclose(dot, [START[:2]])
-    np.testing.assert_allclose(way, [START[:2], [0.5, 0.3]])
+    np.testing.assert_allclose(shown, [START[:2], [0.5, 0.3]])
     assert axes.get_xlabel() == "panda_joint1 (deg)"
 
 

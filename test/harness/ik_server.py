@@ -27,8 +27,8 @@ class IkServer:
         self.process = network.start("ik_server", parameters)
         self._broadcaster = StaticTransformBroadcaster(network.node)
 
-    def ask(self, request: Any) -> Future:
-        return self.network.ask(*SERVICES[type(request)], request)
+    def call_async(self, request: Any) -> Future:
+        return self.network.call_async(*SERVICES[type(request)], request)
 
     def call(self, request: Any) -> Any:
         return self.network.call(*SERVICES[type(request)], request)

@@ -105,7 +105,7 @@ class MoveGroup:
         }
         made = MoveIt2(self._node, callback_group=self._group, **chosen)
         self._made.append(made)
-        self.network.meet("/move_group")  # so that no reply is lost
+        self.network.wait_for_discovery("/move_group")  # so that no reply is lost
         return made
 
     def objects(self) -> tuple[dict[str, Any], dict[str, Any]]:

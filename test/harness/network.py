@@ -27,8 +27,8 @@ class Network(Probe):
         super().__init__(self._domain.number)
         self._directory = directory
         self._processes: list[Process] = []
-        self.messages: list[TFMessage] = self.hear(TFMessage, "/tf", 1000)
-        self.static: list[TFMessage] = self.hear(TFMessage, "/tf_static", LATCHED_BY_MANY)
+        self.messages: list[TFMessage] = self.record(TFMessage, "/tf", 1000)
+        self.static: list[TFMessage] = self.record(TFMessage, "/tf_static", LATCHED_BY_MANY)
         self.stamp = 1000  # s, of the next joint state
 
     @property
@@ -127,8 +127,8 @@ class Network(Probe):
 
     def descriptions(self, topic: str = "robot_description") -> list[str]:
         """Return a list that receives all descriptions."""
-        heard: list[str] = []
+        received: list[str] = []
         self.node.create_subscription(
-            String, topic, lambda m: heard.append(m.data), LATCHED_BY_MANY
+            String, topic, lambda m: received.append(m.data), LATCHED_BY_MANY
         )
-        return heard
+        return received

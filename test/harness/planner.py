@@ -65,8 +65,8 @@ class Planner:
 
     # -- plans -----------------------------------------------------------------------------------
 
-    def ask(self, kind: Any, /, **fields: Any) -> Future:
-        return self.network.ask(kind, SERVICES[kind], **fields)
+    def call_async(self, kind: Any, /, **fields: Any) -> Future:
+        return self.network.call_async(kind, SERVICES[kind], **fields)
 
     def call(self, kind: Any, /, **fields: Any) -> Any:
         return self.network.call(kind, SERVICES[kind], **fields)

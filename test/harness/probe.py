@@ -15,7 +15,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.task import Future
 
 from harness.processes import TIMEOUT
-from harness.start.meeting import Meeting
+from harness.start.discovery import Discovery
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 # For topics with several publishers, such as /tf_static: a depth of 1 would keep one message.
@@ -36,7 +36,7 @@ class Probe:
         self._publishers: dict[str, Any] = {}
         self._clients: dict[str, Any] = {}
         self._actions: dict[str, ActionClient] = {}
-        self._meeting = Meeting(self.node, self._wait)
+        self._discovery = Discovery(self.node, self._wait)
         self._known: set[str] = set()  # names of discovered publishers, clients and actions
 
     def add_node(self, name: str) -> Node:
@@ -68,13 +68,13 @@ class Probe:
         while not condition() and time.monotonic() < deadline:
             self._executor.spin_once(timeout_sec=0.05)
 
-    def meet(self, node: str) -> None:
+    def wait_for_discovery(self, node: str) -> None:
         """Wait until a node, given with its namespace, knows this process's endpoints."""
-        self._meeting.meet(node)
+        self._discovery.wait_for(node)
 
-    def meet_everybody(self) -> None:
+    def wait_for_discovery_by_all(self) -> None:
         """Wait until all nodes know this process's endpoints."""
-        self._meeting.everybody()
+        self._discovery.wait_for_all()
 
     def forget(self) -> None:
         """Wait for discovery again, after a process was started."""
@@ -84,18 +84,18 @@ class Probe:
         """Return information for messages of timeouts."""
         return ""
 
-    def live(self, seconds: float) -> None:
+    def spin_for(self, seconds: float) -> None:
         """Spin for a time."""
         end = time.monotonic() + seconds
         self.until(lambda: time.monotonic() > end, "time", seconds + TIMEOUT)
 
     # -- topics ----------------------------------------------------------------------------------
 
-    def hear(self, kind: type, topic: str, qos: Any = 100) -> list[Any]:
+    def record(self, kind: type, topic: str, qos: Any = 100) -> list[Any]:
         """Return a list that receives all messages of a topic."""
-        heard: list[Any] = []
-        self.node.create_subscription(kind, topic, heard.append, qos)
-        return heard
+        received: list[Any] = []
+        self.node.create_subscription(kind, topic, received.append, qos)
+        return received
 
     def publisher(self, kind: type, topic: str, qos: Any = 100) -> Any:
         """Return a publisher once it is discovered by its subscribers."""
@@ -104,7 +104,7 @@ class Probe:
         made = self._publishers[topic]
         self.until(made.get_subscription_count, f"a subscription of {topic}")
         if topic not in self._known:
-            self._meeting.subscribers_of(topic)
+            self._discovery.subscribers_of(topic)
             self._known.add(topic)
         return made
 
@@ -117,11 +117,11 @@ class Probe:
             self._clients[service] = made
         self.until(self._clients[service].service_is_ready, f"service {service}")
         if service not in self._known:
-            self._meeting.servers_of(service)
+            self._discovery.servers_of(service)
             self._known.add(service)
         return self._clients[service]
 
-    def ask(self, kind: Any, service: str, request: Any = None, /, **fields: Any) -> Future:
+    def call_async(self, kind: Any, service: str, request: Any = None, /, **fields: Any) -> Future:
         """Send a request, or one with these fields; return the future of the reply."""
         return self.client(kind, service).call_async(request or kind.Request(**fields))
 
@@ -132,7 +132,9 @@ class Probe:
 
     def call(self, kind: Any, service: str, request: Any = None, /, **fields: Any) -> Any:
         """Return the reply to a request."""
-        return self.result(self.ask(kind, service, request, **fields), f"reply of {service}")
+        return self.result(
+            self.call_async(kind, service, request, **fields), f"reply of {service}"
+        )
 
     def call_until(
         self, condition: Callable[[Any], Any], kind: Any, service: str, /, **fields: Any
@@ -145,7 +147,7 @@ class Probe:
         replies: list[Any] = []
 
         def fulfilled() -> bool:
-            future = self.ask(kind, service, **fields)
+            future = self.call_async(kind, service, **fields)
             again = time.monotonic() + ASK_AGAIN
             self.until(lambda: future.done() or time.monotonic() > again, "time")
             if future.done():
@@ -169,7 +171,7 @@ class Probe:
         client = self._actions[action]
         self.until(client.server_is_ready, f"action {action}")
         if action not in self._known:
-            self._meeting.servers_of(f"{action}/_action/send_goal")
+            self._discovery.servers_of(f"{action}/_action/send_goal")
             self._known.add(action)
         sent = client.send_goal_async(goal, feedback_callback=on_feedback)
         return self.result(sent, f"acceptance by {action}")

@@ -13,7 +13,7 @@ from typing import Any
 TIMEOUT = 180.0  # s, bound for what never happens
 
 
-def heed_interrupts() -> None:
+def restore_sigint() -> None:
     """Take SIGINT, which a shell's background jobs ignore."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
@@ -22,7 +22,7 @@ def fresh(command: Sequence[str], log: Path, environment: Mapping[str, str]) -> 
     """Start a command in a new process."""
     with log.open("w") as output:
         return subprocess.Popen(
-            command, env=environment, stdout=output, stderr=output, preexec_fn=heed_interrupts
+            command, env=environment, stdout=output, stderr=output, preexec_fn=restore_sigint
         )
 
 

@@ -86,8 +86,8 @@ def turn(T):
 
 
 def aim(T):
-    axis, way = T[:3, :3] @ (0.0, np.sqrt(0.5), np.sqrt(0.5)), PLACE[:3, 3] - T[:3, 3]
-    return np.arctan2(np.linalg.norm(np.cross(axis, way)), axis @ way)
+    axis, direction = T[:3, :3] @ (0.0, np.sqrt(0.5), np.sqrt(0.5)), PLACE[:3, 3] - T[:3, 3]
+    return np.arctan2(np.linalg.norm(np.cross(axis, direction)), axis @ direction)
 
 
 # Constraints, and by how much a pose of the tip in the reference misses it.
@@ -148,17 +148,17 @@ CASES = {
 def test_a_projection_ends_where_the_constraint_is_met(panda, name, reference):
     constraint, miss = CASES[name]
     constraint = type(constraint)(**{**vars(constraint), "reference": reference})
-    held = ConstraintSet(panda.compiled, [constraint])
+    constraint_set = ConstraintSet(panda.compiled, [constraint])
     rng = np.random.default_rng(1)
     met = 0
     for _ in range(60):
         q = rng.uniform(panda.compiled.lower, panda.compiled.upper)
         away = miss(panda.pose(q, TIP, reference))
-        assert held.met(q) == (away <= 0.0)
-        assert (held.why(q) == "") == (away <= 0.0)
+        assert constraint_set.met(q) == (away <= 0.0)
+        assert (constraint_set.why(q) == "") == (away <= 0.0)
         if "hull" not in name and "any" not in name and away > 0.0:
-            assert held.miss(q) == pytest.approx(away, abs=2.0 * TIGHTEST)
-        found = held.projected(q)
+            assert constraint_set.miss(q) == pytest.approx(away, abs=2.0 * TIGHTEST)
+        found = constraint_set.projected(q)
         if found is None:
             continue
         met += 1
@@ -186,8 +186,8 @@ def test_several_constraints_of_several_bodies_at_once(panda):
     constraints = [upright, level, elbow, joint]
     seed = panda.compiled.home + 0.1
     for locked in ((), ("panda_joint3", "panda_joint7")):
-        held = ConstraintSet(panda.compiled, constraints, locked)
-        solutions = projected_solutions(held, seed, most=10)
+        constraint_set = ConstraintSet(panda.compiled, constraints, locked)
+        solutions = projected_solutions(constraint_set, seed, most=10)
         assert len(solutions) == 10
         for q in solutions:
             panda.assert_within_limits(q)
@@ -222,7 +222,7 @@ def test_a_floating_robot_and_a_circle():
     mast.set_fixed_transform(transform((0.3, 0.0, 1.0)))
     tree.add_body(RigidBody("boom", mast), "hull")
     robot = Truth(tree)
-    held = ConstraintSet(
+    constraint_set = ConstraintSet(
         robot.compiled,
         [
             PoseTarget("boom", transform((1.0, 2.0, 3.0), TURNED), tool=transform((0.5, 0, 0))),
@@ -231,7 +231,7 @@ def test_a_floating_robot_and_a_circle():
     )
     rng = np.random.default_rng(3)
     for _ in range(20):
-        q = held.projected(tree.random_configuration(rng))
+        q = constraint_set.projected(tree.random_configuration(rng))
         assert q is not None
         tool = robot.pose(q, "boom") @ transform((0.5, 0, 0))
         np.testing.assert_allclose(tool[:3, 3], (1.0, 2.0, 3.0), atol=2.0 * TIGHTEST)
@@ -243,14 +243,14 @@ def test_a_floating_robot_and_a_circle():
 def test_what_is_not_met_is_named_with_its_measure(panda):
     q = np.array([0.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785, 0.0, 0.0])[: len(panda.compiled.home)]
     height = panda.pose(q, TIP)[2, 3]
-    held = ConstraintSet(
+    constraint_set = ConstraintSet(
         panda.compiled,
         [
             CartesianBounds(TIP, (-1, -1, height + 0.25), (1, 1, 2.0)),
             JointBounds({"panda_joint2": (0.0, 0.2)}),
         ],
     )
-    words = held.why(q)
+    words = constraint_set.why(q)
     assert "CartesianBounds of 'panda_link8': bounds violated by 0.25 m" in words
     assert "panda_joint2 violated by 0.1 rad" in words
 

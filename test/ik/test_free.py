@@ -15,12 +15,12 @@ SOLVER = InverseKinematics(ROBOT, TIP)
 
 def test_every_pose_with_a_free_solution_is_solved():
     rng = np.random.default_rng(0)
-    held, blocked_at_first = 0, 0
-    while held < 60:
+    solved, blocked_at_first = 0, 0
+    while solved < 60:
         q = ROBOT.random_configuration(rng)
         if not CHECKER.check(q).free:
             continue
-        held += 1
+        solved += 1
         T, seed = ROBOT.get_transform(q, TIP), ROBOT.random_configuration(rng)
         results, blocked = free_solutions(SOLVER, CHECKER, T, seed)
         assert len(results) == 1, blocked
@@ -37,9 +37,9 @@ def test_several_come_nearest_to_the_seed_first():
     T = ROBOT.get_transform(seed + 0.02, TIP)
     results, blocked = free_solutions(SOLVER, CHECKER, T, seed, most=5)
     assert blocked == ""
-    ways = [np.linalg.norm(result.configuration - seed) for result in results]
-    assert len(ways) == 5
-    assert ways == sorted(ways)
+    distances = [np.linalg.norm(result.configuration - seed) for result in results]
+    assert len(distances) == 5
+    assert distances == sorted(distances)
     assert all(CHECKER.check(result.configuration).free for result in results)
 
 

@@ -64,8 +64,8 @@ def test_position_aim_bounds_and_distance_together(panda):
     q = result.configuration
     T = panda.pose(q, TIP)
     assert T[:3, 3] == pytest.approx([0.45, 0.1, 0.5], abs=1e-6)
-    way = (look_at - T[:3, 3]) / np.linalg.norm(look_at - T[:3, 3])
-    assert np.arccos(T[:3, 2] @ way) <= 0.05 + 1e-5
+    direction = (look_at - T[:3, 3]) / np.linalg.norm(look_at - T[:3, 3])
+    assert np.arccos(T[:3, 2] @ direction) <= 0.05 + 1e-5
     assert abs(q[0]) <= 0.3 + 1e-6
     elbow = panda.pose(q, "panda_link4")[:3, 3]
     assert elbow[2] >= 0.4 - 1e-6

@@ -30,11 +30,11 @@ ON_HAND = transform_from_xyz_rpy([0.05, 0.0, 0.1], [0.2, -0.1, 0.4])
 
 def angles(T_sensor, T_target):
     """Return the angles that MoveIt calls view and range angle, by their cosines."""
-    way = T_target[:3, 3] - T_sensor[:3, 3]
+    offset = T_target[:3, 3] - T_sensor[:3, 3]
     axis = T_sensor[:3, 2]
     return (
         math.acos(np.clip(-axis @ T_target[:3, 2], -1.0, 1.0)),
-        math.acos(np.clip(axis @ way / np.linalg.norm(way), -1.0, 1.0)),
+        math.acos(np.clip(axis @ offset / np.linalg.norm(offset), -1.0, 1.0)),
     )
 
 
@@ -56,15 +56,22 @@ def seen_by(case, truth, q):
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_angles_are_as_pinocchio_has_the_frames(case):
     rng, truth = np.random.default_rng(3), Truth(ROBOT)
-    held, most = ConstraintSet(COMPILED, [case]), (case.max_view_angle, case.max_range_angle)
+    constraint_set, most = (
+        ConstraintSet(COMPILED, [case]),
+        (case.max_view_angle, case.max_range_angle),
+    )
     for _ in range(300):
         q = rng.uniform(COMPILED.lower, COMPILED.upper)
         expected = np.maximum(0.0, np.subtract(seen_by(case, truth, q), most))
-        found = {violation.quantity: violation.amount for violation in held.violations(q)}
+        found = {
+            violation.quantity: violation.amount for violation in constraint_set.violations(q)
+        }
         amounts = [found.get("view angle", 0.0), found.get("range angle", 0.0)]
         assert amounts == pytest.approx(expected, abs=2e-6)
-        assert held.met(q) == (max(expected) == 0.0)
-    found = projected_solutions(held, np.array(ROBOT.home_configuration()), most=30, timeout=60.0)
+        assert constraint_set.met(q) == (max(expected) == 0.0)
+    found = projected_solutions(
+        constraint_set, np.array(ROBOT.home_configuration()), most=30, timeout=60.0
+    )
     assert len(found) == 30
     for q in found:
         assert (seen_by(case, truth, q) <= np.array(most)).all()
@@ -119,22 +126,25 @@ def test_solutions_leave_the_line_of_sight_free():
     # A hand on the line: the camera sees the thing past it only when it has moved.
     middle = 0.5 * (CAMERA[:3, 3] + THING[:3, 3])
     on_the_way = ROBOT.home_configuration()
-    held = ConstraintSet(COMPILED, [case])
+    constraint_set = ConstraintSet(COMPILED, [case])
     free = ConstraintSet(COMPILED, [blocking])
 
     at = ConstraintSet(COMPILED, [PositionTarget(HAND, middle.tolist())])
     (q,) = projected_solutions(at, np.array(on_the_way), most=1, timeout=30.0)
     assert free.met(q)
-    assert not held.met(q)
-    assert "line of sight" in held.why(q)
-    assert held.projected(q) is None
-    assert all(held.met(found) for found in projected_solutions(held, q, most=5, timeout=30.0))
+    assert not constraint_set.met(q)
+    assert "line of sight" in constraint_set.why(q)
+    assert constraint_set.projected(q) is None
+    assert all(
+        constraint_set.met(found)
+        for found in projected_solutions(constraint_set, q, most=5, timeout=30.0)
+    )
 
 
 def test_a_view_is_a_constraint_of_its_own():
     view, truth = ViewBounds(HAND, CAMERA, 0.2, point=(0.0, 0.0, 0.1)), Truth(ROBOT)
-    held, home = ConstraintSet(COMPILED, [view]), np.array(ROBOT.home_configuration())
-    for q in projected_solutions(held, home, most=10, timeout=30.0):
+    constraint_set, home = ConstraintSet(COMPILED, [view]), np.array(ROBOT.home_configuration())
+    for q in projected_solutions(constraint_set, home, most=10, timeout=30.0):
         tip = truth.pose(q, HAND) @ transform([0.0, 0.0, 0.1])
         assert angles(CAMERA, tip)[1] <= 0.2
 

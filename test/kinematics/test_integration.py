@@ -63,9 +63,9 @@ class Pair:
         np.testing.assert_allclose(apart, 0.0, atol=tolerance)
 
 
-def velocity_along(compiled: CompiledTree, q: np.ndarray, way: np.ndarray) -> np.ndarray:
+def velocity_along(compiled: CompiledTree, q: np.ndarray, displacement: np.ndarray) -> np.ndarray:
     """The velocities (nv,) that lead along a way in a unit of time, by SciPy's rotations."""
-    v = way[compiled.position_of_velocity]
+    v = displacement[compiled.position_of_velocity]
     for quaternion in compiled.quaternions:
         start = compiled.velocity_of_position[quaternion.start]
         back = Rotation.from_quat(q[quaternion]).inv()
@@ -107,9 +107,9 @@ def test_rates_of_positions_lead_along_the_screws_of_floating_joints(seed: int) 
 def test_motions_rotate_like_in_pinocchio(seed: int) -> None:
     pair = Pair(seed)
     a, b = (pair.tree.random_configuration(pair.rng) for _ in range(2))
-    way = difference(pair.compiled.position_kinds, a, b)
+    displacement = difference(pair.compiled.position_kinds, a, b)
     theirs = pin.difference(pair.model, pair.pin_q(a), pair.pin_q(b))
-    velocity = velocity_along(pair.compiled, a, way)
+    velocity = velocity_along(pair.compiled, a, displacement)
     for name in pair.compiled.joint_names:
         at, ours = pair.compiled.windows(name)
         joint = pair.model.joints[pair.model.getJointId(name)]
@@ -117,15 +117,15 @@ def test_motions_rotate_like_in_pinocchio(seed: int) -> None:
         kind = pair.tree.get_joint(name).type
         if kind == "floating":
             np.testing.assert_allclose(velocity[ours][3:], theirs[other][3:], atol=1e-12)
-            np.testing.assert_allclose(way[at][:3], b[at][:3] - a[at][:3], atol=1e-15)
+            np.testing.assert_allclose(displacement[at][:3], b[at][:3] - a[at][:3], atol=1e-15)
         elif kind == "planar":
             assert velocity[ours][2] == pytest.approx(theirs[other][2], abs=1e-12)
-            np.testing.assert_allclose(way[at][:2], b[at][:2] - a[at][:2], atol=1e-15)
+            np.testing.assert_allclose(displacement[at][:2], b[at][:2] - a[at][:2], atol=1e-15)
         else:
             np.testing.assert_allclose(velocity[ours], theirs[other], atol=1e-12)
-    pair.assert_same(between(pair.compiled.position_kinds, a, way), pair.pin_q(b), 1e-12)
+    pair.assert_same(between(pair.compiled.position_kinds, a, displacement), pair.pin_q(b), 1e-12)
     # Part of the way is the same part of each rotation, and of each slide.
-    part = between(pair.compiled.position_kinds, a, way, 0.3)
+    part = between(pair.compiled.position_kinds, a, displacement, 0.3)
     to_part = velocity_along(pair.compiled, a, difference(pair.compiled.position_kinds, a, part))
     np.testing.assert_allclose(to_part, 0.3 * velocity, atol=1e-12)
 
@@ -140,8 +140,8 @@ def test_what_is_integrated_is_the_difference(seed: int) -> None:
     compiled = pair.tree.compiled()
     q, v = pair.tree.random_configuration(pair.rng), pair.rng.normal(size=compiled.velocity_count)
     duration = 0.7  # s; turns stay below pi
-    way = difference(compiled.position_kinds, q, integrated(compiled, q, v, duration))
-    np.testing.assert_allclose(velocity_along(compiled, q, way), v * duration, atol=1e-12)
-    np.testing.assert_array_equal(way[compiled.velocity_of_position < 0], 0.0)
+    displacement = difference(compiled.position_kinds, q, integrated(compiled, q, v, duration))
+    np.testing.assert_allclose(velocity_along(compiled, q, displacement), v * duration, atol=1e-12)
+    np.testing.assert_array_equal(displacement[compiled.velocity_of_position < 0], 0.0)
     rates = (integrated(compiled, q, v, 1e-5) - integrated(compiled, q, v, -1e-5)) / 2e-5
     np.testing.assert_allclose(position_rates(compiled, q, v), rates, atol=1e-9)

@@ -57,9 +57,9 @@ def test_distance_is_the_weighted_length_and_a_metric(seed: int) -> None:
     for vector in (a, b, c):
         vector[-4:] = Rotation.random(random_state=rng).as_quat()
     weights = rng.uniform(0.1, 3.0, kinds.size)
-    way = difference(kinds, a, b)
-    scaled = way * weights
-    scaled[-4:-1] = way[-4:-1] * weights[-4]
+    displacement = difference(kinds, a, b)
+    scaled = displacement * weights
+    scaled[-4:-1] = displacement[-4:-1] * weights[-4]
 
     def distance(first: np.ndarray, second: np.ndarray) -> float:
         return distance_kernel(kinds, weights, first, second)

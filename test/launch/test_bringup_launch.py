@@ -32,7 +32,7 @@ def generate_test_description() -> LaunchDescription:
 class TestRunning(launching.LaunchTestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.states = self.probe.hear(JointState, "/arm/joint_states")
+        self.states = self.probe.record(JointState, "/arm/joint_states")
 
     def where(self) -> Any:
         """Return the joints' positions by name, as they are after this call."""

@@ -37,7 +37,7 @@ def generate_test_description() -> LaunchDescription:
 
 class TestRunning(launching.LaunchTestCase):
     def test_all_robots_move_in_their_namespaces(self, proc_output: Any) -> None:
-        heard = [*(self.probe.hear(TFMessage, *topic) for topic in (("/tf", 1000), STATIC))]
+        received = [*(self.probe.record(TFMessage, *topic) for topic in (("/tf", 1000), STATIC))]
         names = self.probe.node.get_node_names_and_namespaces
         nodes = {(name, namespace) for name in NODES for namespace in ROBOTS}
         self.probe.until(lambda: nodes <= set(names()), "all nodes")
@@ -46,7 +46,9 @@ class TestRunning(launching.LaunchTestCase):
         }
 
         def came() -> Any:
-            return {t.child_frame_id for messages in heard for m in messages for t in m.transforms}
+            return {
+                t.child_frame_id for messages in received for m in messages for t in m.transforms
+            }
 
         self.probe.until(lambda: came() >= frames, "frames of all robots")
         assert came() == frames

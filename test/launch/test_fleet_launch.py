@@ -38,10 +38,10 @@ def generate_test_description() -> LaunchDescription:
 class TestRunning(launching.LaunchTestCase):
     def test_each_robot_has_its_own_namespace_and_place(self) -> None:
         states = {
-            name: self.probe.hear(JointState, f"/hall/{name}/joint_states")
+            name: self.probe.record(JointState, f"/hall/{name}/joint_states")
             for name in ("left", "right", "small/pendulum")
         }
-        static = self.probe.hear(TFMessage, "/tf_static", LATCHED_BY_MANY)
+        static = self.probe.record(TFMessage, "/tf_static", LATCHED_BY_MANY)
         bases = {"right/base_link", "left/panda_link0"}
         self.probe.until(
             lambda: all(states.values()) and bases <= set(poses_in(*static)), "all robots"

@@ -34,17 +34,17 @@ def generate_test_description() -> tuple[LaunchDescription, dict[str, Any]]:
 
 
 class TestRunning(launching.LaunchTestCase):
-    def ask(self, kind: Any, service: str, fields: dict[str, Any]) -> Any:
+    def call_async(self, kind: Any, service: str, fields: dict[str, Any]) -> Any:
         """Return the reply of the server, once it has received its robot."""
         return self.probe.call_until(
             lambda reply: reply.code != reply.NO_ROBOT, kind, f"/arm/{service}", **fields
         )
 
     def solve(self, **fields: Any) -> Any:
-        return self.ask(SolveIK, "inverse_kinematics", fields)
+        return self.call_async(SolveIK, "inverse_kinematics", fields)
 
     def poses(self, **fields: Any) -> Any:
-        reply = self.ask(ComputeFK, "forward_kinematics", fields)
+        reply = self.call_async(ComputeFK, "forward_kinematics", fields)
         assert reply.success, reply.message
         return reply.poses
 

@@ -56,7 +56,7 @@ class TestRunning(launching.LaunchTestCase):
             request=request,
         ).reply
         assert reply.success, reply.message
-        states = self.probe.hear(JointState, "/nao_left/joint_states")
+        states = self.probe.record(JointState, "/nao_left/joint_states")
         publisher = self.probe.publisher(JointTrajectory, "/nao_left/joint_trajectory")
         publisher.publish(reply.trajectory)
 
@@ -65,7 +65,7 @@ class TestRunning(launching.LaunchTestCase):
             return now and all(abs(now[n] - g) < 1e-9 for n, g in zip(names, goal, strict=True))
 
         self.probe.until(arrived, "the arm at its goal")
-        frames = self.probe.hear(TFMessage, "/tf")
+        frames = self.probe.record(TFMessage, "/tf")
         wanted = {"left/base_link", "left/LForeArm"}  # of the bridge and of the publisher
 
         def came() -> Any:

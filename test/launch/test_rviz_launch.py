@@ -53,34 +53,34 @@ def installed(prefix: Path, *packages: str) -> None:
 
 
 def test_a_missing_rviz_is_named(tmp_path: Path) -> None:
-    said = launched(tmp_path, "rviz_config:=none.rviz", "fixed_frame:=world")
-    assert "the package rviz2 is not installed" in said
+    output = launched(tmp_path, "rviz_config:=none.rviz", "fixed_frame:=world")
+    assert "the package rviz2 is not installed" in output
 
 
 def test_rviz_gets_the_prefix_and_the_installed_displays(tmp_path: Path) -> None:
     installed(tmp_path, "rviz2", "rviz_default_plugins")
     config = LAUNCH_FILE.parents[1] / "config" / "planning.rviz"
-    said = launched(
+    output = launched(
         tmp_path, f"rviz_config:={config}", "fixed_frame:=left/base", "frame_prefix:=left/"
     )
-    assert "-f left/base" in said
-    assert "TF Prefix: left\n" in said
-    assert "rviz_default_plugins/RobotModel" in said
-    assert "moveit_rviz_plugin" not in said
-    assert "solve_ik" not in said
+    assert "-f left/base" in output
+    assert "TF Prefix: left\n" in output
+    assert "rviz_default_plugins/RobotModel" in output
+    assert "moveit_rviz_plugin" not in output
+    assert "solve_ik" not in output
 
 
 def test_kinematics_plugin_loader_line_187(tmp_path: Path) -> None:
     """MoveIt's panel gets a solver for each chain: ours."""
     installed(tmp_path, "rviz2", "moveit_kinematics")
     folder = LAUNCH_FILE.parents[1]
-    said = launched(
+    output = launched(
         tmp_path,
         f"rviz_config:={folder / 'config' / 'moveit.rviz'}",
         "fixed_frame:=panda_link0",
         f"srdf:={folder / 'robots' / 'panda_hand.srdf'}",
     )
     name = "robot_description_kinematics.panda_arm.kinematics_solver"
-    assert f"{name}: srv_kinematics_plugin/SrvKinematicsPlugin" in said
-    assert f"{name}_service_name: solve_ik" in said
-    assert "hand.kinematics_solver" not in said
+    assert f"{name}: srv_kinematics_plugin/SrvKinematicsPlugin" in output
+    assert f"{name}_service_name: solve_ik" in output
+    assert "hand.kinematics_solver" not in output

@@ -148,7 +148,7 @@ def test_obstacles_paths_and_sensors(robot, pose):
     q = InverseKinematics(robot, BODY).solve(matrix).configuration
     higher = sm.SE3(0, 0, 0.05).A @ matrix
     deadline = Deadline(10.0)
-    way = follow_straight_line(
+    followed = follow_straight_line(
         exact_solver(robot.compiled(), BODY),
         q,
         [pin.SE3(higher), given],
@@ -156,7 +156,7 @@ def test_obstacles_paths_and_sensors(robot, pose):
         deadline=deadline,
     )
     np.testing.assert_allclose(
-        robot.get_transform(way.path[-1], BODY), matrix, atol=1e-6, err_msg=way.trouble
+        robot.get_transform(followed.path[-1], BODY), matrix, atol=1e-6, err_msg=followed.trouble
     )
     servos = [Servo(robot, robot.joint_names, BODY) for _ in range(2)]
     steps = [

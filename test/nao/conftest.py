@@ -10,5 +10,5 @@ def nao() -> ClocklessNao:
     """A robot that is awake and stands."""
     made = ClocklessNao()
     made.finish(made.wakeUp())
-    made.live(0.1)
+    made.advance(0.1)
     return made

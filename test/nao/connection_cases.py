@@ -43,29 +43,29 @@ def shared(robot, port):
 @pytest.fixture
 def connected(shared):
     """A connection to a stiff robot that does nothing."""
-    ask(shared, "killAll")
-    ask(shared, "setStiffnesses", "Body", 1.0)
+    request(shared, "killAll")
+    request(shared, "setStiffnesses", "Body", 1.0)
     return shared
 
 
 @pytest.fixture
 def walking(connected):
     """The same connection, to a robot that walks."""
-    ask(connected, "move", 0.05, 0.0, 0.0)
+    request(connected, "move", 0.05, 0.0, 0.0)
     return connected
 
 
 def ended(line):
     """Wait for the end of the walk."""
-    wait_until(lambda: not ask(line, "moveIsActive"), "the end of the walk")
+    wait_until(lambda: not request(line, "moveIsActive"), "the end of the walk")
 
 
-def ask(line, method, *arguments, service="ALMotion"):
+def request(line, method, *arguments, service="ALMotion"):
     return line.ask(service, method, *arguments, timeout=TIMEOUT)
 
 
 def test_invalid_calls_are_answered_and_have_no_effect(robot, connected):
-    assert len(ask(connected, "getAngles", "Body", True)) == 26
+    assert len(request(connected, "getAngles", "Body", True)) == 26
     motion = "ALMotion"
     for call, words in (
         ((motion, "getAngles", "Tail", True), "ALMotion::getAngles unknown joint or chain"),
@@ -83,7 +83,7 @@ def test_invalid_calls_are_answered_and_have_no_effect(robot, connected):
         for mark in ("\n", "Traceback", "At:"):
             assert mark not in str(caught.value)
     assert connected.state.is_connected
-    ask(connected, "angleInterpolation", "HeadYaw", 0.3, 0.3, True)
+    request(connected, "angleInterpolation", "HeadYaw", 0.3, 0.3, True)
     assert "Traceback" not in robot.output
 
 
@@ -94,7 +94,7 @@ def test_either_guard_is_enough_and_a_hung_one_is_replaced(walking, port):
     os.killpg(hung._process.pid, signal.SIGSTOP)
     wait_until(lambda: not hung.runs, "the end of the hung guard")
     wait_until(lambda: all(one.is_ready for one in guard._guards), "another guard")
-    assert ask(walking, "moveIsActive")
+    assert request(walking, "moveIsActive")
     killed.kill()
     guard.close()
     ended(walking)
@@ -111,20 +111,20 @@ def test_guard_stops_a_robot_that_its_owner_cannot_reach_and_reports_it(walking,
 
 def test_every_module_has_what_naoqis_modules_have(connected):
     for service in ("ALMotion", "ALMemory", "ALTextToSpeech"):
-        assert ask(connected, "ping", service=service) is True
-        assert ask(connected, "version", service=service)
-    assert {"moveTo", "post", "ping"} <= set(ask(connected, "getMethodList"))
-    ask(connected, "wakeUp")
-    number = ask(connected, "post", "angleInterpolation", "HeadYaw", 0.5, 1.0, True)
-    assert ask(connected, "isRunning", number)
-    assert ask(connected, "wait", number, 100) is True  # it still runs
-    assert ask(connected, "wait", number, 0) is False
-    assert abs(ask(connected, "getAngles", "HeadYaw", True)[0] - 0.5) < 1e-3
-    number = ask(connected, "post", "angleInterpolation", "HeadYaw", -0.5, 5.0, True)
-    ask(connected, "stop", number)
-    assert not ask(connected, "isRunning", number)
+        assert request(connected, "ping", service=service) is True
+        assert request(connected, "version", service=service)
+    assert {"moveTo", "post", "ping"} <= set(request(connected, "getMethodList"))
+    request(connected, "wakeUp")
+    number = request(connected, "post", "angleInterpolation", "HeadYaw", 0.5, 1.0, True)
+    assert request(connected, "isRunning", number)
+    assert request(connected, "wait", number, 100) is True  # it still runs
+    assert request(connected, "wait", number, 0) is False
+    assert abs(request(connected, "getAngles", "HeadYaw", True)[0] - 0.5) < 1e-3
+    number = request(connected, "post", "angleInterpolation", "HeadYaw", -0.5, 5.0, True)
+    request(connected, "stop", number)
+    assert not request(connected, "isRunning", number)
     with pytest.raises(NaoError, match="no call has the id 99"):
-        ask(connected, "wait", 99, 0)
+        request(connected, "wait", 99, 0)
 
 
 def test_the_robot_talks_in_turn(robot, connected):
@@ -132,8 +132,8 @@ def test_the_robot_talks_in_turn(robot, connected):
     second = connected.call("ALTextToSpeech", "say", "four")
     second.result(TIMEOUT)
     first.result(1.0)  # its answer came before, or at the same time
-    said = [text for text in robot.output.splitlines() if "NAO says" in text]
-    assert said == ["NAO says: one two three", "NAO says: four"]
+    sentences = [text for text in robot.output.splitlines() if "NAO says" in text]
+    assert sentences == ["NAO says: one two three", "NAO says: four"]
 
 
 def test_a_walk_that_is_sent_while_a_guard_stops_the_last_one_goes_on(walking, port):
@@ -142,12 +142,12 @@ def test_a_walk_that_is_sent_while_a_guard_stops_the_last_one_goes_on(walking, p
     for number in range(1, 6):
         guard.watch(number)
         guard.abandon()
-        wait_until(lambda: not any(ask(walking, "getRobotVelocity")), "the first stop")
+        wait_until(lambda: not any(request(walking, "getRobotVelocity")), "the first stop")
         guard.watch(number + 1)
-        ask(walking, "move", 0.05, 0.0, 0.0)
-        wait_until(lambda: any(ask(walking, "getRobotVelocity")), "the next walk")
+        request(walking, "move", 0.05, 0.0, 0.0)
+        wait_until(lambda: any(request(walking, "getRobotVelocity")), "the next walk")
         end = time.monotonic() + 0.5
         while time.monotonic() < end:
-            assert any(ask(walking, "getRobotVelocity")), number
+            assert any(request(walking, "getRobotVelocity")), number
     guard.close()
     ended(walking)

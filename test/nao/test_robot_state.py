@@ -14,7 +14,7 @@ class Line(ClocklessNao):
     between = staticmethod(lambda: None)  # what happens between two calls that were sent together
 
     def ask_all(self, *calls, timeout):
-        self.asked += len(calls)
+        self.goal_received += len(calls)
         values = []
         for service, method, *rest in reversed(calls):  # the robot may take them in any order
             values.insert(0, self.services[service][method](*rest))
@@ -59,7 +59,7 @@ def test_a_complete_reading_is_the_robots_state(robot, line, reader):
         angles = generator.uniform(robot.body.lower, robot.body.upper)
         robot.model.set_angles("Body", angles.tolist())
         robot.model.place_robot(*generator.uniform(-2.0, 2.0, 3))
-        line.live(0.1)
+        line.advance(0.1)
         assert_true(reader.read(complete=True), robot)
 
 
@@ -78,11 +78,11 @@ def test_while_only_arms_move_one_call_is_a_reading(robot, line, reader):
     robot.drives.aim({"LShoulderPitch": 0.0, "HeadYaw": 0.4}, 0.05)
     robot.step()
     reader.read(complete=False, walks=False)
-    before, readings = line.asked, 2 * STILL_READINGS
+    before, readings = line.goal_received, 2 * STILL_READINGS
     for _ in range(readings):
         robot.step()
         assert_true(reader.read(complete=False, walks=False), robot)
-    assert line.asked - before == readings + readings // STILL_READINGS
+    assert line.goal_received - before == readings + readings // STILL_READINGS
 
 
 def test_where_a_walk_ends_is_read(robot, line, reader):
@@ -100,10 +100,10 @@ def test_where_a_walk_ends_is_read(robot, line, reader):
 
 def test_at_rest_one_call_is_a_reading(robot, line, reader):
     reader.read()
-    before, readings = line.asked, 10 * STILL_READINGS
+    before, readings = line.goal_received, 10 * STILL_READINGS
     for _ in range(readings):
         assert_true(reader.read(complete=False, walks=False), robot)
-    assert line.asked - before == readings + readings // STILL_READINGS
+    assert line.goal_received - before == readings + readings // STILL_READINGS
 
 
 @pytest.mark.parametrize("what", ["stiffness", "walk", "command"])

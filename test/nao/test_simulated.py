@@ -17,7 +17,7 @@ def test_it_starts_without_stiffness_in_a_crouch_and_wakes_up_to_stand():
     assert nao.posture["getPosture"]() == "Crouch"
     assert not nao.robotIsWakeUp()
     nao.finish(nao.wakeUp())
-    nao.live(0.1)
+    nao.advance(0.1)
     assert nao.posture["getPosture"]() == "StandInit"
     assert nao.posture["getPostureFamily"]() == "Standing"
     assert nao.robotIsWakeUp()
@@ -58,11 +58,11 @@ def test_it_is_at_rest_when_further_cycles_change_nothing(nao, command):
 
 def test_joints_move_at_the_speed_that_is_asked_for(nao):
     nao.setAngles("HeadYaw", 1.0, 0.1)
-    nao.live(0.5)
+    nao.advance(0.5)
     speed = 0.1 * 8.26797
     assert nao.getAngles("HeadYaw", False)[0] == pytest.approx(0.5 * speed, rel=1e-9)
     assert nao.getAngles("HeadYaw", True)[0] == pytest.approx(0.5 * speed, abs=speed * CYCLE)
-    nao.live(2.0)
+    nao.advance(2.0)
     assert nao.getAngles("HeadYaw", True) == [1.0]
 
 
@@ -71,7 +71,7 @@ def test_joint_without_stiffness_does_not_move(nao):
     nao.setAngles("Head", [0.5, 0.2], 1.0)
     for stiffness, sensed in ((0.0, [0.0, 0.2]), (1.0, [0.5, 0.2])):
         nao.setStiffnesses("HeadYaw", stiffness)
-        nao.live(1.0)
+        nao.advance(1.0)
         assert nao.getAngles("Head", False) == [0.5, 0.2]
         assert nao.getAngles("Head", True) == sensed
 
@@ -79,13 +79,13 @@ def test_joint_without_stiffness_does_not_move(nao):
 def test_commands_end_at_the_limits_the_coupled_ones_too(nao):
     for joint in ("HeadYaw", "HeadPitch"):
         nao.setAngles(joint, 9.0, 1.0)
-        nao.live(1.0)
+        nao.advance(1.0)
     assert nao.getAngles("Head", True) == pytest.approx([2.0857, 0.330041], abs=1e-4)
     body = nao.robot.body
     for seed in range(10):
         target = np.random.default_rng(seed).uniform(-2.0, 2.0, 26)
         nao.setAngles("Body", target.tolist(), 1.0)
-        nao.live(0.3)
+        nao.advance(0.3)
         lower, upper = coupled_limits(body, nao.model.commands)
         assert (lower - 1e-9 <= nao.model.commands).all()
         assert (nao.model.commands <= upper + 1e-9).all()
@@ -96,18 +96,18 @@ def test_an_interpolation_takes_its_time_and_passes_its_angles(nao):
     task = nao.angleInterpolation(
         ["HeadYaw", "HeadPitch"], [[0.6, -0.4], [0.2]], [[0.5, 1.2], [0.8]], True
     )
-    nao.live(0.52)
+    nao.advance(0.52)
     assert nao.getAngles("HeadYaw", False)[0] == pytest.approx(0.6, abs=1e-9)
     assert not task.done()
     assert nao.finish(task) + 0.52 == pytest.approx(1.22, abs=1e-9)
-    nao.live(0.1)
+    nao.advance(0.1)
     assert nao.getAngles("Head", True) == pytest.approx([-0.4, 0.2])
 
 
 def test_changes_add_to_where_the_joint_is_and_one_number_serves_many_joints(nao):
     for _ in range(3):
         nao.changeAngles("HeadYaw", 0.1, 0.5)
-    nao.live(1.0)
+    nao.advance(1.0)
     assert nao.getAngles("HeadYaw", True)[0] == pytest.approx(0.3)
     for names, angles, times, absolute, reached in (
         ("HeadYaw", [0.1, 0.2], [0.5, 1.0], False, [0.5]),
@@ -131,7 +131,7 @@ def test_blocking_calls_book_their_joints(nao):
     first = nao.angleInterpolation("HeadYaw", 0.5, 1.0, True)
     second = nao.angleInterpolation("Head", [-0.5, 0.1], 1.0, True)
     other = nao.angleInterpolation("LElbowYaw", -1.0, 1.0, True)
-    nao.live(0.5)
+    nao.advance(0.5)
     assert [first.is_running, second.is_running, other.is_running] == [True, False, True]
     assert not nao.areResourcesAvailable(["HeadYaw"])
     assert nao.areResourcesAvailable(["RElbowYaw"])
@@ -143,11 +143,11 @@ def test_blocking_calls_book_their_joints(nao):
 
 def test_a_killed_task_ends_where_it_is(nao):
     task = nao.angleInterpolation("HeadYaw", 1.0, 2.0, True)
-    nao.live(1.0)
+    nao.advance(1.0)
     nao.killTasksUsingResources(["Head"])
     assert task.result(0) is None
     there = nao.getAngles("HeadYaw", False)
-    nao.live(1.0)
+    nao.advance(1.0)
     assert nao.getAngles("HeadYaw", False) == there
     assert 0.2 < there[0] < 0.8
     number = nao.angleInterpolation("HeadYaw", 1.0, 2.0, True).number
@@ -157,7 +157,7 @@ def test_a_killed_task_ends_where_it_is(nao):
 
 def test_stiffness_is_interpolated_and_hands_open_and_close(nao):
     task = nao.stiffnessInterpolation(["Head"], [[0.2], [0.6]], [[1.0], [1.0]])
-    nao.live(0.52)
+    nao.advance(0.52)
     assert nao.getStiffnesses("Head") == pytest.approx([0.6, 0.8])
     nao.finish(task)
     assert nao.getStiffnesses("Head") == pytest.approx([0.2, 0.6])
@@ -172,7 +172,7 @@ def test_postures_are_taken_and_recognised(nao):
         task = nao.posture["goToPosture"](name, 0.8)
         nao.finish(task)
         assert task.result() is True, name
-        nao.live(0.2)
+        nao.advance(0.2)
         assert nao.posture["getPosture"]() == name
         angles = np.array([posture_angles(body, name)[joint] for joint in body.joint_names])
         assert (angles >= body.lower - 0.05).all(), name
@@ -186,7 +186,7 @@ def test_arm_moves_to_a_position(nao, space):
     goal = nao.getPosition("LArm", space, False)
     goal[2] += 0.06
     nao.setPosition("LArm", space, goal, 0.5, 7)
-    nao.live(2.0)
+    nao.advance(2.0)
     assert nao.getPosition("LArm", space, True)[:3] == pytest.approx(goal[:3], abs=1e-4)
 
 
@@ -194,13 +194,13 @@ def test_an_arm_follows_a_path_in_its_time(nao):
     start = nao.getPosition("RArm", 0, False)
     goals = [[start[0] + 0.02, start[1], start[2] + z, 0.0, 0.0, 0.0] for z in (0.05, 0.1)]
     task = nao.positionInterpolations(["RArm"], 0, [goals], [7], [[0.8, 1.6]])
-    nao.live(0.82)
+    nao.advance(0.82)
     assert nao.getPosition("RArm", 0, False)[:3] == pytest.approx(goals[0][:3], abs=2e-4)
     assert nao.finish(task) == pytest.approx(0.8, abs=0.05)
     assert nao.getPosition("RArm", 0, False)[:3] == pytest.approx(goals[1][:3], abs=1e-4)
     # It may take for ever.
     endless = nao.positionInterpolation("RArm", 0, goals[:1], 7, [1e308])
-    nao.live(0.5)
+    nao.advance(0.5)
     assert endless.is_running
     nao.killAll()
     assert endless.done()
@@ -211,7 +211,7 @@ def test_the_torso_is_lowered_over_standing_feet(nao):
     goal = nao.getPosition("Torso", 2, False)
     goal[2] -= 0.03
     nao.finish(nao.positionInterpolation("Torso", 2, [goal], 63, [1.0], True))
-    nao.live(0.2)
+    nao.advance(0.2)
     assert nao.getPosition("Torso", 2, True) == pytest.approx(goal, abs=1e-4)
     np.testing.assert_allclose(nao.feet(), feet, atol=1e-4)
 
@@ -221,10 +221,10 @@ def test_a_transform_does_as_the_position_does(nao):
     goal[0] += 0.03
     T[3] += 0.03
     nao.setTransform("LArm", 0, T[:12], 1.0, 7)
-    nao.live(1.0)
+    nao.advance(1.0)
     assert nao.getPosition("LArm", 0, True)[:3] == pytest.approx(goal[:3], abs=1e-4)
     nao.changePosition("LArm", 0, [-0.03, 0.0, 0.0, 0.0, 0.0, 0.0], 1.0, 7)
-    nao.live(1.0)
+    nao.advance(1.0)
     assert nao.getPosition("LArm", 0, True)[0] == pytest.approx(goal[0] - 0.03, abs=1e-4)
 
 
@@ -233,7 +233,7 @@ def test_in_balance_the_center_of_mass_is_above_the_support_and_the_feet_stay(na
     nao.wbEnable(True)
     feet = nao.feet()
     assert nao.finish(nao.wbGoToBalance(leg, 1.0)) == pytest.approx(1.0, abs=0.03)
-    nao.live(0.2)
+    nao.advance(0.2)
     np.testing.assert_allclose(nao.feet(), feet, atol=1e-5)
     above = {"LLeg": feet[0], "RLeg": feet[1], "Legs": feet.mean(axis=0)}[leg]
     np.testing.assert_allclose(nao.getCOM("Body", 1, True)[:2], above[:2], atol=2e-4)
@@ -250,7 +250,7 @@ def test_a_hand_under_control_follows_its_target_in_balance(nao):
     lift = np.add(nao.getPosition("LArm", 2, False)[:3], [0.05, 0.0, 0.08])
     for _ in range(3):  # the torso moves with the balance, and the target is in the robot's frame
         nao.wbSetEffectorControl("LArm", lift.tolist())
-        nao.live(2.0)
+        nao.advance(2.0)
     np.testing.assert_allclose(nao.getPosition("LArm", 2, True)[:3], lift, atol=2e-3)
     np.testing.assert_allclose(nao.getCOM("Body", 1, True)[:2], feet.mean(axis=0)[:2], atol=3e-3)
     np.testing.assert_allclose(nao.feet(), feet, atol=1e-4)
@@ -312,6 +312,6 @@ def test_invalid_input_is_rejected(nao):
         before = nao.model.commands.copy()
         with pytest.raises(NaoError, match=words):
             getattr(nao, method)(*arguments)
-        nao.live(0.1)
+        nao.advance(0.1)
         np.testing.assert_array_equal(nao.model.commands, before)
         assert nao.getTaskList() == []

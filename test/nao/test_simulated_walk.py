@@ -13,7 +13,7 @@ from rigid_tree_kinematics.nao.simulated.robot.walk import HIGHEST
 def test_a_walk_ends_exactly_where_it_was_sent(nao, goal):
     nao.model.place_robot(0.5, 0.2, 0.7)
     task = nao.moveTo(*goal)
-    nao.live(0.3)
+    nao.advance(0.3)
     assert nao.moveIsActive()
     x, y, theta = goal
     wanted = [
@@ -30,32 +30,32 @@ def test_a_walk_ends_exactly_where_it_was_sent(nao, goal):
 
 def test_velocities_are_integrated_until_the_robot_is_stopped(nao):
     nao.move(0.05, 0.0, 0.0)
-    nao.live(1.0)
+    nao.advance(1.0)
     assert nao.getRobotVelocity() == pytest.approx([0.05, 0.0, 0.0])
     before = nao.getRobotPosition(True)
-    nao.live(2.0)
+    nao.advance(2.0)
     assert nao.getRobotPosition(True)[0] - before[0] == pytest.approx(0.1, abs=1e-9)
     nao.stopMove()
-    nao.live(1.0)
+    nao.advance(1.0)
     there = nao.getRobotPosition(True)
-    nao.live(1.0)
+    nao.advance(1.0)
     assert nao.getRobotPosition(True) == there
     assert not nao.moveIsActive()
 
 
 def test_an_arc_is_an_arc_and_no_velocity_is_above_the_highest(nao):
     nao.move(0.05, 0.0, 0.25)
-    nao.live(1.0)
+    nao.advance(1.0)
     x, y, theta = nao.getRobotPosition(True)
     center = (x - 0.2 * math.sin(theta), y + 0.2 * math.cos(theta))  # radius = v / omega
-    nao.live(5.0)
+    nao.advance(5.0)
     assert math.dist(nao.getRobotPosition(True)[:2], center) == pytest.approx(0.2, abs=1e-9)
     for move, highest in (
         (lambda: nao.moveToward(1.0, 1.0, -1.0), [HIGHEST[0], HIGHEST[1], -HIGHEST[2]]),
         (lambda: nao.move(5.0, 0.0, 0.0), [HIGHEST[0], 0.0, 0.0]),
     ):
         move()
-        nao.live(2.0)
+        nao.advance(2.0)
         assert nao.getRobotVelocity() == pytest.approx(highest)
 
 
@@ -74,7 +74,7 @@ def test_foot_steps_lead_where_they_are_set(nao):
     # Two steps of 4 cm: each foot ends 4 cm ahead of where the other one was.
     steps = [[0.04, 0.1, 0.0], [0.0, -0.1, 0.0]]
     task = nao.setFootStepsWithSpeed(["LLeg", "RLeg"], steps, [0.5, 0.5], True)
-    nao.live(0.2)
+    nao.advance(0.2)
     feet, _, changeable = nao.getFootSteps()
     assert [leg for leg, _ in feet] == ["LLeg", "RLeg"]
     assert [step[0] for step in changeable] == ["LLeg", "RLeg"]

@@ -67,7 +67,7 @@ def shared_nao(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 @pytest.fixture
 def nao(shared_nao: Any) -> Any:
     """The same robot, awake, standing, doing nothing."""
-    shared_nao.standing()
+    shared_nao.stand_up()
     return shared_nao
 
 

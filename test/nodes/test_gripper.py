@@ -34,9 +34,9 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
 
 @pytest.fixture
 def states(network: Network) -> list[JointState]:
-    heard = network.hear(JointState, "joint_states", qos_profile_sensor_data)
-    network.until(lambda: heard, "a joint state for a best-effort reader")
-    return heard
+    received = network.record(JointState, "joint_states", qos_profile_sensor_data)
+    network.until(lambda: received, "a joint state for a best-effort reader")
+    return received
 
 
 def fingers(network: Network, states: list[JointState]) -> list[float]:

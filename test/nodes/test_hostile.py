@@ -56,8 +56,8 @@ def test_nothing_ends_or_silences_a_node(network, request, name):
     assert not outcome.unanswered
     assert attacker.is_answering()
     assert process.resident_kilobytes - before < MOST_GROWTH
-    said = process.output
-    assert "internal error" not in said, said[said.index("internal error") :][:3000]
-    assert "Traceback" not in said
-    assert FORGED.splitlines()[1] not in said.splitlines()
-    assert max(map(len, said.splitlines())) < LONGEST_LINE
+    text = process.output
+    assert "internal error" not in text, text[text.index("internal error") :][:3000]
+    assert "Traceback" not in text
+    assert FORGED.splitlines()[1] not in text.splitlines()
+    assert max(map(len, text.splitlines())) < LONGEST_LINE

@@ -233,7 +233,9 @@ def test_a_timeout_of_a_millisecond_ends_the_search(server):
 def test_request_that_waits_for_tf_does_not_delay_others(server, panda, request_):
     """More requests than the server has threads wait for a frame that comes late."""
     T = panda.pose(panda.random(1, seed=14)[0], TIP)
-    waiting = [server.ask(request_for(T, "late", timeout=Duration(sec=25))) for _ in range(12)]
+    waiting = [
+        server.call_async(request_for(T, "late", timeout=Duration(sec=25))) for _ in range(12)
+    ]
     assert server.call(request_).success
     assert not any(future.done() for future in waiting)
     server.send_transform("panda_link0", "late", np.eye(4))

@@ -27,7 +27,7 @@ class Cell:
 
     def __init__(self, directory):
         self.network = Network(directory)
-        self.states = self.network.hear(JointState, "joint_states")
+        self.states = self.network.record(JointState, "joint_states")
         self.processes = {name: self.network.start(name, own) for name, own in PARAMETERS.items()}
 
     def restart(self, name):

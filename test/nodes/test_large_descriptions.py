@@ -50,14 +50,14 @@ def test_a_planner_answers_beside_loading_and_gives_memory_back(network):
         assert network.call(CheckState, "check_state").success
         answers += 1
     assert answers >= 5
-    said = len(process.output)
+    written = len(process.output)
     for text in (chain(2000), chain(2, "x" * 40_000_000)):
         count = process.output.count("rejected the robot description")
         topic.publish(String(data=text))
         network.until(
             lambda n=count: process.output.count("rejected the robot description") > n, "a refusal"
         )
-    assert len(process.output) - said < 10_000
+    assert len(process.output) - written < 10_000
     topic.publish(String(data=PANDA))
     network.until(lambda: process.output.count("robot 'panda' from") == 2, "the Panda")
     network.call(CheckState, "check_state")

@@ -12,7 +12,7 @@ READY = "robot 'panda' from topic /arm/robot_description"
 
 
 def test_the_nodes_are_those_that_run_alone(network):
-    states = network.hear(JointState, "/arm/joint_states")
+    states = network.record(JointState, "/arm/joint_states")
     parameters = {
         "/arm/tree_state_publisher": {"robot": "panda"},
         "/arm/robot_simulator": {"initial_positions.panda_joint2": 0.25},

@@ -42,17 +42,17 @@ class Simulator:
     def __init__(self, network, action="follow_joint_trajectory", **parameters):
         self.network = network
         self.action = action
-        self.states = network.hear(JointState, "joint_states")
+        self.states = network.record(JointState, "joint_states")
         self.process = network.start("robot_simulator", {"robot": "ur5", **parameters})
         network.until(lambda: self.states, "joint states")
 
     def call(self, kind, service, **fields):
         return self.network.call(kind, f"robot_simulator/{service}", **fields)
 
-    def send(self, message, heard=None, **fields):
+    def send(self, message, received=None, **fields):
         """Send a goal; return its handle and its result's future."""
         goal = FollowJointTrajectory.Goal(trajectory=message, **fields)
-        handle = self.network.send_goal(FollowJointTrajectory, self.action, goal, heard)
+        handle = self.network.send_goal(FollowJointTrajectory, self.action, goal, received)
         assert handle.accepted
         return handle, handle.get_result_async()
 
@@ -92,13 +92,13 @@ def ur5(shared):
 
 def test_a_goal_is_followed_with_feedback_to_its_end(ur5):
     begin = ur5.now()
-    heard = []
+    received = []
     message = trajectory((0.5, begin + 0.3), (1.0, begin + 0.5))
-    status, result = ur5.follow(message, heard=heard.append)
+    status, result = ur5.follow(message, received=received.append)
     assert (status, result.error_code) == (GoalStatus.STATUS_SUCCEEDED, Codes.SUCCESSFUL)
     np.testing.assert_allclose(ur5.now(), begin + 0.5, atol=1e-9)
-    assert len(heard) > 5
-    for message in heard:
+    assert len(received) > 5
+    for message in received:
         feedback = message.feedback
         assert list(feedback.joint_names) == NAMES
         passed = seconds_of(feedback.desired.time_from_start)
@@ -224,10 +224,10 @@ def test_trajectories_on_the_topic_are_followed_and_empty_ones_ignored(ur5):
     assert ur5.states[-1].velocity[0] > 0.01
     publisher.publish(trajectory((0.1, ur5.now())))
     ur5.network.until(lambda: ur5.states[-1].velocity[0] == 0.0, "rest")
-    said = len(ur5.process.output)
+    before = len(ur5.process.output)
     publisher.publish(trajectory((1.0, [0.0]), names=["nose"]))
     words = "no independent joint 'nose'"
-    ur5.network.until(lambda: words in ur5.process.output[said:], "a warning")
+    ur5.network.until(lambda: words in ur5.process.output[before:], "a warning")
     assert ur5.now()[0] < begin[0] + 0.9
 
 
@@ -328,7 +328,7 @@ def test_the_clock_runs_at_its_factor_and_stamps_the_states(network):
 
 
 def test_the_robot_comes_from_the_topic_and_may_be_replaced(network):
-    states = network.hear(JointState, "joint_states")
+    states = network.record(JointState, "joint_states")
     process = network.start("robot_simulator", {"initial_positions.elbow_joint": 0.7})
     publisher = network.publisher(String, "robot_description", LATCHED)
     goal = FollowJointTrajectory.Goal(trajectory=trajectory())

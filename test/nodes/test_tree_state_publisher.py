@@ -84,7 +84,7 @@ def test_frames_are_pinocchios_and_latched(network, path):
     network.start(NODE, {"robot_description": path.read_text()})
     network.until(lambda: network.static, "static frames")
     descriptions = network.descriptions()
-    late = network.hear(TFMessage, "/tf_static", LATCHED)
+    late = network.record(TFMessage, "/tf_static", LATCHED)
     network.until(lambda: late and descriptions, "latched messages")
     assert late[0] == network.static[-1]
     assert descriptions == [path.read_text()]
@@ -110,7 +110,7 @@ def test_base_is_placed_in_its_parent_frame(network):
         "base_pose": [0.5, -1.0, 0.2, 0.3, -0.4, 2.0],
     }
     network.start(NODE, parameters)
-    late = network.hear(TFMessage, "/tf_static", LATCHED)
+    late = network.record(TFMessage, "/tf_static", LATCHED)
     network.until(lambda: late, "static frames")
     (base,) = [item for item in late[-1].transforms if item.header.frame_id == "hall"]
     assert base.child_frame_id == "left/panda_link0"
@@ -143,7 +143,7 @@ def test_a_source_that_is_starting_is_waited_for(network):
     waiting = network.start(NODE, robot | {"await_joint_states": True}, "waiting")
     other = network.start(NODE, robot, "other")
     network.log_line(other, "no publisher on /other/joint_states")
-    network.live(1.0)  # the first one may have started later
+    network.spin_for(1.0)  # the first one may have started later
     assert "[WARN]" not in waiting.output
     network.answer(HOLD, "/waiting/joint_states")
     network.log_line(waiting, "no position yet for ")

@@ -86,7 +86,7 @@ def test_what_the_robot_holds_is_left_out_where_it_holds_it():
     rng = np.random.default_rng(6)
     q = PANDA.random_configuration(rng)
     T = transform_from_xyz_rpy([0.0, 0.0, 0.25], [0.0, 0.0, 0.0])
-    held = AttachedObstacle(Obstacle.of("ball", Sphere(0.08)), "panda_link8", T, ())
+    attached = AttachedObstacle(Obstacle.of("ball", Sphere(0.08)), "panda_link8", T, ())
     stick = AttachedObstacle(Obstacle.of("stick", Box((0.02, 0.02, 0.6))), "panda_link8", T, ())
     flange = body_transform(PANDA, q, "panda_link8") @ T
     turned = rng.normal(size=(500, 3))
@@ -95,9 +95,9 @@ def test_what_the_robot_holds_is_left_out_where_it_holds_it():
     end = flange[:3, 3] + flange[:3, 2] * 0.3
     own = OwnBody(PANDA, 0.005)
     assert len(own.cells(ball, np.eye(4), q, (), SIZE).numbers) > 10
-    assert len(own.cells(ball, np.eye(4), q, (held,), SIZE).numbers) == 0
-    assert len(own.cells([end], np.eye(4), q, (held,), SIZE).numbers) == 1
-    assert len(own.cells([end], np.eye(4), q, (held, stick), SIZE).numbers) == 0
+    assert len(own.cells(ball, np.eye(4), q, (attached,), SIZE).numbers) == 0
+    assert len(own.cells([end], np.eye(4), q, (attached,), SIZE).numbers) == 1
+    assert len(own.cells([end], np.eye(4), q, (attached, stick), SIZE).numbers) == 0
 
 
 def test_numbers_that_are_none_and_places_beyond_the_grid_are_counted():

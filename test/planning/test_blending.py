@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 from harness.arm.motions import (
-    HERE,
     LIMITS,
     SETTINGS,
     START,
+    START_POSE,
     TIP,
     TRUTH,
     check_limits,
     dense,
     planner,
-    soon,
-    there,
+    shifted,
+    ten_seconds,
 )
 from harness.arm.paths import curve_of
 from rigid_tree_kinematics.collision import Obstacle
@@ -39,16 +39,20 @@ from rigid_tree_kinematics.planning.tool.pose_following import exact_solver
 
 PLANNER = planner()
 SOLVER = exact_solver(PLANNER.compiled, TIP, PLANNER.locked)
-CORNER = there((0.0, 0.2, 0.0))
-FIRST = move_tool(PLANNER, TIP, START, ToolLine(HERE, CORNER), LIMITS, SETTINGS, soon()).trajectory
-THERE = FIRST.positions[-1]
-DOWN = there((0.0, 0.2, -0.2), (0.0, 0.0, 0.5))
-ASIDE = THERE + np.array([0.4, 0.3, -0.2, 0.3, 0.5, -0.5, 1.0, 0.0])
-ARC = arc_through(CORNER, there((0.2, 0.2, 0.0)), CORNER[:3, 3] + (0.1, 0.1, 0.0))
+CORNER = shifted((0.0, 0.2, 0.0))
+FIRST = move_tool(
+    PLANNER, TIP, START, ToolLine(START_POSE, CORNER), LIMITS, SETTINGS, ten_seconds()
+).trajectory
+FIRST_END = FIRST.positions[-1]
+DOWN = shifted((0.0, 0.2, -0.2), (0.0, 0.0, 0.5))
+ASIDE = FIRST_END + np.array([0.4, 0.3, -0.2, 0.3, 0.5, -0.5, 1.0, 0.0])
+ARC = arc_through(CORNER, shifted((0.2, 0.2, 0.0)), CORNER[:3, 3] + (0.1, 0.1, 0.0))
 SECONDS = {
-    "line": move_tool(PLANNER, TIP, THERE, ToolLine(CORNER, DOWN), LIMITS, SETTINGS, soon()),
-    "joints": move_joints(PLANNER, THERE, ASIDE, SETTINGS, soon()),
-    "arc": move_tool(PLANNER, TIP, THERE, ARC, LIMITS, SETTINGS, soon()),
+    "line": move_tool(
+        PLANNER, TIP, FIRST_END, ToolLine(CORNER, DOWN), LIMITS, SETTINGS, ten_seconds()
+    ),
+    "joints": move_joints(PLANNER, FIRST_END, ASIDE, SETTINGS, ten_seconds()),
+    "arc": move_tool(PLANNER, TIP, FIRST_END, ARC, LIMITS, SETTINGS, ten_seconds()),
 }
 LIMIT = joint_excess(PLANNER.limits(SETTINGS), PLANNER.space.moving)
 
@@ -60,9 +64,9 @@ def tips(q):
 @pytest.mark.parametrize(("name", "radius"), itertools.product(SECONDS, (0.01, 0.05, 0.12)))
 def test_blend_stays_in_its_sphere_and_does_not_stop(name, radius):
     second = SECONDS[name].trajectory
-    raw = blended(SOLVER, PLANNER.checker, FIRST, second, radius, soon())
+    raw = blended(SOLVER, PLANNER.checker, FIRST, second, radius, ten_seconds())
     assert raw.times[-1] < FIRST.times[-1] + second.times[-1]
-    trajectory = eased(raw, LIMIT, deadline=soon())
+    trajectory = eased(raw, LIMIT, deadline=ten_seconds())
     check_limits(trajectory)
     times, q, v, _ = dense(trajectory)
     assert (np.diff(trajectory.times) > 0.0).all()
@@ -77,11 +81,14 @@ def test_blend_stays_in_its_sphere_and_does_not_stop(name, radius):
     assert (np.diff(ball) == 1).all()
     speeds = np.linalg.norm(np.diff(places, axis=0), axis=1) / np.diff(times)
     assert speeds[ball[:-1]].min() > 0.02 * speeds.max()
-    first_way = tips(states_at(FIRST, np.linspace(0.0, FIRST.times[-1], 2000))[0])
-    second_way = tips(states_at(second, np.linspace(0.0, second.times[-1], 2000))[0])
-    for rows, way in ((places[: ball[0]], first_way), (places[ball[-1] + 1 :], second_way)):
+    first_motion = tips(states_at(FIRST, np.linspace(0.0, FIRST.times[-1], 2000))[0])
+    second_motion = tips(states_at(second, np.linspace(0.0, second.times[-1], 2000))[0])
+    for rows, motion in (
+        (places[: ball[0]], first_motion),
+        (places[ball[-1] + 1 :], second_motion),
+    ):
         for place in rows[::7]:
-            assert np.linalg.norm(way - place, axis=1).min() < 5e-4
+            assert np.linalg.norm(motion - place, axis=1).min() < 5e-4
     np.testing.assert_allclose(q[0], START, atol=1e-9)
     np.testing.assert_allclose(q[-1], second.positions[-1], atol=1e-9)
 
@@ -98,11 +105,11 @@ def test_balls_that_contain_a_whole_motion_are_rejected():
     second = SECONDS["line"].trajectory
     for radius, words in ((0.201, "before"), (0.3, "before")):
         with pytest.raises(PlanningError, match=words):
-            blended(SOLVER, PLANNER.checker, FIRST, second, radius, soon())
+            blended(SOLVER, PLANNER.checker, FIRST, second, radius, ten_seconds())
     short = ToolLine(CORNER, transform((0.0, 0.0, -0.05)) @ CORNER)
-    short = move_tool(PLANNER, TIP, THERE, short, LIMITS, SETTINGS, soon()).trajectory
+    short = move_tool(PLANNER, TIP, FIRST_END, short, LIMITS, SETTINGS, ten_seconds()).trajectory
     with pytest.raises(PlanningError, match="after"):
-        blended(SOLVER, PLANNER.checker, FIRST, short, 0.1, soon())
+        blended(SOLVER, PLANNER.checker, FIRST, short, 0.1, ten_seconds())
 
 
 def test_an_obstacle_beside_the_corner_is_found():
@@ -111,7 +118,7 @@ def test_an_obstacle_beside_the_corner_is_found():
     second = SECONDS["line"].trajectory
     checker = planner(Obstacle.of("peg", Sphere(0.001), peg)).checker
     with pytest.raises(PlanningError, match="'peg'"):
-        blended(SOLVER, checker, FIRST, second, 0.15, soon())
+        blended(SOLVER, checker, FIRST, second, 0.15, ten_seconds())
 
 
 def test_states_between_points_are_scipys():
@@ -123,7 +130,7 @@ def test_states_between_points_are_scipys():
 @pytest.mark.parametrize("speed", [0.02, 0.1, 0.3])
 def test_a_links_speed_is_kept_everywhere_and_nowhere_else_slowed(speed):
     fast = SECONDS["joints"].trajectory
-    slow = eased(fast, LIMIT, speed_excess(PLANNER.compiled, TIP, speed), deadline=soon())
+    slow = eased(fast, LIMIT, speed_excess(PLANNER.compiled, TIP, speed), deadline=ten_seconds())
     check_limits(slow)
     times, q, _, _ = dense(slow)
     speeds = np.linalg.norm(np.diff(tips(q), axis=0), axis=1) / np.diff(times)
@@ -135,5 +142,5 @@ def test_a_links_speed_is_kept_everywhere_and_nowhere_else_slowed(speed):
 
 
 def test_what_is_slow_enough_stays_as_it_is():
-    same = eased(FIRST, LIMIT, speed_excess(PLANNER.compiled, TIP, 10.0), deadline=soon())
+    same = eased(FIRST, LIMIT, speed_excess(PLANNER.compiled, TIP, 10.0), deadline=ten_seconds())
     np.testing.assert_allclose(same.times, FIRST.times, rtol=1e-6)

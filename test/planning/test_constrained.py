@@ -40,8 +40,10 @@ def dense(trajectory, step=0.01):
     """Return places on a trajectory, joined by quintics as drivers do, no joint a step apart."""
     moved = np.abs(np.diff(trajectory.positions, axis=0)).max(axis=1)
     times = [
-        np.linspace(low, high, max(2, int(np.ceil(way / step)) + 1))
-        for low, high, way in zip(trajectory.times[:-1], trajectory.times[1:], moved, strict=True)
+        np.linspace(low, high, max(2, int(np.ceil(change / step)) + 1))
+        for low, high, change in zip(
+            trajectory.times[:-1], trajectory.times[1:], moved, strict=True
+        )
     ]
     return curve_of(trajectory)(np.concatenate(times))
 
@@ -59,11 +61,11 @@ def assert_upright(result, most=0.1):
 
 def configurations(constraints, seed, count=2):
     """Return random free configurations that meet constraints."""
-    held = ConstraintSet(PLANNER.compiled, constraints)
+    constraint_set = ConstraintSet(PLANNER.compiled, constraints)
     rng = np.random.default_rng(seed)
     found = []
     while len(found) < count:
-        q = held.projected(rng.uniform(PLANNER.compiled.lower, PLANNER.compiled.upper))
+        q = constraint_set.projected(rng.uniform(PLANNER.compiled.lower, PLANNER.compiled.upper))
         if q is not None and PLANNER.checker.is_free(q):
             found.append(q)
     return found
@@ -187,8 +189,8 @@ def test_several_at_once_of_several_bodies():
 
 
 def test_a_moving_reference():
-    held = OrientationBounds("panda_link7", DOWN, (0.5, 0.5, 0.5), reference="panda_link4")
-    result = PLANNER.plan(*configurations([held], 4), constraints=[held])
+    orientation = OrientationBounds("panda_link7", DOWN, (0.5, 0.5, 0.5), reference="panda_link4")
+    result = PLANNER.plan(*configurations([orientation], 4), constraints=[orientation])
     assert result.success, result.message
     for q in dense(result.trajectory):
         T = PANDA.pose(q, "panda_link7", "panda_link4")

@@ -350,18 +350,18 @@ def test_search_without_a_path_ends_at_the_limit_of_time_attempts_or_nodes(caged
 
 
 def test_plan_reports_its_progress_and_can_be_cancelled(caged):
-    cancel, told = threading.Event(), []
+    cancel, reports = threading.Event(), []
 
     def progress(p):
-        told.append((p.seconds, p.nodes, p.best_length, len(p.trees[0][0])))
-        if len(told) > 3:
+        reports.append((p.seconds, p.nodes, p.best_length, len(p.trees[0][0])))
+        if len(reports) > 3:
             cancel.set()
 
     result = caged.plan(*ENDS, deadline=Deadline(60.0, cancel), progress=progress)
     assert result.status is PlanStatus.CANCELLED
     assert result.seconds.total < 20.0
-    assert told[-1][0] > told[0][0]
-    assert told[-1][1] >= told[0][1] >= 2
+    assert reports[-1][0] > reports[0][0]
+    assert reports[-1][1] >= reports[0][1] >= 2
 
 
 def test_invalid_settings_are_rejected():
@@ -375,11 +375,11 @@ def test_invalid_settings_are_rejected():
 def test_aorrtc_finds_ever_shorter_paths(planner, judge):
     """In the time of thirty runs of RRT-Connect its path is shorter than the best of them."""
     thirty = planner.plan(*ENDS, PlanSettings(runs=30), timing=False)
-    told = []
+    reports = []
     result = planner.plan(
         *ENDS,
         PlanSettings(planner="aorrtc", time_limit=1.0),
-        progress=lambda p: told.append(p.best_length),
+        progress=lambda p: reports.append(p.best_length),
         timing=False,
     )
     assert result.success, result.message
@@ -389,7 +389,7 @@ def test_aorrtc_finds_ever_shorter_paths(planner, judge):
     assert (np.diff(seconds) > 0.0).all()
     assert (np.diff(lengths) < 0.0).all()
     assert lengths[-1] == pytest.approx(result.length)
-    assert set(told) <= {np.inf, *lengths}
+    assert set(reports) <= {np.inf, *lengths}
     # It ends when nothing can be shorter.
     goal = ENDS[0] + 0.05 * np.eye(8)[0]
     settings = PlanSettings(planner="aorrtc", time_limit=600.0)

@@ -32,12 +32,12 @@ def test_points_lie_on_the_line_and_turn_evenly() -> None:
     line = follow_straight_line(SOLVER, start, [end], 0.01, deadline=Deadline(10.0))
     assert line.fraction == 1.0
     assert not line.trouble
-    way = (end - first)[:3, 3]
+    shift = (end - first)[:3, 3]
     angle = np.linalg.norm(rotation_log(first[:3, :3].T @ end[:3, :3]))
     for k, q in enumerate(line.path):
         pose = ROBOT.get_transform(q, TIP)
         share = k / (len(line.path) - 1)
-        np.testing.assert_allclose(pose[:3, 3], first[:3, 3] + share * way, atol=2e-6)
+        np.testing.assert_allclose(pose[:3, 3], first[:3, 3] + share * shift, atol=2e-6)
         turned = np.linalg.norm(rotation_log(first[:3, :3].T @ pose[:3, :3]))
         assert abs(turned - share * angle) < 2e-6
     places = np.array([ROBOT.get_transform(q, TIP)[:3, 3] for q in line.path])
@@ -89,20 +89,20 @@ NEEDS_A_POSTURE = [
 
 
 @pytest.mark.parametrize(("joints", "way"), NEEDS_A_POSTURE)
-def test_a_joint_to_spare_brings_the_hand_to_the_end(joints, way) -> None:
+def test_a_joint_to_spare_brings_the_hand_to_the_end(joints, shift) -> None:
     robot, hand = load_robot("panda_hand"), "panda_hand_tcp"
     checker = CollisionChecker(robot)
     truth = Truth(robot)
     fingers = ("panda_finger_joint1",)
     start = np.array([*joints, 0.035])
     first = truth.pose(start, hand)
-    end = transform(way) @ first
+    end = transform(shift) @ first
 
     # The truth of the claim: from pose to pose by the nearest solution there is no getting there.
     solver = InverseKinematics(robot, hand, locked=fingers)
     q = start
     for share in np.linspace(0.0, 1.0, 41)[1:]:
-        found = solver.solve(transform(share * np.array(way)) @ first, q, max_restarts=0)
+        found = solver.solve(transform(share * np.array(shift)) @ first, q, max_restarts=0)
         if not found.success or not checker.motion_free(q, found.configuration):
             break
         q = found.configuration
@@ -120,7 +120,7 @@ def test_a_joint_to_spare_brings_the_hand_to_the_end(joints, way) -> None:
     assert line.fraction == 1.0, line.trouble
     for k, q in enumerate(line.path):
         share = k / (len(line.path) - 1)
-        wanted = transform(share * np.array(way)) @ first
+        wanted = transform(share * np.array(shift)) @ first
         np.testing.assert_allclose(truth.pose(q, hand), wanted, atol=1e-6)
         truth.assert_within_limits(q)
         assert checker.is_free(q)

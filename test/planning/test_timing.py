@@ -76,9 +76,9 @@ def test_limits_and_path_are_kept_at_every_instant(joints, count):
         assert (rows[0][[0, -1]] == points[[0, -1]]).all()
         assert not np.array(rows[1:])[:, [0, -1]].any()
         # The way is that of the roundings, which is cut nowhere.
-        way = rounded_path(points, radii)
-        spots = way(np.linspace(0.0, way.x[-1], 2000))
-        gap = way.x[-1] / 2000
+        distance = rounded_path(points, radii)
+        spots = distance(np.linspace(0.0, distance.x[-1], 2000))
+        gap = distance.x[-1] / 2000
         for q in curve(dense[:: max(1, len(dense) // 60)]):
             assert np.linalg.norm(spots - q, axis=1).min() < 0.51 * gap + 1e-5
 
@@ -95,13 +95,13 @@ def test_a_motion_takes_as_long_as_toppras():
 
 
 @pytest.mark.parametrize("way", [3.0, 0.3, 1e-3, 1e-7])
-def test_straight_motion_has_the_textbook_duration(way):
+def test_straight_motion_has_the_textbook_duration(distance):
     # Speed up with 2, go on with 0.5, slow down with 4.
     limits = np.array([[-0.1], [0.5], [-4.0], [2.0]])
-    peak = min(0.5, np.sqrt(2.0 * way / (1.0 / 2.0 + 1.0 / 4.0)))
+    peak = min(0.5, np.sqrt(2.0 * distance / (1.0 / 2.0 + 1.0 / 4.0)))
     rise = 0.5 * peak**2 * (1.0 / 2.0 + 1.0 / 4.0)
-    least = peak / 2.0 + peak / 4.0 + (way - rise) / peak
-    duration = timed(np.array([[0.0], [way]]), np.zeros(2), limits)[0][-1]
+    least = peak / 2.0 + peak / 4.0 + (distance - rise) / peak
+    duration = timed(np.array([[0.0], [distance]]), np.zeros(2), limits)[0][-1]
     assert least < duration < 1.0101 * least + 1e-3
 
 

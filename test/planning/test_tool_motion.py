@@ -4,18 +4,18 @@ import numpy as np
 import pytest
 
 from harness.arm.motions import (
-    HERE,
     LIMITS,
     ROBOT,
     SETTINGS,
     START,
+    START_POSE,
     TIP,
     TRUTH,
     check_limits,
     dense,
     planner,
-    soon,
-    there,
+    shifted,
+    ten_seconds,
 )
 from harness.truth import Truth
 from rigid_tree_kinematics import load_robot
@@ -36,44 +36,48 @@ from rigid_tree_kinematics.planning import (
     move_tool,
 )
 
-WAYS = {
-    "shift": ToolLine(HERE, there((0.1, -0.4, 0.1))),
-    "turn": ToolLine(HERE, there((0.0, 0.0, 0.0), (0.0, 0.5, -0.6))),
-    "both": ToolLine(HERE, there((0.02, 0.2, -0.2), (0.3, 0.0, 0.9))),
-    "tiny": ToolLine(HERE, there((1e-4, 0.0, 0.0))),
-    "center": arc_about(HERE, there((0.1, 0.1, 0.0)), HERE[:3, 3] + (0.1, 0.0, 0.0)),
+PATHS = {
+    "shift": ToolLine(START_POSE, shifted((0.1, -0.4, 0.1))),
+    "turn": ToolLine(START_POSE, shifted((0.0, 0.0, 0.0), (0.0, 0.5, -0.6))),
+    "both": ToolLine(START_POSE, shifted((0.02, 0.2, -0.2), (0.3, 0.0, 0.9))),
+    "tiny": ToolLine(START_POSE, shifted((1e-4, 0.0, 0.0))),
+    "center": arc_about(START_POSE, shifted((0.1, 0.1, 0.0)), START_POSE[:3, 3] + (0.1, 0.0, 0.0)),
     "interim": arc_through(
-        HERE, there((0.0, 0.0, -0.2), (0.0, 0.3, 0.0)), HERE[:3, 3] + (0.0, -0.12, -0.1)
+        START_POSE,
+        shifted((0.0, 0.0, -0.2), (0.0, 0.3, 0.0)),
+        START_POSE[:3, 3] + (0.0, -0.12, -0.1),
     ),
 }
 
 
-@pytest.mark.parametrize("name", WAYS)
+@pytest.mark.parametrize("name", PATHS)
 def test_tool_stays_on_its_path_and_joints_within_their_limits(name):
-    way = WAYS[name]
+    tool_path = PATHS[name]
     slow = PlanSettings(velocity_scale=0.1, acceleration_scale=0.2)
     for settings in (SETTINGS, slow, PlanSettings(jerk_limit=50.0)):
-        result = move_tool(planner(), TIP, START, way, LIMITS, settings, soon())
+        result = move_tool(planner(), TIP, START, tool_path, LIMITS, settings, ten_seconds())
         assert result.status is PlanStatus.SOLVED, result.message
         check_limits(result.trajectory, settings)
         times, q, _, _ = dense(result.trajectory)
         found = np.array([TRUTH.pose(row, TIP) for row in q])
-        np.testing.assert_allclose(found[0], way.start, atol=1e-6)
-        np.testing.assert_allclose(found[-1], way.end, atol=1e-6)
+        np.testing.assert_allclose(found[0], tool_path.start, atol=1e-6)
+        np.testing.assert_allclose(found[-1], tool_path.end, atol=1e-6)
         # On the way: where the nearest share of it is, position and turn are those of the share.
         moved = found[:, :3, 3]
-        turned = [np.linalg.norm(rotation_log(HERE[:3, :3].T @ pose[:3, :3])) for pose in found]
-        if way.length > 0.0:
+        turned = [
+            np.linalg.norm(rotation_log(START_POSE[:3, :3].T @ pose[:3, :3])) for pose in found
+        ]
+        if tool_path.length > 0.0:
             steps = np.linalg.norm(np.diff(moved, axis=0), axis=1)
-            shares = np.append(0.0, np.cumsum(steps)) / way.length
+            shares = np.append(0.0, np.cumsum(steps)) / tool_path.length
         else:
-            shares = np.array(turned) / way.angle
+            shares = np.array(turned) / tool_path.angle
         for share, pose in zip(shares, found, strict=True):
-            wanted = way.pose(float(min(share, 1.0)))
+            wanted = tool_path.pose(float(min(share, 1.0)))
             np.testing.assert_allclose(pose, wanted, atol=3e-5)
         # The tool's own limits.
-        speed = np.gradient(shares, times) * way.length
-        rotation = np.gradient(shares, times) * way.angle
+        speed = np.gradient(shares, times) * tool_path.length
+        rotation = np.gradient(shares, times) * tool_path.angle
         assert speed.max() <= settings.velocity_scale * LIMITS.velocity * 1.001
         assert rotation.max() <= settings.velocity_scale * LIMITS.rotation_velocity * 1.001
         slope = np.gradient(speed, times)
@@ -83,12 +87,12 @@ def test_tool_stays_on_its_path_and_joints_within_their_limits(name):
 
 def test_the_tools_speed_is_a_trapezoid():
     limits = ToolLimits(velocity=0.2, acceleration=0.5, deceleration=1.0)
-    way = ToolLine(HERE, there((0.0, 0.3, 0.0)))
-    result = move_tool(planner(), TIP, START, way, limits, SETTINGS, soon())
+    tool_path = ToolLine(START_POSE, shifted((0.0, 0.3, 0.0)))
+    result = move_tool(planner(), TIP, START, tool_path, limits, SETTINGS, ten_seconds())
     # 0.2 m/s after 0.4 s, stopped within 0.2 s, even in between; smoothed by some ms.
     assert result.trajectory.times[-1] == pytest.approx(0.4 + 0.2 + 0.24 / 0.2, abs=0.005)
     times, q, _, _ = dense(result.trajectory)
-    x = np.array([TRUTH.pose(row, TIP)[1, 3] for row in q]) - HERE[1, 3]
+    x = np.array([TRUTH.pose(row, TIP)[1, 3] for row in q]) - START_POSE[1, 3]
     speed = np.gradient(x, times)
     for at, wanted in ((0.2, 0.1), (0.45, 0.2), (1.0, 0.2), (1.55, 0.2), (1.7, 0.1)):
         assert np.interp(at, times, speed) == pytest.approx(wanted, abs=5e-3)
@@ -96,7 +100,7 @@ def test_the_tools_speed_is_a_trapezoid():
 
 def test_joints_go_together():
     goal = START + np.array([0.5, -0.3, 1.0, 0.2, 0.0, 0.4, -1.0, 0.0])
-    result = move_joints(planner(), START, goal, SETTINGS, soon())
+    result = move_joints(planner(), START, goal, SETTINGS, ten_seconds())
     check_limits(result.trajectory)
     _, q, _, _ = dense(result.trajectory)
     shares = (q - START)[:, 2] / (goal - START)[2]
@@ -107,41 +111,43 @@ def test_joints_go_together():
 
 
 def test_joints_go_to_the_nearest_posture_of_a_pose():
-    goal = there((0.1, -0.2, 0.1), (0.2, 0.3, 0.0))
-    result = move_joints(planner(), START, PoseGoal(TIP, goal), SETTINGS, soon())
+    goal = shifted((0.1, -0.2, 0.1), (0.2, 0.3, 0.0))
+    result = move_joints(planner(), START, PoseGoal(TIP, goal), SETTINGS, ten_seconds())
     np.testing.assert_allclose(TRUTH.pose(result.path[-1], TIP), goal, atol=1e-6)
     assert np.abs(result.path[-1] - START).max() < 1.0
 
 
 def test_blocking_obstacle_is_named():
-    ball = Obstacle.of("ball", Sphere(0.05), transform(HERE[:3, 3] + (0.0, 0.2, 0.0)))
-    way = ToolLine(HERE, there((0.0, 0.4, 0.0)))
-    result = move_tool(planner(ball), TIP, START, way, LIMITS, SETTINGS, soon())
+    ball = Obstacle.of("ball", Sphere(0.05), transform(START_POSE[:3, 3] + (0.0, 0.2, 0.0)))
+    tool_path = ToolLine(START_POSE, shifted((0.0, 0.4, 0.0)))
+    result = move_tool(planner(ball), TIP, START, tool_path, LIMITS, SETTINGS, ten_seconds())
     assert (result.status, "'ball'" in result.message) == (PlanStatus.WAY_BLOCKED, True)
-    goal = move_joints(planner(), START, PoseGoal(TIP, way.end), SETTINGS, soon()).path[-1]
-    result = move_joints(planner(ball), START, goal, SETTINGS, soon())
+    goal = move_joints(
+        planner(), START, PoseGoal(TIP, tool_path.end), SETTINGS, ten_seconds()
+    ).path[-1]
+    result = move_joints(planner(ball), START, goal, SETTINGS, ten_seconds())
     assert (result.status, "'ball'" in result.message) == (PlanStatus.WAY_BLOCKED, True)
-    ball = Obstacle.of("ball", Sphere(0.1), transform(HERE[:3, 3]))
-    result = move_tool(planner(ball), TIP, START, way, LIMITS, SETTINGS, soon())
+    ball = Obstacle.of("ball", Sphere(0.1), transform(START_POSE[:3, 3]))
+    result = move_tool(planner(ball), TIP, START, tool_path, LIMITS, SETTINGS, ten_seconds())
     assert result.status is PlanStatus.START_BLOCKED
 
 
 def test_out_of_reach_late_and_too_slow_are_reported():
-    far = ToolLine(HERE, there((0.0, 0.0, 2.0)))
-    result = move_tool(planner(), TIP, START, far, LIMITS, SETTINGS, soon())
+    far = ToolLine(START_POSE, shifted((0.0, 0.0, 2.0)))
+    result = move_tool(planner(), TIP, START, far, LIMITS, SETTINGS, ten_seconds())
     assert result.status is PlanStatus.GOAL_UNREACHABLE
     assert "% of the path" in result.message
     result = move_tool(planner(), TIP, START, far, LIMITS, SETTINGS, Deadline(1e-9))
     assert result.status is PlanStatus.OUT_OF_TIME
     slow = ToolLimits(velocity=1e-7)
-    result = move_tool(planner(), TIP, START, WAYS["shift"], slow, SETTINGS, soon())
+    result = move_tool(planner(), TIP, START, PATHS["shift"], slow, SETTINGS, ten_seconds())
     assert "more than a day" in result.message
 
 
 def test_a_joint_that_cannot_follow_slows_the_whole_motion_down():
     quick = ToolLimits(velocity=5.0, acceleration=50.0, deceleration=50.0)
-    way = WAYS["shift"]
-    result = move_tool(planner(), TIP, START, way, quick, SETTINGS, soon())
+    tool_path = PATHS["shift"]
+    result = move_tool(planner(), TIP, START, tool_path, quick, SETTINGS, ten_seconds())
     check_limits(result.trajectory)
     _, _, v, a = dense(result.trajectory)
     used = np.abs(v[:, :7]) / ROBOT.compiled().velocity_limit[:7]
@@ -157,8 +163,8 @@ def test_motions_slow_down_near_singularities_and_halt_at_them():
     for bend in (0.3, 0.05, 0.01):
         start = np.array([0.0, -1.2, 1.6, -1.97, bend, 0.0])
         here = truth.pose(start, "tool0")
-        way = ToolLine(here, transform((0.0, 0.1, 0.0)) @ here)
-        result = move_tool(free, "tool0", start, way, LIMITS, SETTINGS, soon())
+        tool_path = ToolLine(here, transform((0.0, 0.1, 0.0)) @ here)
+        result = move_tool(free, "tool0", start, tool_path, LIMITS, SETTINGS, ten_seconds())
         if result.success:
             _, _, v, a = dense(result.trajectory)
             assert (np.abs(v) <= robot.compiled().velocity_limit * (1.0 + 1e-6)).all()

@@ -42,8 +42,8 @@ def test_samples_of_shorter_paths_are_spread_evenly_over_them():
     samples = Samples(moving, lower, upper, np.zeros((2, 4)))
 
     def through(q):
-        ways = np.array([q - start, q - goal]) * weights
-        return np.linalg.norm(ways, axis=-1).sum(axis=0)
+        legs = np.array([q - start, q - goal]) * weights
+        return np.linalg.norm(legs, axis=-1).sum(axis=0)
 
     found, q = [], start.copy()
     for draws in range(4000):

@@ -59,17 +59,17 @@ def test_gradients_are_those_of_the_distances():
     for _ in range(20):
         q = ROBOT.random_configuration(rng)
         near = find_near_pairs(checker, q, slots, 0.02, 0.05)
-        way = np.zeros(8)
-        way[slots] = step * rng.normal(size=7)
-        after = find_near_pairs(checker, q + way, slots, 0.03, 0.06)
-        before = find_near_pairs(checker, q - way, slots, 0.03, 0.06)
+        change = np.zeros(8)
+        change[slots] = step * rng.normal(size=7)
+        after = find_near_pairs(checker, q + change, slots, 0.03, 0.06)
+        before = find_near_pairs(checker, q - change, slots, 0.03, 0.06)
         for k, name in enumerate(near.names):
             if near.pairs.distances[k] < 1e-3 or not {name} <= {*after.names} & {*before.names}:
                 continue
-            told = near.pairs.gradients[k] @ way[slots]
+            predicted = near.pairs.gradients[k] @ change[slots]
             found = after.pairs.distances[after.names.index(name)]
             found -= before.pairs.distances[before.names.index(name)]
-            off.append(abs(0.5 * found - told) / step)
+            off.append(abs(0.5 * found - predicted) / step)
     assert len(off) > 20
     # Where nearest points jump between corners there is no gradient.
     assert np.percentile(off, 90) < 0.01

@@ -38,12 +38,15 @@ def test_configurations_and_motions_that_a_map_proves_free_are_free(checker):
     for number in range(340):
         a, b = (random_configuration(checker.compiled, rng) for _ in range(2))
         moves = number < 40
-        way = moves * difference(kinds, a, b)
+        displacement = moves * difference(kinds, a, b)
         apart = np.array(
-            [apart_on_map(maps.maps, maps.cells, row, a, way) for row in maps.row_of.values()]
+            [
+                apart_on_map(maps.maps, maps.cells, row, a, displacement)
+                for row in maps.row_of.values()
+            ]
         )
         for t in np.linspace(0.0, 1.0, 30 if moves else 1):
-            assert not level.touching_pairs(between(kinds, a, way, t), apart).any()
+            assert not level.touching_pairs(between(kinds, a, displacement, t), apart).any()
         freed += 0 if moves else apart.sum()
     assert freed > 100 * len(maps.row_of)  # of use
 
@@ -70,9 +73,9 @@ def test_map_walk_visits_the_cells_of_points_along_the_motion():
     for _ in range(1000):
         row, cells = random_map(rng)
         # On the map mostly, sometimes beyond, sometimes without moving in some direction.
-        a, way = rng.uniform(-1.5, 1.5, 4), rng.uniform(-1, 1, 4) * rng.integers(0, 2, 4)
+        a, displacement = rng.uniform(-1.5, 1.5, 4), rng.uniform(-1, 1, 4) * rng.integers(0, 2, 4)
         padded = np.concatenate([np.zeros(3, dtype=np.uint8), cells.ravel()])
-        apart = apart_on_map(row[np.newaxis].copy(), padded, 0, a, way)
+        apart = apart_on_map(row[np.newaxis].copy(), padded, 0, a, displacement)
         positions, low, width, counts, wraps = (
             row[first : first + 3]
             for first in (MAP_POSITION, MAP_LOW, MAP_WIDTH, MAP_CELLS, MAP_WRAPS)
@@ -80,7 +83,7 @@ def test_map_walk_visits_the_cells_of_points_along_the_motion():
         used, counts = positions >= 0, counts.astype(int)
         at = np.zeros((4001, 3), dtype=int)
         axes = positions[used].astype(int)
-        motion = a[axes] + np.linspace(0.0, 1.0, len(at))[:, np.newaxis] * way[axes]
+        motion = a[axes] + np.linspace(0.0, 1.0, len(at))[:, np.newaxis] * displacement[axes]
         at[:, used] = np.floor((motion - low[used]) / width[used])
         at = np.where(wraps > 0.0, at % counts, at)
         beyond = ((at < 0) | (at >= counts)).any()

@@ -129,11 +129,11 @@ def test_a_motion_that_the_conservative_level_frees_is_free_all_along(base_check
     work, freed = make_work(model), 0
     for _ in range(400):
         a, b = rows[rng.integers(len(rows), size=2)]
-        way = difference(kinds, a, b) * rng.uniform(0.05, 1.0)
-        if freed < 25 and motion_verdict(model, kinds, a, way, work) == FREE:
+        displacement = difference(kinds, a, b) * rng.uniform(0.05, 1.0)
+        if freed < 25 and motion_verdict(model, kinds, a, displacement, work) == FREE:
             freed += 1
             for t in np.linspace(0.0, 1.0, 40):
-                assert checker.check(between(kinds, a, way, t)).free
+                assert checker.check(between(kinds, a, displacement, t)).free
 
 
 def test_fixed_joints_are_part_of_the_world(base_checker):

@@ -188,8 +188,8 @@ def boxes_around(seed, count=12):
 
 def points_on(checker, a, b, count):
     """Return configurations on the straight motion between two of them."""
-    way = difference(checker.kinds, a, b)
-    return [between(checker.kinds, a, way, t) for t in np.linspace(0.0, 1.0, count)]
+    displacement = difference(checker.kinds, a, b)
+    return [between(checker.kinds, a, displacement, t) for t in np.linspace(0.0, 1.0, count)]
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -238,7 +238,7 @@ def test_a_motion_along_a_wall_at_a_millimetre_is_free():
 def test_invalid_configurations_and_paddings_are_rejected():
     checker, good = CollisionChecker(flying(BALL)), at(0, 0, 0)
     for bad in ([0.0] * 6, [np.nan, 0, 0, 0, 0, 0, 1], [0.0] * 7, np.zeros((2, 7)), "here"):
-        for ask in (
+        for query in (
             checker.check,
             checker.is_free,
             checker.distance,
@@ -246,7 +246,7 @@ def test_invalid_configurations_and_paddings_are_rejected():
             lambda q: checker.motion_free(q, good),
         ):
             with case(bad), pytest.raises(ConfigurationError):
-                ask(bad)
+                query(bad)
     for padding in (-0.1, np.nan, np.inf):
         with case(padding), pytest.raises(CollisionError, match="padding"):
             CollisionChecker(flying(BALL), padding=padding)

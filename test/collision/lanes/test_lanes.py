@@ -53,13 +53,13 @@ def random_motion(checker, moving, still, rng):
         end = still.copy()
         end[moving] = random_configuration(compiled, rng)[moving]
         ends.append(end)
-    way = difference(compiled.position_kinds, *ends)
-    return ends[0], way * rng.choice([0.03, 0.3, 1.0])
+    displacement = difference(compiled.position_kinds, *ends)
+    return ends[0], displacement * rng.choice([0.03, 0.3, 1.0])
 
 
-def samples_are_free(checker, a, way):
+def samples_are_free(checker, a, displacement):
     steps = np.linspace(0.0, 1.0, 200)
-    qs = np.array([between(checker.compiled.position_kinds, a, way, t) for t in steps])
+    qs = np.array([between(checker.compiled.position_kinds, a, displacement, t) for t in steps])
     return checker.is_free_batch(qs).all()
 
 
@@ -78,11 +78,11 @@ def test_lanes_agree_with_proofs_and_samples(name, padding):
         without = model._replace(lanes=no_lanes(len(model.entities)))
         work = make_work(model)
         for number in range(100):
-            a, way = random_motion(checker, moving, still, rng)
-            never = is_never_free(model, a, way, work)
-            proven = motion_verdict(without, checker.kinds, a, way, work) == FREE
+            a, displacement = random_motion(checker, moving, still, rng)
+            never = is_never_free(model, a, displacement, work)
+            proven = motion_verdict(without, checker.kinds, a, displacement, work) == FREE
             before = work.counts[CHECKED]
-            free = motion_verdict(model, checker.kinds, a, way, work) == FREE
+            free = motion_verdict(model, checker.kinds, a, displacement, work) == FREE
             assert not (never and (proven or free))
             assert free or not proven
             counts["never"] += never
@@ -90,10 +90,10 @@ def test_lanes_agree_with_proofs_and_samples(name, padding):
             counts["free"] += free
             counts["at once"] += free and work.counts[CHECKED] == before + 1
             if free and number % 5 == 0 and checker.is_free(a):  # what is still is not checked
-                assert samples_are_free(checker, a, way)
+                assert samples_are_free(checker, a, displacement)
             if never and number % 20 == 0:
                 counts["sampled"] += 1
-                counts["touching"] += not samples_are_free(checker, a, way)
+                counts["touching"] += not samples_are_free(checker, a, displacement)
     assert counts["never"] > 0.1 * counts["doubt"]  # of use
     assert counts["free"] < 150 or counts["at once"] > 0.15 * counts["free"]
     assert counts["touching"] >= 0.9 * counts["sampled"]  # others meet hulls and spheres only
@@ -109,8 +109,11 @@ def test_spheres_that_touch_at_one_moment_are_not_free(seed):
     still, joints = random_configuration(compiled, rng), compiled.joint_of_position
     moves = np.array([joints.count(name) == 1 for name in joints])
     end = np.where(moves, random_configuration(compiled, rng), still)
-    way = rng.uniform(0.1, 1.0) * difference(compiled.position_kinds, still, end)
-    qs = [between(compiled.position_kinds, still, way, t) for t in np.linspace(0.0, 1.0, 1500)]
+    displacement = rng.uniform(0.1, 1.0) * difference(compiled.position_kinds, still, end)
+    qs = [
+        between(compiled.position_kinds, still, displacement, t)
+        for t in np.linspace(0.0, 1.0, 1500)
+    ]
     origins = np.array([body_transforms(compiled, q)[:, :3, 3] for q in qs])
     for _ in range(10):
         one, two = rng.choice(len(compiled.table), 2, replace=False)
@@ -133,7 +136,7 @@ def test_spheres_that_touch_at_one_moment_are_not_free(seed):
             checked = model.entities[model.entities[:, BODY] == one, IN_WORLD].any()
             if checked if len(world.order) else len(model.pairs):
                 kinds, work = compiled.position_kinds, make_work(model)
-                assert motion_verdict(model, kinds, still, way, work) != FREE
+                assert motion_verdict(model, kinds, still, displacement, work) != FREE
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -117,14 +117,16 @@ def test_the_version_grows_with_every_change_only():
 
 def test_an_attached_obstacle_moves_with_its_body():
     tree = arm()
-    held = ball("ball", 3.2, 0.0, 0.0)
-    scene = Scene([held, Obstacle.of("wall", Box((0.1, 2.0, 2.0)), transform((0.0, 2.95, 0.0)))])
+    grasped = ball("ball", 3.2, 0.0, 0.0)
+    scene = Scene(
+        [grasped, Obstacle.of("wall", Box((0.1, 2.0, 2.0)), transform((0.0, 2.95, 0.0)))]
+    )
     checker = CollisionChecker(tree, scene)
     up = np.array([np.pi / 2, 0.0, 0.0])
     assert names(checker, up) == {("link2", "wall"), ("hand", "wall")}
     scene.move("wall", transform((0.0, 4.25, 0.0)))
     agree(checker, up, True)  # the hand ends at 3.05
-    grasp = inverse(body_transform(checker.compiled, STRAIGHT, "hand")) @ held.pose
+    grasp = inverse(body_transform(checker.compiled, STRAIGHT, "hand")) @ grasped.pose
     scene.attach("ball", "hand", grasp)
     agree(checker, up, False)  # the ball ends at 3.3, the wall begins at 3.25
     assert names(checker, up) == {("ball", "wall")}

@@ -113,8 +113,8 @@ def test_a_checker_in_another_process_reads_no_mesh_until_the_exact_level_is_nee
         "print(sorted(used), abs(distance - 0.5) < 1e-6, 'coal' in sys.modules)"
     )
     for used in ("['coal', 'scipy.spatial']", "[]"):
-        told = run(sys.executable, "-c", program, check=True).stdout
-        assert told.strip() == f"{used} True True"
+        output = run(sys.executable, "-c", program, check=True).stdout
+        assert output.strip() == f"{used} True True"
 
 
 def test_pairs_always_in_contact_are_found_again_when_a_mesh_changes(cache, tmp_path):

@@ -28,12 +28,12 @@ class Controller:
     def __init__(self, network: Network, positions: dict[str, float], namespace: str = "") -> None:
         self.positions = positions
         self.answers = threading.Event()
-        self.asked = threading.Event()  # a goal has come
-        self.told = threading.Event()
+        self.goal_received = threading.Event()  # a goal has come
+        self.finishing = threading.Event()
         self.dead = threading.Event()
         self.goals: list[FollowJointTrajectory.Goal] = []
         self.cancelled: list[bool] = []  # of goals that have ended
-        self.be_good()
+        self.reset()
         self._ends = threading.Event()
         self._node = Node("controller", context=network.context)
         group = ReentrantCallbackGroup()
@@ -52,17 +52,17 @@ class Controller:
         )
         self._thread = threading.Thread(target=self._executor.spin, daemon=True)
         self._thread.start()
-        network.meet_everybody()  # so that no acceptance is lost
+        network.wait_for_discovery_by_all()  # so that no acceptance is lost
 
-    def be_good(self) -> None:
+    def reset(self) -> None:
         """Reset to a driver without faults."""
         self.publishes = bool(self.positions)
         self.accepts = True
-        self.tells = False  # feedback
+        self.sends_feedback = False  # feedback
         self.ending, self.result = "succeed", FollowJointTrajectory.Result()
         self.answers.set()
-        self.asked.clear()
-        self.told.clear()
+        self.goal_received.clear()
+        self.finishing.clear()
         self.dead.clear()
         self.goals.clear()
         self.cancelled.clear()
@@ -71,7 +71,7 @@ class Controller:
         """End all goals."""
         self.dead.clear()
         self.answers.set()
-        self.told.set()
+        self.finishing.set()
         wait_until(lambda: len(self.cancelled) == len(self.goals), "the goals' ends")
 
     def publish(self, names: Sequence[str], positions: Sequence[float]) -> None:
@@ -85,17 +85,17 @@ class Controller:
             self.publish(list(self.positions), list(self.positions.values()))
 
     def _on_request(self, goal: Any) -> GoalResponse:
-        self.asked.set()
+        self.goal_received.set()
         self.answers.wait(30.0)
         return GoalResponse.ACCEPT if self.accepts else GoalResponse.REJECT
 
     def _on_goal(self, handle: Any) -> Any:
         self.goals.append(handle.request)
         names = list(handle.request.trajectory.joint_names)
-        while self.dead.is_set() or not (self.told.is_set() or handle.is_cancel_requested):
+        while self.dead.is_set() or not (self.finishing.is_set() or handle.is_cancel_requested):
             if self._ends.wait(0.01):
                 break
-            if self.tells and not self.dead.is_set():
+            if self.sends_feedback and not self.dead.is_set():
                 handle.publish_feedback(FollowJointTrajectory.Feedback(joint_names=names))
         self.cancelled.append(handle.is_cancel_requested)
         ending = "canceled" if handle.is_cancel_requested else self.ending

@@ -18,12 +18,12 @@ TRUTH = Truth(ROBOT)
 TIP = "panda_hand_tcp"
 ARM = [f"panda_joint{number}" for number in range(1, 8)]
 START = np.array([0.0, -0.785398, 0.0, -2.356194, 0.0, 1.570796, 0.785398, 0.035])
-HERE = TRUTH.pose(START, TIP)
+START_POSE = TRUTH.pose(START, TIP)
 SETTINGS = PlanSettings()
 LIMITS = ToolLimits()
 
 
-def soon():
+def ten_seconds():
     return Deadline(10.0)
 
 
@@ -31,9 +31,9 @@ def planner(*obstacles):
     return MotionPlanner(ROBOT, CollisionChecker(ROBOT, Scene(obstacles)), moving_joints=ARM)
 
 
-def there(shift, turn=(0.0, 0.0, 0.0)):
-    pose = transform(shift) @ HERE
-    pose[:3, :3] = HERE[:3, :3] @ rpy_matrix(*turn)
+def shifted(shift, turn=(0.0, 0.0, 0.0)):
+    pose = transform(shift) @ START_POSE
+    pose[:3, :3] = START_POSE[:3, :3] @ rpy_matrix(*turn)
     return pose
 
 

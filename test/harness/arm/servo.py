@@ -35,11 +35,11 @@ class Servoing:
         ready = {f"initial_positions.{name}": q for name, q in zip(JOINTS, READY, strict=True)}
         self.network.start("robot_simulator", {"robot": "panda_hand", **ready})
         self.network.log_line(self.process, f"servoing '{TIP}'")
-        self.states: list[JointState] = self.network.hear(JointState, "joint_states")
-        self.commands: list[JointTrajectory] = self.network.hear(
+        self.states: list[JointState] = self.network.record(JointState, "joint_states")
+        self.commands: list[JointTrajectory] = self.network.record(
             JointTrajectory, "joint_trajectory"
         )
-        self.statuses: list[ServoStatus] = self.network.hear(ServoStatus, "servo_node/status")
+        self.statuses: list[ServoStatus] = self.network.record(ServoStatus, "servo_node/status")
         self._node = Node("client", context=self.network.context)
         self._executor = MultiThreadedExecutor(2, context=self.network.context)
         self._executor.add_node(self._node)
@@ -48,7 +48,7 @@ class Servoing:
         )
         self._thread = threading.Thread(target=self._executor.spin, daemon=True)
         self._thread.start()
-        self.network.meet("/servo_node")
+        self.network.wait_for_discovery("/servo_node")
         self.network.until(lambda: self.states, "a joint state")
 
     def now(self) -> Any:
@@ -72,7 +72,7 @@ class Servoing:
 
         def again() -> Any:
             command()
-            self.network.live(0.02)
+            self.network.spin_for(0.02)
             return condition()
 
         self.network.until(again, what, PATIENCE)

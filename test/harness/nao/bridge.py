@@ -42,8 +42,8 @@ class Bridge:
         self.process = self.network.start(
             "nao_bridge", {"nao_port": self.port, **parameters}, self.namespace
         )
-        self.states = self.network.hear(JointState, f"/{self.namespace}/joint_states")
-        self.diagnostics = self.network.hear(DiagnosticArray, "/diagnostics")
+        self.states = self.network.record(JointState, f"/{self.namespace}/joint_states")
+        self.diagnostics = self.network.record(DiagnosticArray, "/diagnostics")
 
     def another(self):
         """Return another bridge to the same robot, which a test can kill.
@@ -83,15 +83,15 @@ class Bridge:
         assert reply.success, f"{name}: {reply.message}"
         return reply
 
-    def awake(self):
+    def wake_up(self):
         """Wake the robot up and stop its motions."""
         self.until(lambda: self.call("kill_all").success, "the robot")
         if not self.value("robot_is_wake_up").value:
             self.value("wake_up")
 
-    def standing(self):
+    def stand_up(self):
         """Wake the robot up and move it to StandInit."""
-        self.awake()
+        self.wake_up()
         if self.value("get_posture").text != "StandInit":
             self.value("go_to_posture", posture_name="StandInit", speed=1.0)
 
@@ -116,10 +116,10 @@ class Bridge:
 
     # -- actions ---------------------------------------------------------------------------------
 
-    def send_goal(self, name, heard=None, /, **fields):
+    def send_goal(self, name, received=None, /, **fields):
         kind = ACTIONS[name]
         return self.network.send_goal(
-            kind, f"/{self.namespace}/{name}", kind.Goal(**fields), heard
+            kind, f"/{self.namespace}/{name}", kind.Goal(**fields), received
         )
 
     def result_of(self, handle):
@@ -165,25 +165,27 @@ class Bridge:
     def pose_in_tf(self, frame, root):
         """Return T_root_frame, once all frames between them were received."""
 
-        def way():
+        def chain():
             frames, transforms, name = self.frames(), [np.eye(4)], frame
             while name != root and name in frames:
                 name, T_parent = frames[name]
                 transforms.insert(0, T_parent)
             return transforms if name == root else None
 
-        return np.linalg.multi_dot([np.eye(4), *self.until(way, f"{frame} in {root}")])
+        return np.linalg.multi_dot([np.eye(4), *self.until(chain, f"{frame} in {root}")])
 
     def level(self, part):
         """Return the level and message of a part's next diagnostics."""
         count = len(self.diagnostics)
 
-        def heard():
+        def received():
             name = f"/{self.namespace}/nao_bridge: {part}"
-            told = (status for message in self.diagnostics[count:] for status in message.status)
-            return [status for status in told if status.name == name]
+            statuses = (
+                status for message in self.diagnostics[count:] for status in message.status
+            )
+            return [status for status in statuses if status.name == name]
 
-        status = self.until(heard, f"diagnostics of {part}")[-1]
+        status = self.until(received, f"diagnostics of {part}")[-1]
         return status.level, status.message
 
 

@@ -27,7 +27,7 @@ class ClocklessNao:
         """Return where both feet are in the world, (2, 6)."""
         return np.array([self.getPosition(foot, 1, True) for foot in ("LLeg", "RLeg")])
 
-    def live(self, seconds: float) -> None:
+    def advance(self, seconds: float) -> None:
         for _ in range(round(seconds / CYCLE)):
             self.robot.step()
 

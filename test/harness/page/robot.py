@@ -26,7 +26,7 @@ class Page:
     def __init__(self, browser: Any, network: Network) -> None:
         self.network = network
         self.tree = load_robot("panda")
-        self.states = network.hear(JointState, "joint_states")
+        self.states = network.record(JointState, "joint_states")
         begin = dict(zip(self.tree.joint_names, BEGIN, strict=True))
         initial = {f"initial_positions.{joint}": q for joint, q in begin.items()}
         network.start("robot_simulator", {"robot": "panda", **initial})
@@ -53,7 +53,7 @@ class Page:
 
         def met() -> Any:
             self.browser.wait_for_timeout(20)
-            self.network.live(0.02)  # all joint states, not one per call
+            self.network.spin_for(0.02)  # all joint states, not one per call
             return condition()
 
         return self.network.until(met, what)

@@ -26,8 +26,8 @@ def generate_test_description() -> LaunchDescription:
 
 class TestRunning(launching.LaunchTestCase):
     def test_it_falls_from_thirty_degrees(self) -> None:
-        frames = self.probe.hear(TFMessage, "/tf")
-        static = self.probe.hear(TFMessage, "/tf_static", LATCHED_BY_MANY)
+        frames = self.probe.record(TFMessage, "/tf")
+        static = self.probe.record(TFMessage, "/tf_static", LATCHED_BY_MANY)
         robot = load_robot("double_pendulum")
 
         def rod_is_at(positions: Any) -> Any:

@@ -21,14 +21,14 @@ def generate_test_description() -> LaunchDescription:
 
 class TestRunning(launching.LaunchTestCase):
     def test_shown_content_and_final_position_of_the_arm(self) -> None:
-        hear, until = self.probe.hear, self.probe.until
-        grids = hear(OccupancyGrid, "configuration_map", LATCHED_BY_MANY)
-        scenes = hear(MarkerArray, "scene_markers", LATCHED_BY_MANY)
-        trees = hear(MarkerArray, "planning_tree", LATCHED_BY_MANY)
-        paths = hear(MarkerArray, "planned_path", LATCHED_BY_MANY)
-        static = hear(TFMessage, "/tf_static", LATCHED_BY_MANY)
-        frames = hear(TFMessage, "/tf")
-        states = hear(JointState, "joint_states")
+        record, until = self.probe.record, self.probe.until
+        grids = record(OccupancyGrid, "configuration_map", LATCHED_BY_MANY)
+        scenes = record(MarkerArray, "scene_markers", LATCHED_BY_MANY)
+        trees = record(MarkerArray, "planning_tree", LATCHED_BY_MANY)
+        paths = record(MarkerArray, "planned_path", LATCHED_BY_MANY)
+        static = record(TFMessage, "/tf_static", LATCHED_BY_MANY)
+        frames = record(TFMessage, "/tf")
+        states = record(JointState, "joint_states")
 
         until(lambda: grids and scenes, "map and obstacles")
         grid = grids[0]

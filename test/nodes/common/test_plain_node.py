@@ -25,10 +25,10 @@ def test_lines_of_one_cause_are_few_and_their_number_is_logged_later(ros, capfd)
     lines = [line for line in capfd.readouterr().err.splitlines() if "[talker]" in line]
     wrong = [line for line in lines if "is wrong" in line]
     assert len(wrong) <= LINES_AT_ONCE + 3
-    told = [
+    reported = [
         int(n) for line in wrong for n in re.findall(r"\(lines left out before: (\d+)\)", line)
     ]
     assert "request 999 " in wrong[-1]
-    assert sum(told) + len(wrong) == 501
+    assert sum(reported) + len(wrong) == 501
     assert sum("the same again" in line for line in lines) <= 3
     assert sum("another cause" in line for line in lines) == 1

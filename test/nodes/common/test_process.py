@@ -142,8 +142,8 @@ def test_ctrl_c_while_a_program_starts_is_quiet(program):
         wait_until(partial(is_python, line), "Python")
         time.sleep(seconds)
         process.send_signal(signal.SIGINT)
-        said, _ = process.communicate(timeout=TIMEOUT)
-        assert (process.returncode, said.count("Traceback")) == (0, 0), (seconds, said)
+        text, _ = process.communicate(timeout=TIMEOUT)
+        assert (process.returncode, text.count("Traceback")) == (0, 0), (seconds, text)
 
 
 def test_a_node_starts_where_no_log_can_be_kept():
@@ -163,7 +163,7 @@ def test_ctrl_c_while_kernels_are_compiled_ends_at_once(network, tmp_path, monke
     for seconds in (0.5, 3.0):
         process = network.start_program([str(path), "tree_state_publisher", "rrt_planner"])
         network.log_line(process, "Compiling kernels")
-        network.live(seconds)
+        network.spin_for(seconds)
         process.interrupt()
         # The launch system has this patience (sigterm_timeout); all kernels take a minute.
         assert process.wait(5.0) == 0, process.output

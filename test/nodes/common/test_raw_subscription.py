@@ -38,20 +38,20 @@ def say(node, topic, *words) -> None:
 
 
 def test_messages_arrive_in_order_in_one_thread_which_no_error_ends(node):
-    heard, threads = [], set()
+    received, threads = [], set()
 
     def take(data: bytes) -> None:
-        heard.append(deserialize_message(data, String).data)
+        received.append(deserialize_message(data, String).data)
         threads.add(threading.get_ident())
         raise ValueError("a defect")
 
     subscriptions = [listen(node, topic, take) for topic in ("one", "two")]
     words = [str(number) for number in range(50)]
     say(node, "one", *words)
-    wait_for(lambda: len(heard) == 50)
-    assert heard == words
+    wait_for(lambda: len(received) == 50)
+    assert received == words
     say(node, "two", "last")
-    wait_for(lambda: heard[-1] == "last")
+    wait_for(lambda: received[-1] == "last")
     assert len(threads) == 1
     for subscription in subscriptions:
         subscription.stop()
@@ -92,21 +92,21 @@ def test_starting_and_stopping_from_many_threads(node):
 
 
 def test_messages_are_stored_until_requested(node):
-    heard = []
-    subscription = listen(node, "words", heard.append, rest=60.0)
+    received = []
+    subscription = listen(node, "words", received.append, rest=60.0)
     say(node, "words", "first")
-    wait_for(lambda: len(heard) == 1)
+    wait_for(lambda: len(received) == 1)
     wait_for(lambda: subscription.due > time.monotonic())  # it rests now
     say(node, "words", *"abc")
     time.sleep(0.3)
-    assert len(heard) == 1
+    assert len(received) == 1
     subscription.catch_up()
-    assert [deserialize_message(data, String).data for data in heard] == ["first", *"abc"]
+    assert [deserialize_message(data, String).data for data in received] == ["first", *"abc"]
     say(node, "words", "d")
     subscription.set_rest(0.0)
-    wait_for(lambda: len(heard) == 5)
+    wait_for(lambda: len(received) == 5)
     say(node, "words", "e")
-    wait_for(lambda: len(heard) == 6)
+    wait_for(lambda: len(received) == 6)
     subscription.stop()
 
 

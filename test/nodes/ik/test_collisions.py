@@ -48,7 +48,7 @@ def request(T, avoid_collisions=True, **fields):
     return SolveIK.Request(body=TIP, target=target, avoid_collisions=avoid_collisions, **fields)
 
 
-def asked_until(server, asked, code):
+def call_until(server, asked, code):
     """Return the reply with a code: the scene and the request come on different ways."""
 
     def answered():
@@ -71,9 +71,9 @@ def test_solutions_are_free_of_self_collisions_and_obstacles(server, publish):
         free = [s for s in everything.solutions if checker.check(s.position).free]
         asked = request(target, max_solutions=16)
         if not free:
-            assert not asked_until(server, asked, Codes.ALL_BLOCKED).solutions
+            assert not call_until(server, asked, Codes.ALL_BLOCKED).solutions
             continue
-        reply = asked_until(server, asked, Codes.SUCCESS)
+        reply = call_until(server, asked, Codes.SUCCESS)
         assert reply.success, reply.message
         for solution in reply.solutions:
             assert checker.check(solution.position).free
@@ -94,9 +94,9 @@ def test_log_lists_unchecked_bodies(server):
 
 def test_target_inside_an_obstacle_is_blocked_and_names_it(server, publish):
     publish()
-    assert asked_until(server, request(AT_HOME), Codes.SUCCESS).success
+    assert call_until(server, request(AT_HOME), Codes.SUCCESS).success
     publish(box("crate", (0.2, 0.2, 0.2), AT_HOME[:3, 3]))
-    reply = asked_until(server, request(AT_HOME), Codes.ALL_BLOCKED)
+    reply = call_until(server, request(AT_HOME), Codes.ALL_BLOCKED)
     assert not reply.success
     assert "crate" in reply.message
     assert server.call(request(AT_HOME, False)).success
@@ -106,7 +106,7 @@ def test_scene_of_another_robot_and_invalid_scene(server, publish):
     flat = box("flat", (0.2, 0.0, 0.2), (1, 1, 1))
     for added, frame, words in (((), "panda_link0", "link0"), ((flat,), ROBOT.base_name, "flat")):
         publish(*added, frame=frame)
-        reply = asked_until(server, request(AT_HOME), Codes.INVALID_REQUEST)
+        reply = call_until(server, request(AT_HOME), Codes.INVALID_REQUEST)
         assert words in reply.message
         publish()
-        assert asked_until(server, request(AT_HOME), Codes.SUCCESS).success
+        assert call_until(server, request(AT_HOME), Codes.SUCCESS).success

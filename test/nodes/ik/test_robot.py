@@ -61,7 +61,9 @@ def test_the_robot_may_change_while_requests_are_worked_on(network):
     for turn in range(6):
         name = ("ur5", "panda")[turn % 2]
         change = Parameter("robot", value=name).to_parameter_msg()
-        changed = network.ask(SetParameters, "ik_server/set_parameters", parameters=[change])
+        changed = network.call_async(
+            SetParameters, "ik_server/set_parameters", parameters=[change]
+        )
         for truth, state in zip([panda, ur5] * 5, panda.random(10, seed=3), strict=True):
             body = truth.tree.compiled().body_names[-1]
             request = ComputeFK.Request(bodies=[body])
@@ -153,7 +155,7 @@ def test_it_ends_cleanly_when_asked_to(network, number):
     request = SolveIK.Request(body="panda_link8")
     request.target.header.frame_id = "atlantis"
     request.timeout.sec = 3600
-    server.ask(request)
-    network.live(0.2)
+    server.call_async(request)
+    network.spin_for(0.2)
     assert server.process.end(number) == 0
     assert "Traceback" not in server.process.output

@@ -25,7 +25,7 @@ class Stream:
 
     def __init__(self, network):
         self.network = network
-        self.states = network.hear(JointState, "ik_joint_states")
+        self.states = network.record(JointState, "ik_joint_states")
         network.until(
             lambda: network.node.count_publishers("ik_joint_states"), "the server's joint states"
         )
@@ -84,17 +84,17 @@ def test_it_starts_where_the_robot_is_and_stops_when_the_targets_stop(network, p
     current = network.publisher(JointState, "joint_states", qos_profile_sensor_data)
     there = panda.pose(state, TIP)[:3, 3]
 
-    def heard():
+    def received():
         current.publish(state)
         at = server.call(ComputeFK.Request(bodies=[TIP])).poses[0].pose.position
         return np.abs([at.x, at.y, at.z] - there).max() < 1e-9
 
-    network.until(heard, "the robot's state")
+    network.until(received, "the robot's state")
     stream.send_until(panda.pose(state, TIP), lambda: len(stream.states) > 5, "joint states")
     assert np.abs(positions(stream.states[:1])[0] - state.position).max() < 1e-5
-    network.live(0.6)
+    network.spin_for(0.6)
     count = len(stream.states)
-    network.live(0.5)
+    network.spin_for(0.5)
     assert len(stream.states) == count
 
 

@@ -100,7 +100,7 @@ def motion(goal: Constraints | None = None, **fields: Any) -> MotionPlanRequest:
     return MotionPlanRequest(**fields)
 
 
-def way(joint: str, *positions: float, seconds: int = 1) -> JointTrajectory:
+def single_joint(joint: str, *positions: float, seconds: int = 1) -> JointTrajectory:
     """Return a trajectory of one joint through positions, with this time between two."""
     return trajectory([joint], *((k * seconds, [q]) for k, q in enumerate(positions)))
 
@@ -133,7 +133,7 @@ def solved(response: Any) -> JointTrajectory:
     return response.trajectory.joint_trajectory
 
 
-def says(answer: Any, code: int, words: str = "") -> bool:
+def has_error(answer: Any, code: int, words: str = "") -> bool:
     """Return whether an error has a code, and words in its message, which Humble's lacks."""
     assert answer.val == code, answer
     return words in getattr(answer, "message", words)
@@ -184,9 +184,9 @@ class Cell:
         """Change the scene by objects, attached or not, and by other fields."""
         scene = PlanningScene(is_diff=True, **fields)
         scene.robot_state.is_diff = True
-        held = [item for item in objects if isinstance(item, AttachedCollisionObject)]
-        scene.robot_state.attached_collision_objects = held
-        scene.world.collision_objects = [item for item in objects if item not in held]
+        attached = [item for item in objects if isinstance(item, AttachedCollisionObject)]
+        scene.robot_state.attached_collision_objects = attached
+        scene.world.collision_objects = [item for item in objects if item not in attached]
         reply = self.network.call(ApplyPlanningScene, "apply_planning_scene", scene=scene)
         return bool(reply.success)
 
@@ -198,9 +198,9 @@ class Cell:
     def objects(self) -> dict[str, CollisionObject]:
         return {item.id: item for item in self.scene().world.collision_objects}
 
-    def held(self) -> dict[str, AttachedCollisionObject]:
-        held = self.scene().robot_state.attached_collision_objects
-        return {item.object.id: item for item in held}
+    def attached(self) -> dict[str, AttachedCollisionObject]:
+        attached = self.scene().robot_state.attached_collision_objects
+        return {item.object.id: item for item in attached}
 
     def clear(self) -> None:
         """Empty the scene."""

@@ -35,11 +35,11 @@ def test_pymoveit2_allows_and_forbids_an_object(moveit):
         future = moveit.arm.allow_collisions("ball", allow, timeout_sec=PATIENCE)
         moveit.network.until(future.done, "an answer")
         assert moveit.arm.process_allow_collision_future(future)
-        told = cell.scene().allowed_collision_matrix
-        at = list(told.entry_names)
+        matrix = cell.scene().allowed_collision_matrix
+        at = list(matrix.entry_names)
         assert ("ball" in at) == allow
         if allow:
-            row = told.entry_values[at.index("ball")].enabled
+            row = matrix.entry_values[at.index("ball")].enabled
             assert all(may for name, may in zip(at, row, strict=True) if name != "ball")
         assert (moveit.arm.plan(**goal) is not None) == allow
         assert (solution() == CODE.SUCCESS) == allow
@@ -52,40 +52,40 @@ def test_single_pairs_and_defaults(cell):
     before = touching(cell, READY)
     hand = frozenset(("ball", "panda_hand"))
     assert hand in before
-    told = cell.scene().allowed_collision_matrix
-    names = list(told.entry_names)
+    matrix = cell.scene().allowed_collision_matrix
+    names = list(matrix.entry_names)
     row = [name == "panda_hand" for name in names]
-    for entry, may in zip(told.entry_values, row, strict=True):
+    for entry, may in zip(matrix.entry_values, row, strict=True):
         entry.enabled = [*entry.enabled, may]
-    told.entry_values.append(AllowedCollisionEntry(enabled=[*row, False]))
-    told.entry_names = [*names, "ball"]
-    assert cell.apply(allowed_collision_matrix=told)
+    matrix.entry_values.append(AllowedCollisionEntry(enabled=[*row, False]))
+    matrix.entry_names = [*names, "ball"]
+    assert cell.apply(allowed_collision_matrix=matrix)
     assert touching(cell, READY) == before - {hand}
-    told = cell.scene().allowed_collision_matrix
-    at = list(told.entry_names).index("ball")
-    assert list(told.entry_values[at].enabled)[:-1] == row
+    matrix = cell.scene().allowed_collision_matrix
+    at = list(matrix.entry_names).index("ball")
+    assert list(matrix.entry_values[at].enabled)[:-1] == row
     # A default: the ball may touch everything.
-    told.default_entry_names, told.default_entry_values = ["ball"], [True]
-    for k, entry in enumerate(told.entry_values):
+    matrix.default_entry_names, matrix.default_entry_values = ["ball"], [True]
+    for k, entry in enumerate(matrix.entry_values):
         entry.enabled[at] = True
-        told.entry_values[at].enabled[k] = True
-    assert cell.apply(allowed_collision_matrix=told)
+        matrix.entry_values[at].enabled[k] = True
+    assert cell.apply(allowed_collision_matrix=matrix)
     assert touching(cell, READY) == set()
     assert list(cell.scene().allowed_collision_matrix.default_entry_names) == ["ball"]
     # With the object goes what was said of it.
     cell.clear()
-    told = cell.scene().allowed_collision_matrix
-    assert not list(told.default_entry_names)
-    assert "ball" not in list(told.entry_names)
+    matrix = cell.scene().allowed_collision_matrix
+    assert not list(matrix.default_entry_names)
+    assert "ball" not in list(matrix.entry_names)
 
 
 def test_links_can_be_allowed_to_collide(cell):
     before = touching(cell, FOLDED)
     assert before
     first = sorted(sorted(before, key=sorted)[0])
-    told = cell.scene().allowed_collision_matrix
-    i, j = (list(told.entry_names).index(name) for name in first)
+    matrix = cell.scene().allowed_collision_matrix
+    i, j = (list(matrix.entry_names).index(name) for name in first)
     for may, found in ((True, before - {frozenset(first)}), (False, before)):
-        told.entry_values[i].enabled[j] = told.entry_values[j].enabled[i] = may
-        assert cell.apply(allowed_collision_matrix=told)
+        matrix.entry_values[i].enabled[j] = matrix.entry_values[j].enabled[i] = may
+        assert cell.apply(allowed_collision_matrix=matrix)
         assert touching(cell, FOLDED) == found

@@ -17,10 +17,10 @@ from nodes.moveit.cell import (
     CODE,
     Cell,
     at_pose,
+    has_error,
     joints,
     motion,
     of_arm,
-    says,
     solved,
     state,
     times,
@@ -61,7 +61,7 @@ def test_plans_have_a_code_and_words(cell):
         ({"start_state": state([9.0, *READY[1:]])}, CODE.START_STATE_INVALID, "panda_joint1"),
     ):
         answer = cell.plan(**fields)
-        assert says(answer.error_code, code, words), fields
+        assert has_error(answer.error_code, code, words), fields
         assert bool(answer.trajectory.joint_trajectory.points) == (code == CODE.SUCCESS)
 
 
@@ -78,8 +78,8 @@ def several(*bounds: tuple[float, float, float]) -> Constraints:
 def test_joint_constraints_of_one_joint_are_satisfied_together(cell):
     words = "panda_joint1': its constraints leave nothing: [0.2, 0.4] and [0.5, 0.7] do not meet"
     apart = several((0.3, 0.1, 0.1), (0.6, 0.1, 0.1))
-    assert says(cell.plan(apart).error_code, INVALID, words)
-    assert says(cell.plan(path_constraints=apart).error_code, CODE.PLANNING_FAILED, words)
+    assert has_error(cell.plan(apart).error_code, INVALID, words)
+    assert has_error(cell.plan(path_constraints=apart).error_code, CODE.PLANNING_FAILED, words)
     for both, low, high in (
         (several((0.3, 0.1, 0.1), (0.5, 0.15, 0.1)), 0.35, 0.4),
         (several((0.5, 0.15, 0.1), (0.3, 0.1, 0.1)), 0.35, 0.4),
@@ -140,10 +140,10 @@ def test_a_planar_joint_of_a_start_state(network, tmp_path):
     request.start_state.joint_state.name, request.start_state.joint_state.position = [], []
     request.start_state.multi_dof_joint_state.joint_names = ["wheels"]
     request.start_state.multi_dof_joint_state.transforms = [at]
-    way = solved(Cell(network).planned(request))
+    planned_motion = solved(Cell(network).planned(request))
     first, last = (
-        dict(zip(way.joint_names, point.positions, strict=True))
-        for point in (way.points[0], way.points[-1])
+        dict(zip(planned_motion.joint_names, point.positions, strict=True))
+        for point in (planned_motion.points[0], planned_motion.points[-1])
     )
     cart = {name: value for name, value in first.items() if name != "elbow"}
     assert sorted(cart.values()) == pytest.approx([-0.5, 0.8, 1.5])
@@ -155,7 +155,7 @@ def test_kinematics(cell):
     far = PoseStamped()
     far.pose.orientation.w = 1.0
     answer = cell.ik(ik_link_name="nose", pose_stamped=far).error_code
-    assert says(answer, CODE.INVALID_LINK_NAME, "nose")
+    assert has_error(answer, CODE.INVALID_LINK_NAME, "nose")
     far.pose.position.x = 5.0
     answer = cell.ik(pose_stamped=far, avoid_collisions=False, timeout=Duration()).error_code
     assert answer.val in (CODE.NO_IK_SOLUTION, CODE.TIMED_OUT)
@@ -191,8 +191,10 @@ def test_solve_ik_starts_at_the_seed_and_avoids_collisions(cell):
 
 
 def test_invalid_lines_and_matrices_are_rejected(cell):
-    assert says(cell.line().error_code, CODE.FAILURE, "waypoints")
-    assert says(cell.line(PoseStamped().pose, max_step=0.0).error_code, CODE.FAILURE, "max_step")
+    assert has_error(cell.line().error_code, CODE.FAILURE, "waypoints")
+    assert has_error(
+        cell.line(PoseStamped().pose, max_step=0.0).error_code, CODE.FAILURE, "max_step"
+    )
     matrix = cell.scene().allowed_collision_matrix
     matrix.entry_values[3] = AllowedCollisionEntry(enabled=[True] * 3)
     assert not cell.apply(allowed_collision_matrix=matrix)
@@ -217,34 +219,34 @@ def test_names_of_planners_and_pipelines(cell):
         assert (words in cell.process.output) == (name == "Teleport")
     for name in ("chomp", "moon"):
         words = f"pipeline '{name}' is not available; there are 'ompl' with"
-        assert says(cell.plan(pipeline_id=name).error_code, CODE.FAILURE, words)
+        assert has_error(cell.plan(pipeline_id=name).error_code, CODE.FAILURE, words)
 
 
 def test_planners_parameters_are_the_nodes(cell):
-    def told(pipeline: str, *names: str) -> Any:
-        asked = GetPlannerParams.Request(pipeline_id=pipeline)
-        params = cell.network.call(GetPlannerParams, "get_planner_params", asked).params
+    def values_of(pipeline: str, *names: str) -> Any:
+        query = GetPlannerParams.Request(pipeline_id=pipeline)
+        params = cell.network.call(GetPlannerParams, "get_planner_params", query).params
         assert len(params.descriptions) == len(params.keys)
         found = dict(zip(params.keys, params.values, strict=True))
         return [found[name] for name in names] or found
 
     def change(pipeline: str, replace: bool = False, **values: str) -> None:
-        asked = SetPlannerParams.Request(pipeline_id=pipeline, replace=replace)
-        asked.params.keys, asked.params.values = list(values), list(values.values())
-        cell.network.call(SetPlannerParams, "set_planner_params", asked)
+        query = SetPlannerParams.Request(pipeline_id=pipeline, replace=replace)
+        query.params.keys, query.params.values = list(values), list(values.values())
+        cell.network.call(SetPlannerParams, "set_planner_params", query)
 
-    assert told("ompl", "range") + told("", "goal_bias") == ["0.0", "0.05"]
-    assert told(PILZ, "max_trans_vel") == ["1.0"]
-    assert told("chomp") == {}
+    assert values_of("ompl", "range") + values_of("", "goal_bias") == ["0.0", "0.05"]
+    assert values_of(PILZ, "max_trans_vel") == ["1.0"]
+    assert values_of("chomp") == {}
     change("ompl", range="0.5", shorten="false")
     change(PILZ, max_rot_vel="0.3")
-    assert told("ompl", "range", "shorten") == ["0.5", "false"]
-    assert told(PILZ, "max_rot_vel") == ["0.3"]
+    assert values_of("ompl", "range", "shorten") == ["0.5", "false"]
+    assert values_of(PILZ, "max_rot_vel") == ["0.3"]
     # One that is wrong, and none is taken.
     for key, value in (("goal_bias", "2.0"), ("goal_bias", "much"), ("reach", "1.0")):
         change("ompl", range="0.7", **{key: value})
-        assert told("ompl", "range", "goal_bias") == ["0.5", "0.05"]
+        assert values_of("ompl", "range", "goal_bias") == ["0.5", "0.05"]
     change("ompl", replace=True, goal_bias="0.1")
-    assert told("ompl", "range", "goal_bias") == ["0.0", "0.1"]
+    assert values_of("ompl", "range", "goal_bias") == ["0.0", "0.1"]
     change("ompl", replace=True)
     change(PILZ, replace=True)

@@ -32,7 +32,7 @@ def code_of(network: Network, group: str, joint: str) -> int:
     return int(Cell(network).planned(request).error_code.val)
 
 
-def told(network: Network) -> list[str]:
+def descriptions(network: Network) -> list[str]:
     """Return the robot's texts, as pymoveit2 asks for them."""
     names = ["robot_description", SEMANTIC]
     values = network.call(GetParameters, "move_group/get_parameters", names=names).values
@@ -40,12 +40,12 @@ def told(network: Network) -> list[str]:
 
 
 def test_groups_without_an_srdf_and_another_robot_in_its_place(network):
-    semantics = network.hear(String, SEMANTIC, LATCHED)
+    semantics = network.record(String, SEMANTIC, LATCHED)
     network.start("move_group", {"robot": "ur5"})
     tip = "tool0"
     assert code_of(network, tip, "shoulder_lift_joint") == MoveItErrorCodes.SUCCESS
     assert code_of(network, "whole_body", "shoulder_lift_joint") == MoveItErrorCodes.SUCCESS
-    urdf, srdf = told(network)
+    urdf, srdf = descriptions(network)
     assert ElementTree.fromstring(urdf).get("name") == "ur5"
     groups = {group.get("name"): group for group in ElementTree.fromstring(srdf)}
     assert groups.keys() >= {tip, "whole_body"}
@@ -55,7 +55,7 @@ def test_groups_without_an_srdf_and_another_robot_in_its_place(network):
     assert network.set_parameter("move_group", "robot", "panda").successful
     assert code_of(network, tip, "shoulder_lift_joint") == MoveItErrorCodes.INVALID_GROUP_NAME
     assert code_of(network, "panda_link8", "panda_joint1") == MoveItErrorCodes.SUCCESS
-    assert ElementTree.fromstring(told(network)[0]).get("name") == "panda"
+    assert ElementTree.fromstring(descriptions(network)[0]).get("name") == "panda"
 
     # What is no robot leaves the one that there is.
     refused = network.set_parameter("move_group", "robot_description", "<robot")
@@ -74,16 +74,16 @@ def test_a_plan_starts_at_the_first_joint_state(network):
     """The SRDF as MoveIt's launch files give it."""
     process = network.start("move_group", {"robot": "panda_hand", SEMANTIC: SRDF.read_text()})
     network.log_line(process, "8 independent joints")
-    assert told(network)[1] == SRDF.read_text()
+    assert descriptions(network)[1] == SRDF.read_text()
     states = network.publisher(JointState, "joint_states")
     request = motion()
     request.start_state.joint_state = JointState()
-    answer = network.ask(GetMotionPlan, "plan_kinematic_path", motion_plan_request=request)
-    network.live(0.3)  # less than it waits for
+    answer = network.call_async(GetMotionPlan, "plan_kinematic_path", motion_plan_request=request)
+    network.spin_for(0.3)  # less than it waits for
     assert not answer.done()
     states.publish(JointState(name=JOINTS, position=READY))
-    way = solved(network.result(answer, "the plan").motion_plan_response)
-    assert rows(way)[0] == pytest.approx(READY)
+    trajectory = solved(network.result(answer, "the plan").motion_plan_response)
+    assert rows(trajectory)[0] == pytest.approx(READY)
 
 
 def test_hundreds_of_objects_before_the_robot_is_loaded(network):

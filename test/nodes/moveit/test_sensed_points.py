@@ -17,7 +17,7 @@ from harness.network import Network
 from harness.poses import pose_stamped
 from harness.probe import LATCHED
 from nodes.moveit import cell as cells
-from nodes.moveit.cell import BASE, CODE, joints, rows, says, solved, state
+from nodes.moveit.cell import BASE, CODE, has_error, joints, rows, solved, state
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.nodes.scene.messages import cloud_message, read_points
 from rigid_tree_kinematics.perception import octree_data
@@ -32,7 +32,7 @@ class Cell(cells.Cell):
     def __init__(self, network: Network) -> None:
         super().__init__(network)
         start_move_group(network)
-        self._seen = network.hear(PointCloud2, "seen_points", LATCHED)
+        self._seen = network.record(PointCloud2, "seen_points", LATCHED)
 
     def see(self, points: Any) -> None:
         """Have move_group see these points, and wait until it says so."""
@@ -45,7 +45,7 @@ class Cell(cells.Cell):
         def sees() -> bool:
             states.publish(JointState(name=[*JOINTS, FINGER], position=[*AWAY, 0.035]))
             clouds.publish(message)
-            self.network.live(0.1)
+            self.network.spin_for(0.1)
             return bool(self._seen) and self.shown() == expected
 
         self.network.until(sees, "the points")
@@ -84,7 +84,7 @@ def test_plans_and_states_avoid_sensed_points(cell):
         (AWAY, READY, CODE.GOAL_IN_COLLISION),
     ):
         answer = cell.plan(joints(goal), start_state=state(start)).error_code
-        assert says(answer, code, "'points'")
+        assert has_error(answer, code, "'points'")
     # Seen in between, it is led around.
     across = cell.plan(joints([-1.2, *READY[1:]]), start_state=state(AWAY))
     for positions in rows(solved(across)):
@@ -131,10 +131,14 @@ def test_an_object_of_the_topics_name_is_not_forgotten(cell):
 def test_scene_has_an_octomap_until_it_is_cleared(cell):
     points = np.vstack([block(THERE), block((0.3, 0.6, 0.2))])
     cell.see(points)
-    told = cell.octomap()
-    assert (told.header.frame_id, told.octomap.id, told.octomap.binary) == (BASE, "OcTree", True)
-    assert told.octomap.resolution == VOXEL
-    assert told.octomap.data.tobytes() == octree_data(indices_of(points))
+    stored = cell.octomap()
+    assert (stored.header.frame_id, stored.octomap.id, stored.octomap.binary) == (
+        BASE,
+        "OcTree",
+        True,
+    )
+    assert stored.octomap.resolution == VOXEL
+    assert stored.octomap.data.tobytes() == octree_data(indices_of(points))
     assert list(cell.octomap(PlanningSceneComponents.OCTOMAP).octomap.data)
     assert not list(cell.octomap(PlanningSceneComponents.WORLD_OBJECT_NAMES).octomap.data)
     scene = cell.scene()
@@ -142,7 +146,7 @@ def test_scene_has_an_octomap_until_it_is_cleared(cell):
     # As pymoveit2 does to allow collisions: what it was told, with its changes.
     call = ApplyPlanningScene, "apply_planning_scene"
     assert cell.network.call(*call, scene=scene).success
-    assert cell.octomap().octomap.data == told.octomap.data
+    assert cell.octomap().octomap.data == stored.octomap.data
 
 
 def test_octomaps_of_others_are_rejected(network):

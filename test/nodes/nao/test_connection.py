@@ -28,7 +28,7 @@ def witness(tmp_path_factory):
 def mortal(witness):
     """A bridge of the test's own to the robot of ``witness``, awake and standing still."""
     made = witness.another()
-    made.awake()
+    made.wake_up()
     yield made
     if made.process.is_running:
         assert made.process.end() == 0
@@ -36,7 +36,7 @@ def mortal(witness):
 
 def test_robot_killed_in_motion_is_found_again(lonely_bridge):
     nao = lonely_bridge()
-    nao.awake()
+    nao.wake_up()
     moving = nao.start("angle_interpolation", **slow_turn(5.0))
     handle = nao.send_goal("move_to", x=1.0)
     nao.until(nao.walks, "the walk")
@@ -50,7 +50,7 @@ def test_robot_killed_in_motion_is_found_again(lonely_bridge):
     assert "no connection" in reply.message
     assert nao.level("connection")[0] == DiagnosticStatus.ERROR
     nao.start_robot()
-    nao.awake()
+    nao.wake_up()
     assert nao.level("connection") == (DiagnosticStatus.OK, "connected")
     assert nao.angle("HeadYaw") == pytest.approx(0.0, abs=1e-6)
     assert "connected again" in nao.process.output
@@ -58,7 +58,7 @@ def test_robot_killed_in_motion_is_found_again(lonely_bridge):
 
 def test_a_robot_that_is_unplugged_is_given_up_and_found_again(lonely_bridge):
     nao = lonely_bridge()
-    nao.awake()
+    nao.wake_up()
     nao.walk_by_topic()
     nao.robot.send_signal(signal.SIGSTOP)
     waiting = nao.start("get_summary")
@@ -168,11 +168,11 @@ def test_a_walk_that_has_ended_by_itself_is_guarded_no_longer(mortal, witness):
     nao.value("set_foot_steps", foot_steps=few)
     nao.until(nao.walks, "the walk")
     nao.until(lambda: not nao.walks(), "its end")
-    nao.network.live(2.5)  # so long the walk may be guarded
+    nao.network.spin_for(2.5)  # so long the walk may be guarded
     # Another client's walk is not this bridge's to stop.
     witness.value("move", x=0.05)
     assert nao.process.end() == 0
-    witness.network.live(1.5)
+    witness.network.spin_for(1.5)
     assert witness.walks()
     witness.value("stop_move")
 
@@ -207,7 +207,7 @@ def test_joints_that_the_robot_lacks_are_left_out(lonely_bridge):
     nao.until(lambda: nao.states, "joint states")
     assert len(nao.states[-1].name) == len(nao.states[-1].position) == 22
     assert not {"LWristYaw", "LHand", "RWristYaw", "RHand"} & set(nao.states[-1].name)
-    nao.awake()
+    nao.wake_up()
     nao.value("set_angles", names=["RAnkleRoll"], angles=[0.2], fraction_max_speed=1.0)
     nao.until(lambda: abs(nao.angle("RAnkleRoll") - 0.2) < 1e-3, "the joint")
     assert abs(nao.angle("RHipRoll")) < 1e-6

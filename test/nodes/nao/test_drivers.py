@@ -129,11 +129,11 @@ def test_a_trajectory_that_is_cancelled_stops(nao):
 
 
 def test_eyes_blink_until_canceled(nao):
-    heard = []
+    received = []
     red = ColorRGBA(r=1.0)
     goal = Blink.Goal(colors=[red], blink_rate_mean=0.1)
-    handle = nao.network.send_goal(Blink, f"/{nao.namespace}/blink", goal, heard.append)
-    nao.until(lambda: len(heard) > 2, "blinks")
+    handle = nao.network.send_goal(Blink, f"/{nao.namespace}/blink", goal, received.append)
+    nao.until(lambda: len(received) > 2, "blinks")
     nao.network.result(handle.cancel_goal_async(), "cancel")
     assert nao.result_of(handle).status == CANCELED
 
@@ -144,15 +144,16 @@ def test_touch_and_sonar_are_published(nao):
 
     kinds = {"bumper": Bumper, "hand_touch": HandTouch, "head_touch": HeadTouch}
     kinds["info"] = StringStamped
-    heard = {
-        topic: nao.network.hear(kind, f"/{nao.namespace}/{topic}") for topic, kind in kinds.items()
+    received = {
+        topic: nao.network.record(kind, f"/{nao.namespace}/{topic}")
+        for topic, kind in kinds.items()
     }
-    left = nao.network.hear(Range, f"/{nao.namespace}/sonar/left")
+    left = nao.network.record(Range, f"/{nao.namespace}/sonar/left")
     naoqi("ALMemory", "insertData", "Device/SubDeviceList/US/Left/Sensor/Value", 0.6)
     nao.until(lambda: left and left[-1].range == pytest.approx(0.6), "the distance")
     assert left[-1].header.frame_id == "LSonar_frame"
     assert (left[-1].min_range, left[-1].max_range) == pytest.approx((0.25, 2.55))
-    nao.network.meet(f"/{nao.namespace}/nao_bridge")
+    nao.network.wait_for_discovery(f"/{nao.namespace}/nao_bridge")
     for event, value, topic, count in (
         ("RightBumperPressed", 1.0, "bumper", 1),
         ("HandLeftBackTouched", 1.0, "hand_touch", 1),
@@ -160,9 +161,9 @@ def test_touch_and_sonar_are_published(nao):
         ("RightBumperPressed", 0.0, "bumper", 2),
     ):
         naoqi("ALMemory", "raiseEvent", event, value)
-        nao.until(lambda topic=topic, count=count: len(heard[topic]) == count, event)
-    assert [(m.bumper, m.state) for m in heard["bumper"]] == [(0, 1), (0, 0)]
-    assert [(m.hand, m.state) for m in heard["hand_touch"]] == [(HandTouch.LEFT_BACK, 1)]
-    assert [(m.button, m.state) for m in heard["head_touch"]] == [(HeadTouch.BUTTON_MIDDLE, 1)]
-    nao.until(lambda: heard["info"], "the robot's versions")
-    assert "RobotConfig/Body/BaseVersion: V6" in heard["info"][-1].data
+        nao.until(lambda topic=topic, count=count: len(received[topic]) == count, event)
+    assert [(m.bumper, m.state) for m in received["bumper"]] == [(0, 1), (0, 0)]
+    assert [(m.hand, m.state) for m in received["hand_touch"]] == [(HandTouch.LEFT_BACK, 1)]
+    assert [(m.button, m.state) for m in received["head_touch"]] == [(HeadTouch.BUTTON_MIDDLE, 1)]
+    nao.until(lambda: received["info"], "the robot's versions")
+    assert "RobotConfig/Body/BaseVersion: V6" in received["info"][-1].data

@@ -11,10 +11,10 @@ from harness.nao.simulated import SimulatedNao
 from harness.processes import free_port, run
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
-SAID = ["NAO says: Hello, I am NAO", "NAO says: I am walking", "NAO says: Goodbye"]
+SENTENCES = ["NAO says: Hello, I am NAO", "NAO says: I am walking", "NAO says: Goodbye"]
 
 
-def told(name, *arguments, **environment):
+def run_story(name, *arguments, **environment):
     done = run(sys.executable, EXAMPLES / name, *arguments, env=os.environ | environment)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -30,8 +30,8 @@ def test_the_story_is_the_same_by_libqi_and_by_ros(lonely_bridge, tmp_path):
     port = free_port()
     other = SimulatedNao(port, tmp_path)
     with ThreadPoolExecutor() as pool:  # at the same time, on a robot each
-        telling = pool.submit(told, "nao_story.py", "--port", str(port))
-        by_ros = told("nao_story_ros.py", **nao.network.environment)
+        telling = pool.submit(run_story, "nao_story.py", "--port", str(port))
+        by_ros = run_story("nao_story_ros.py", **nao.network.environment)
     by_libqi = telling.result()
     assert other.end() == 0
     assert "arrived: True; walked 0.2" in by_libqi
@@ -40,6 +40,6 @@ def test_the_story_is_the_same_by_libqi_and_by_ros(lonely_bridge, tmp_path):
     assert "stands on the ground: True" in by_ros
     assert right_hand(by_ros) == pytest.approx(right_hand(by_libqi), abs=0.01)
     for robot in (nao.robot, other):
-        said = [line for line in robot.output.splitlines() if line.startswith("NAO says")]
-        assert said == SAID
+        sentences = [line for line in robot.output.splitlines() if line.startswith("NAO says")]
+        assert sentences == SENTENCES
     assert not nao.value("robot_is_wake_up").value

@@ -38,7 +38,7 @@ LOOSE = {
 
 def test_a_motion_that_was_interrupted_is_no_success(nao):
     for name, (fields, end, words) in INTERRUPTED.items():
-        nao.awake()
+        nao.wake_up()
         answer = nao.start(name, **fields)
         nao.until(lambda: nao.value("get_task_list").tasks, f"the motion of {name}")
         nao.read(20)

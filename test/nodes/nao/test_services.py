@@ -16,7 +16,7 @@ def test_every_method_is_answered(shared_nao):
     nao = shared_nao
     for method in METHODS.values():
         if not method.name.startswith(("get_", "is_", "robot_is_", "move_is_")):
-            nao.awake()
+            nao.wake_up()
         if method.name in WHOLE_BODY:
             nao.value("wb_enable", enable=True)
             nao.value("wb_enable_effector_control", name="LArm", enable=True)
@@ -91,15 +91,15 @@ def test_a_long_service_call_does_not_delay_others(nao):
 
 
 def test_action_feedback_has_the_joint_positions(nao):
-    heard = []
-    handle = nao.send_goal("angle_interpolation", heard.append, **slow_turn(3.0))
+    received = []
+    handle = nao.send_goal("angle_interpolation", received.append, **slow_turn(3.0))
     assert handle.accepted
     answer = nao.result_of(handle)
     assert answer.result.success
-    angles = [message.feedback.angles[0] for message in heard]
+    angles = [message.feedback.angles[0] for message in received]
     assert len(angles) > 3
     assert angles == sorted(angles)
-    assert heard[-1].feedback.names == ["HeadYaw"]
+    assert received[-1].feedback.names == ["HeadYaw"]
     assert nao.sensed("HeadYaw") == pytest.approx(1.0, abs=1e-3)
 
 

@@ -131,7 +131,7 @@ def test_places_to_walk_to(nao):
 def test_a_goal_in_the_world_is_not_taken_from_an_old_reading(lonely_bridge):
     """Of a robot that is read once a second, and was walked by another client meanwhile."""
     nao = lonely_bridge(rate=1.0)
-    nao.awake()
+    nao.wake_up()
     goal = pose_stamped(transform((0.15, 0.0, 0.0)), "odom")
     publisher = nao.publisher(PoseStamped, "move_base_simple/goal")
     naoqi_call(nao.port, "ALMotion", "moveTo", 0.1, 0.0, 0.0)
@@ -145,18 +145,20 @@ def test_a_goal_in_the_world_is_not_taken_from_an_old_reading(lonely_bridge):
 def test_sensors_are_published_and_finite(nao):
     topics = {"imu/torso": Imu, "odom": Odometry, "battery": BatteryState, "foot_contact": Bool}
     topics["joint_stiffnesses"] = JointState
-    all_heard = {topic: nao.network.hear(kind, f"/nao/{topic}") for topic, kind in topics.items()}
+    all_heard = {
+        topic: nao.network.record(kind, f"/nao/{topic}") for topic, kind in topics.items()
+    }
     nao.until(lambda: all(all_heard.values()), "all sensors")
-    heard = {topic: messages[-1] for topic, messages in all_heard.items()}
-    acceleration = heard["imu/torso"].linear_acceleration
+    received = {topic: messages[-1] for topic, messages in all_heard.items()}
+    acceleration = received["imu/torso"].linear_acceleration
     size = math.hypot(acceleration.x, acceleration.y, acceleration.z)
     assert size == pytest.approx(9.81, abs=0.01)
     # StandInit leans forward by 0.1 rad: 1.4 % of gravity is felt along x.
     assert acceleration.x == pytest.approx(-9.81 * math.sin(0.1), abs=1e-3)
-    assert heard["foot_contact"].data is True
-    assert heard["battery"].percentage == pytest.approx(0.8)
-    assert list(heard["joint_stiffnesses"].effort) == [1.0] * 26
-    assert heard["odom"].header.frame_id == "odom"
+    assert received["foot_contact"].data is True
+    assert received["battery"].percentage == pytest.approx(0.8)
+    assert list(received["joint_stiffnesses"].effort) == [1.0] * 26
+    assert received["odom"].header.frame_id == "odom"
     for state in nao.read(20):
         numbers = [*state.position, *state.velocity, *state.effort]
         assert len(numbers) == 3 * 26
@@ -170,9 +172,9 @@ def test_velocities_are_the_joints(nao):
     times = [seconds_of(state.header.stamp) for state in states]
     speeds = [state.velocity[0] for state in states]
     # A reading that is late shows less for one state and more for the next.
-    way = np.dot(speeds[1:], np.diff(times))
-    assert way == pytest.approx(states[-1].position[0] - states[0].position[0], rel=0.1)
-    assert way / (times[-1] - times[0]) == pytest.approx(0.413399, rel=0.1)
+    distance = np.dot(speeds[1:], np.diff(times))
+    assert distance == pytest.approx(states[-1].position[0] - states[0].position[0], rel=0.1)
+    assert distance / (times[-1] - times[0]) == pytest.approx(0.413399, rel=0.1)
 
 
 def test_fifty_commands_a_second(nao):
@@ -182,7 +184,7 @@ def test_fifty_commands_a_second(nao):
     for number in range(138):  # the third swing stays below 0.7 rad
         wanted = 0.8 * math.sin(2.0 * math.pi * 0.4 * number / 50.0)
         publisher.publish(angles_message(["HeadYaw"], [wanted], speed=0.4))
-        nao.network.live(1.0 / 50.0)
+        nao.network.spin_for(1.0 / 50.0)
         if number in (50, 137):
             memory.append(nao.process.resident_kilobytes)
     nao.until(lambda: abs(nao.angle("HeadYaw") - wanted) < 1e-6, "the last command")
@@ -202,15 +204,17 @@ def test_poses_agree_with_tf(nao):
     nao.value("move_to", x=0.05, y=0.02, theta=0.4)
     for name in ("LArm", "RArm", "Head", "CameraTop", "CameraBottom", "LLeg", "RLeg", "LFsrFL"):
         for space, root in ((0, "torso"), (1, "odom")):
-            said = nao.value("get_transform", name=name, space=space, use_sensors=True).transform
+            reported = nao.value(
+                "get_transform", name=name, space=space, use_sensors=True
+            ).transform
             position = nao.value("get_position", name=name, space=space, use_sensors=True).position
 
             def in_tf(name=name, root=root):
                 T = nao.pose_in_tf(name, "odom")
                 return T if root == "odom" else np.linalg.inv(nao.pose_in_tf(root, "odom")) @ T
 
-            def agrees(said=said, in_tf=in_tf):
-                return np.abs(np.reshape(said, (4, 4)) - in_tf()).max() < WITHIN
+            def agrees(reported=reported, in_tf=in_tf):
+                return np.abs(np.reshape(reported, (4, 4)) - in_tf()).max() < WITHIN
 
             nao.until(agrees, f"{name} in {root}")  # TF lags behind the end of the walk
             assert np.abs(np.array(position[:3]) - in_tf()[:3, 3]).max() < WITHIN

@@ -12,13 +12,13 @@ ENDLESS.time_limit.sec = 600
 
 
 def test_action_sends_feedback_and_can_be_cancelled(planner):
-    told = []
-    handle = planner.send_goal(ENDLESS, lambda message: told.append(message.feedback))
+    progress = []
+    handle = planner.send_goal(ENDLESS, lambda message: progress.append(message.feedback))
     assert handle.accepted
-    planner.network.until(lambda: len(told) >= 3, "feedback")
-    assert min(one.nodes for one in told) > 0
-    assert told[-1].run >= told[0].run
-    assert told[-1].seconds > told[0].seconds
+    planner.network.until(lambda: len(progress) >= 3, "feedback")
+    assert min(one.nodes for one in progress) > 0
+    assert progress[-1].run >= progress[0].run
+    assert progress[-1].seconds > progress[0].seconds
     assert planner.network.result(handle.cancel_goal_async()).goals_canceling
     reply = planner.network.outcome(handle).result.reply
     # What was found until then is not thrown away.
@@ -50,7 +50,7 @@ def test_several_requests_at_once_get_their_own_answers(planner):
         PlanRequest(start=state(START), goal_states=[state(goal)], seed=seed)
         for seed, goal in enumerate(goals)
     ]
-    futures = [planner.ask(PlanMotion, request=request) for request in requests]
+    futures = [planner.call_async(PlanMotion, request=request) for request in requests]
     for goal, future in zip(goals, futures, strict=True):
         reply = planner.network.result(future).reply
         assert reply.success, reply.message

@@ -57,8 +57,8 @@ def test_a_straight_line_is_straight_and_ends_at_an_obstacle(planner):
     reply = planner.plan(goal_poses=[pose_stamped(goal(0.05, 0.1, 0.1))], **line)
     assert reply.success, reply.message
     middle = reply.trajectory.points[len(reply.trajectory.points) // 2]
-    way = planner.robot.get_transform(list(middle.positions), TIP)[:3, 3] - T[:3, 3]
-    np.testing.assert_allclose(way, way[2] * np.array([0.5, 1.0, 1.0]), atol=1e-3)
+    shift = planner.robot.get_transform(list(middle.positions), TIP)[:3, 3] - T[:3, 3]
+    np.testing.assert_allclose(shift, shift[2] * np.array([0.5, 1.0, 1.0]), atol=1e-3)
     # Into the table, whose upper side is at 0.2 m.
     reply = planner.plan(goal_poses=[pose_stamped(goal(0.0, 0.0, 0.15 - T[2, 3]))], **line)
     assert reply.code == PlanReply.GOAL_UNREACHABLE

@@ -48,7 +48,7 @@ AT_ZERO = {
 def test_contact_at_home_is_found_and_named(network, parameters, touching, words):
     """A URDF's home is all zeros, where this Panda touches itself."""
     urdf = str(ROBOTS / "panda_description/urdf/panda.urdf")
-    texts = network.hear(String, "/meshes/robot_description_semantic", LATCHED)
+    texts = network.record(String, "/meshes/robot_description_semantic", LATCHED)
     process = network.start(NODE, {"robot": urdf, **parameters}, namespace="meshes")
     contacts = network.call(CheckState, "/meshes/check_state").contacts
     assert {frozenset((c.first, c.second)) for c in contacts} == touching

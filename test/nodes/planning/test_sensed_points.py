@@ -25,7 +25,7 @@ class Sensing(Planner):
 
     def __init__(self, network, **parameters):
         super().__init__(network, **parameters)
-        self.seen = network.hear(PointCloud2, "seen_points", LATCHED)
+        self.seen = network.record(PointCloud2, "seen_points", LATCHED)
 
     def stand(self, T, frame="camera", topic="/tf_static", stamp=0.0):
         stamped = transform_stamped(BASE, frame, T)
@@ -127,7 +127,7 @@ def test_points_are_at_their_tf_frame(sensing):
     assert not reply.success
     assert "sensor" in reply.message
     assert cell.update(change(SceneChange.CLEAR, "")).success
-    cell.network.live(0.5)
+    cell.network.spin_for(0.5)
     assert cell.cells() == cells_of(both)
 
 
@@ -224,13 +224,13 @@ def test_invalid_clouds_are_dropped_and_logged_and_large_ones_delay_no_service(s
             setattr(message, name, value)
     cell = sensing(point_topics=[f"points_{number}" for number in range(len(clouds))])
 
-    def told():
+    def all_named():
         cell.stand(np.eye(4), "arm_camera", "/tf", time.time())
         for number, cloud in enumerate(clouds.values()):
             cell.publish(cloud, f"points_{number}")
         return all(words in cell.process.output for words in clouds)
 
-    cell.network.until(told, f"each of {list(clouds)} in the log")
+    cell.network.until(all_named, f"each of {list(clouds)} in the log")
     assert cell.plan().success  # it goes on
     # While clouds of 100,000 points come as fast as they can, states are checked as before.
     rng = np.random.default_rng(0)

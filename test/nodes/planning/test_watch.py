@@ -28,7 +28,7 @@ class Cell:
 
     def __init__(self, planner):
         self.planner, self.network = planner, planner.network
-        self.states = self.network.hear(JointState, "joint_states")
+        self.states = self.network.record(JointState, "joint_states")
         self.simulator = self.network.start("robot_simulator", {"robot": "panda"})
         self.network.until(lambda: self.states, "joint states")
 
@@ -50,9 +50,9 @@ class Cell:
             self.network.until(lambda count=count: len(self.states) > count + 20, "joint states")
         return before
 
-    def send(self, trajectory, heard=None):
+    def send(self, trajectory, received=None):
         goal = FollowJointTrajectory.Goal(trajectory=trajectory)
-        return self.network.send_goal(FollowJointTrajectory, WATCHED, goal, heard)
+        return self.network.send_goal(FollowJointTrajectory, WATCHED, goal, received)
 
     def plan(self, scale=SLOW):
         reply = self.planner.plan(velocity_scale=scale)
@@ -82,15 +82,15 @@ def lead(positions, seconds):
 
 
 def test_a_free_motion_reaches_its_end_with_the_drivers_feedback(cell):
-    heard = []
+    received = []
     trajectory = cell.plan()
-    handle = cell.send(trajectory, heard.append)
+    handle = cell.send(trajectory, received.append)
     outcome = cell.network.outcome(handle)
     assert outcome.status == GoalStatus.STATUS_SUCCEEDED
     assert outcome.result.error_code == Codes.SUCCESSFUL
     np.testing.assert_allclose(cell.rest(), GOAL, atol=1e-6)
-    assert len(heard) > 5
-    assert list(heard[0].feedback.joint_names) == list(trajectory.joint_names)
+    assert len(received) > 5
+    assert list(received[0].feedback.joint_names) == list(trajectory.joint_names)
 
 
 def test_appearing_obstacle_stops_the_motion_before_a_collision(cell):
@@ -106,8 +106,8 @@ def test_appearing_obstacle_stops_the_motion_before_a_collision(cell):
     word = outcome.result.error_string
     assert "'crate'" in word
     assert "panda_" in word
-    told = np.array(re.findall(r"-?\d+\.\d{3}", word), dtype=float)
-    assert np.abs(told - crate).max() < 0.25
+    found = np.array(re.findall(r"-?\d+\.\d{3}", word), dtype=float)
+    assert np.abs(found - crate).max() < 0.25
     scene = load_scene("panda_pillars")
     stopped = cell.rest()
     assert CollisionChecker(cell.planner.robot, scene).is_free(stopped)

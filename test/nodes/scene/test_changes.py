@@ -108,8 +108,8 @@ def test_a_bad_change_undoes_the_good_ones_before_it(planner):
 
 
 def test_scene_and_path_are_shown(planner):
-    heard = {
-        topic: planner.network.hear(kind, topic, LATCHED)
+    received = {
+        topic: planner.network.record(kind, topic, LATCHED)
         for topic, kind in (
             ("scene", SceneMessage),
             ("scene_markers", MarkerArray),
@@ -122,15 +122,15 @@ def test_scene_and_path_are_shown(planner):
     assert planner.update(box("lamp", (0.1, 0.1, 0.1), (1.0, 1.0, 1.0))).success
 
     def shown():
-        scene = heard["scene"] and "lamp" in [o.name for o in heard["scene"][-1].obstacles]
-        return scene and heard["planned_path"] and np.allclose(tip_at(-1), wanted, atol=1e-9)
+        scene = received["scene"] and "lamp" in [o.name for o in received["scene"][-1].obstacles]
+        return scene and received["planned_path"] and np.allclose(tip_at(-1), wanted, atol=1e-9)
 
     def tip_at(number):
-        point = heard["planned_path"][-1].markers[0].points[number]
+        point = received["planned_path"][-1].markers[0].points[number]
         return [point.x, point.y, point.z]
 
     planner.network.until(shown, "the scene and the path")
-    names = {marker.ns for marker in heard["scene_markers"][-1].markers}
+    names = {marker.ns for marker in received["scene_markers"][-1].markers}
     assert {"table", "left_pillar", "lamp"} <= names
     first = planner.robot.get_transform(START, TIP)[:3, 3]
     np.testing.assert_allclose(tip_at(0), first, atol=1e-9)

@@ -79,7 +79,7 @@ def test_pymoveit2_switches_it_off_and_on(servo):
     for _ in range(20):  # past the client, which sends nothing any more
         twist.header.stamp = servo.now()
         publisher.publish(twist)
-        servo.network.live(0.02)
+        servo.network.spin_for(0.02)
     assert servo.positions() == start
     assert client.enable(sync=True)
     assert client.wait_until_ready(PATIENCE)
@@ -159,10 +159,10 @@ def test_invalid_input_is_reported_and_moves_nothing(servo):
         message = JointJog(joint_names=names, velocities=values)
         message.header.stamp = servo.now()
         publisher.publish(message)
-        told = servo.network.until(
+        reported = servo.network.until(
             lambda: [s for s in servo.statuses if s.code == ServoStatus.INVALID], "a status"
         )
-        assert words in told[0].message
+        assert words in reported[0].message
     # A wrong stamp, and commands to a paused servo.
     for seconds in (5, 2**31 - 1):
         lie = JointJog(joint_names=JOINTS[:1], velocities=[1.0])
@@ -174,7 +174,7 @@ def test_invalid_input_is_reported_and_moves_nothing(servo):
     for _ in range(10):
         lie.header.stamp = servo.now()
         publisher.publish(lie)
-        servo.network.live(0.02)
+        servo.network.spin_for(0.02)
     assert servo.positions() == before
 
 
@@ -185,7 +185,7 @@ def test_a_scene_that_comes_before_the_robot_is_awaited_in_silence(tmp_path):
         srdf = str(bundled_folder("robots") / "panda_hand.srdf")
         process = network.start("servo_node", {"srdf": srdf})
         network.until(lambda: network.node.count_clients("/get_planning_scene"), "its client")
-        network.live(2.0)  # it would ask four times
+        network.spin_for(2.0)  # it would ask four times
         network.start("tree_state_publisher", {"robot": "panda_hand"})
         network.log_line(process, "servoing '")
         assert "monitored_planning_scene" not in process.output
@@ -209,7 +209,9 @@ def test_it_halts_in_front_of_obstacles_of_move_group(servo):
     network.call_until(
         lambda reply: reply.scene.world.collision_objects, GetPlanningScene, "get_planning_scene"
     )
-    network.live(2.0)  # the servo asks twice a second, and would run into what it does not know
+    network.spin_for(
+        2.0
+    )  # the servo asks twice a second, and would run into what it does not know
 
     def halt():
         servo.statuses.clear()
@@ -232,6 +234,6 @@ def test_it_halts_in_front_of_obstacles_of_move_group(servo):
     servo.rest()
     halt()
     codes = (ServoStatus.DECELERATE_FOR_COLLISION, ServoStatus.HALT_FOR_COLLISION)
-    told = [s for s in servo.statuses if s.code in codes]
-    assert told[0].code == ServoStatus.DECELERATE_FOR_COLLISION
-    assert "'wall'" in told[0].message
+    reported = [s for s in servo.statuses if s.code in codes]
+    assert reported[0].code == ServoStatus.DECELERATE_FOR_COLLISION
+    assert "'wall'" in reported[0].message

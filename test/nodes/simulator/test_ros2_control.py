@@ -44,7 +44,7 @@ STRICT, BEST_EFFORT = SwitchController.Request.STRICT, SwitchController.Request.
 def panda(shared_network):
     """Return a network with the simulated Panda, whose joint states are ``states``."""
     network = shared_network
-    network.states = network.hear(JointState, "joint_states")
+    network.states = network.record(JointState, "joint_states")
     network.simulator = network.start("robot_simulator", PANDA)
     network.until(lambda: network.states, "joint states")
     return network
@@ -130,18 +130,18 @@ def test_rqt_joint_trajectory_controller_finds_and_moves_it(panda):
         if quantity == "position" and name not in joints:
             joints.append(name)
     assert joints == JOINTS
-    heard = panda.hear(JointTrajectoryControllerState, f"/{ARM}/controller_state", 1)
+    received = panda.record(JointTrajectoryControllerState, f"/{ARM}/controller_state", 1)
     publisher = panda.publisher(JointTrajectory, f"/{ARM}/joint_trajectory", 1)
-    state = panda.until(lambda: heard and heard[-1], "the controller's state")
+    state = panda.until(lambda: received and received[-1], "the controller's state")
     assert list(state.joint_names) == JOINTS
     target = list(state.feedback.positions)
     assert target == pytest.approx(at(panda))
     target[0] += 0.2
     publisher.publish(motion(target, 0.5))
-    panda.until(lambda: max(heard[-1].reference.velocities) > 0.1, "motion")
-    panda.until(lambda: abs(heard[-1].feedback.positions[0] - target[0]) < 1e-9, "arrival")
-    assert list(heard[-1].output.positions) == pytest.approx(target)
-    assert list(heard[-1].error.positions) == pytest.approx([0.0] * 7)
+    panda.until(lambda: max(received[-1].reference.velocities) > 0.1, "motion")
+    panda.until(lambda: abs(received[-1].feedback.positions[0] - target[0]) < 1e-9, "arrival")
+    assert list(received[-1].output.positions) == pytest.approx(target)
+    assert list(received[-1].error.positions) == pytest.approx([0.0] * 7)
 
 
 def test_trajectories_that_the_controller_rejects(panda):
@@ -279,7 +279,7 @@ def test_speed_scaling_as_joint_trajectory_controller_s(panda):
 
     A negative factor is ignored, and goal_time is no limit while time stands still.
     """
-    heard = panda.hear(JointTrajectoryControllerState, f"/{ARM}/controller_state", 1)
+    received = panda.record(JointTrajectoryControllerState, f"/{ARM}/controller_state", 1)
     scale = panda.publisher(SpeedScalingFactor, f"/{ARM}/speed_scaling_input", LATCHED)
 
     def scaled(factor):
@@ -291,24 +291,24 @@ def test_speed_scaling_as_joint_trajectory_controller_s(panda):
     handle = send(panda, trajectory, goal_time_tolerance=tolerance)
     panda.until(lambda: at(panda)[0] > begin[0] + 0.02, "motion")
     scaled(0.0)
-    panda.until(lambda: heard and heard[-1].speed_scaling_factor == 0.0, "the factor")
-    assert list(heard[-1].reference.velocities) == [0.0] * 7
+    panda.until(lambda: received and received[-1].speed_scaling_factor == 0.0, "the factor")
+    assert list(received[-1].reference.velocities) == [0.0] * 7
     scaled(-1.0)
     scaled(math.nan)
 
     def rests():
         before = at(panda)
-        panda.live(0.2)  # states may be on their way
+        panda.spin_for(0.2)  # states may be on their way
         return at(panda) == before
 
     panda.until(rests, "a halt")
     halted = at(panda)
-    panda.live(4.5)
+    panda.spin_for(4.5)
     assert at(panda) == halted
     assert halted[0] < begin[0] + 0.4
     scaled(2.0)
-    panda.until(lambda: heard[-1].reference.velocities[0] > 0.2, "twice the speed")
-    assert heard[-1].reference.velocities[0] == pytest.approx(2.0 * 0.5 / 4.0, rel=1e-6)
+    panda.until(lambda: received[-1].reference.velocities[0] > 0.2, "twice the speed")
+    assert received[-1].reference.velocities[0] == pytest.approx(2.0 * 0.5 / 4.0, rel=1e-6)
     assert panda.outcome(handle).result.error_code == CODES.SUCCESSFUL
     panda.until(lambda: at(panda)[0] == pytest.approx(begin[0] + 0.5, abs=1e-3), "the goal")
     scaled(1.0)

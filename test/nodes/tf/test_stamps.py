@@ -41,7 +41,7 @@ class Arm:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self.tell(self.panda.tree.position_names, self.q)
-            self.network.live(0.02)
+            self.network.spin_for(0.02)
 
     def tell(self, names, positions, seconds: int | None = None) -> None:
         """Publish a joint state of now, or of a stamp."""
@@ -54,14 +54,14 @@ class Arm:
         stamped = transform_stamped(parent, frame, T)
         stamped.header.stamp = self._stamp(seconds)
         self.network.publisher(TFMessage, "/tf").publish(TFMessage(transforms=[stamped]))
-        self.network.live(0.02)
+        self.network.spin_for(0.02)
 
     def _stamp(self, seconds: int | None):
         if seconds is None:
             return self.network.node.get_clock().now().to_msg()
         return Time(seconds=seconds).to_msg()
 
-    def ask(self, frame: str, T_base_frame, seconds: int = 0):
+    def call_async(self, frame: str, T_base_frame, seconds: int = 0):
         """Ask for a pose near the robot in a frame; return reply and error of the solution."""
         near = self.q + 0.1
         T_base_target = self.panda.pose(self.panda.of(near), TIP)
@@ -74,7 +74,7 @@ class Arm:
         return reply, max(difference(found, T_base_target))
 
     def assert_right(self, frame: str, T_base_frame) -> None:
-        reply, error = self.ask(frame, T_base_frame)
+        reply, error = self.call_async(frame, T_base_frame)
         assert error < 1e-5, reply.message
 
     def link7(self):
@@ -134,7 +134,7 @@ def test_stamps_that_go_back_are_taken_when_the_newer_ones_end(arm):
     arm.assert_right("table", first)
     arm.place("cart", second, 100)
     arm.assert_right("cart", first)
-    arm.network.live(GONE + 0.2)
+    arm.network.spin_for(GONE + 0.2)
     arm.place("cart", second, 101)
     arm.assert_right("cart", second)
     arm.assert_right("table", first)  # another frame stays
@@ -144,7 +144,7 @@ def test_stamps_that_go_back_are_taken_when_the_newer_ones_end(arm):
 def test_a_loop_of_frames_is_opened_when_its_wrong_link_does_not_come_again(arm):
     T = transform([0.2, 0.0, 0.0])
     arm.place("panda_link0", T, parent="panda_link3")
-    arm.network.live(GONE + 0.2)
+    arm.network.spin_for(GONE + 0.2)
     arm.stand()
     arm.place("box", T)
     arm.assert_right("box", T)
@@ -152,7 +152,7 @@ def test_a_loop_of_frames_is_opened_when_its_wrong_link_does_not_come_again(arm)
 
 
 def test_target_in_the_future_is_rejected_immediately(arm):
-    reply, _ = arm.ask("panda_link7", arm.link7(), FUTURE)
+    reply, _ = arm.call_async("panda_link7", arm.link7(), FUTURE)
     assert reply.code == SolveIK.Response.INVALID_REQUEST
     assert "ahead of this node's clock, more than 2 s" in reply.message
 
@@ -163,7 +163,7 @@ def test_a_past_target_in_an_own_frame_is_where_the_robot_was(arm):
         arm.stand(1.5)
         # A whole second, between two joint states.
         seconds = int(time.time() - 0.1)
-        reply, error = arm.ask("panda_link7", arm.link7(), seconds)
+        reply, error = arm.call_async("panda_link7", arm.link7(), seconds)
         assert error < 1e-5, reply.message
 
 
@@ -180,11 +180,11 @@ def test_external_frames_follow_jumps_of_simulated_time(network):
         """Say the time and put the camera there; return where its target is found to be."""
         if seconds is not None:
             clock.publish(Clock(clock=Time(seconds=seconds).to_msg()))
-            network.live(0.1)
+            network.spin_for(0.1)
         stamped = transform_stamped("panda_link0", "camera", T)
         stamped.header.stamp.sec = seconds or 50
         frames.publish(TFMessage(transforms=[stamped]))
-        network.live(0.1)
+        network.spin_for(0.1)
         target = pose_stamped(inverse(T) @ T_base_target, "camera")
         reply = server.call(SolveIK.Request(body=TIP, target=target, timeout=Duration(sec=2)))
         assert reply.success == (seconds is not None), reply.message

@@ -21,7 +21,7 @@ TIP = "panda_link8"
 @needs_markers
 def test_the_robot_follows_and_plans(network):
     tree = load_robot("panda")
-    states = network.hear(JointState, "joint_states")
+    states = network.record(JointState, "joint_states")
     initial = {f"initial_positions.{joint}": q for joint, q in BEGIN.items()}
     network.start("robot_simulator", {"robot": "panda", **initial})
     network.start("ik_server", {"robot": "panda"})

@@ -29,8 +29,8 @@ def test_keys_become_commands_and_the_terminal_is_as_before(domain):
     probe = Probe(domain.number)
     ours, its = pty.openpty()
     before = termios.tcgetattr(its)
-    twists = probe.hear(TwistStamped, "servo_node/delta_twist_cmds")
-    jogs = probe.hear(JointJog, "servo_node/delta_joint_cmds")
+    twists = probe.record(TwistStamped, "servo_node/delta_twist_cmds")
+    jogs = probe.record(JointJog, "servo_node/delta_joint_cmds")
     process = subprocess.Popen(
         COMMAND, stdin=its, stdout=its, stderr=its, env=os.environ | domain.environment
     )
@@ -41,7 +41,7 @@ def test_keys_become_commands_and_the_terminal_is_as_before(domain):
         def pressed(key: bytes) -> None:
             states.publish(JointState(name=["first", "second"]))
             os.write(ours, key)
-            probe.live(0.1)
+            probe.spin_for(0.1)
 
         probe.until(lambda: pressed(b"\x1b[A") or twists, "a twist")
         assert twists[-1].twist.linear.x == 0.5

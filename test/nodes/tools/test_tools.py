@@ -46,22 +46,22 @@ def test_frames_that_are_missing_or_rest_are_named(network):
 
 
 @pytest.fixture
-def heard(network):
-    return network.hear(JointState, "joint_states")
+def received(network):
+    return network.record(JointState, "joint_states")
 
 
-def test_home_positions_and_sweep_by_parameter(network, heard):
+def test_home_positions_and_sweep_by_parameter(network, received):
     tree = load_robot("panda")
     network.start(NODE, {"robot": "panda", "mode": "home", "rate": 100})
-    network.until(lambda: heard)
-    assert tuple(heard[-1].name) == tree.joint_names
-    np.testing.assert_array_equal(heard[-1].position, tree.home_configuration())
-    np.testing.assert_array_equal(heard[-1].velocity, 0.0)
+    network.until(lambda: received)
+    assert tuple(received[-1].name) == tree.joint_names
+    np.testing.assert_array_equal(received[-1].position, tree.home_configuration())
+    np.testing.assert_array_equal(received[-1].velocity, 0.0)
     assert network.set_parameter(NODE, "positions.panda_joint1", 0.5).successful
     assert network.set_parameter(NODE, "mode", "positions").successful
-    network.until(lambda: heard[-1].position[0] == 0.5, "the slider's position")
+    network.until(lambda: received[-1].position[0] == 0.5, "the slider's position")
     assert network.set_parameter(NODE, "positions.panda_joint2", -1).successful
-    network.until(lambda: heard[-1].position[1] == -1.0, "a moved slider")
+    network.until(lambda: received[-1].position[1] == -1.0, "a moved slider")
     for name, value in [
         ("positions.panda_joint1", 4.0),
         ("mode", "dance"),
@@ -72,29 +72,29 @@ def test_home_positions_and_sweep_by_parameter(network, heard):
         result = network.set_parameter(NODE, name, value)
         assert not result.successful
         assert result.reason
-    before = len(heard)
+    before = len(received)
     assert network.set_parameter(NODE, "mode", "sweep").successful
-    network.until(lambda: abs(heard[-1].position[0] - 0.5) > 0.05, "motion")
-    swept = np.array([message.position for message in heard[before:]])
+    network.until(lambda: abs(received[-1].position[0] - 0.5) > 0.05, "motion")
+    swept = np.array([message.position for message in received[before:]])
     assert np.abs(np.diff(swept, axis=0)).max() < 0.05  # rad in 10 ms: no jump
 
 
-def test_robot_from_the_description_topic(network, heard):
+def test_robot_from_the_description_topic(network, received):
     node = network.start(NODE, {"mode": "home"})
     network.until(lambda: "waiting for a robot on topic /robot_description" in node.output)
     publisher = network.publisher(String, "robot_description", LATCHED)
     publisher.publish(String(data=write_urdf(load_robot("planar_two_link"))))
-    network.until(lambda: heard)
-    assert tuple(heard[-1].name) == load_robot("planar_two_link").joint_names
+    network.until(lambda: received)
+    assert tuple(received[-1].name) == load_robot("planar_two_link").joint_names
 
 
 def test_reached_voxels_are_balls(network, tmp_path):
     folder = tmp_path / "ur5.zarr"
     reachability_map("ur5", folder, resolution=0.3, directions=6, progress=False)
     network.start("reachability_display", {"map": str(folder), "frame_prefix": "left/"})
-    heard = network.hear(MarkerArray, "reachability", LATCHED)
-    network.until(lambda: heard, "markers")
-    first, *markers = heard[-1].markers
+    received = network.record(MarkerArray, "reachability", LATCHED)
+    network.until(lambda: received, "markers")
+    first, *markers = received[-1].markers
     assert first.action == Marker.DELETEALL
     centers, index = ReachMap.open(folder).centers()
     points = [[p.x, p.y, p.z] for marker in markers for p in marker.points]

@@ -158,8 +158,8 @@ def test_the_target_keeps_its_orientation_or_aims_at_a_point(page):
     def sine():
         """Return the sine between the flange's axis and the way to the point."""
         T = page.tree.get_transform(page.where(), TIP)
-        way = point - T[:3, 3]
-        return np.linalg.norm(np.cross(T[:3, 2], way)) / np.linalg.norm(way)
+        direction = point - T[:3, 3]
+        return np.linalg.norm(np.cross(T[:3, 2], direction)) / np.linalg.norm(direction)
 
     assert sine() > 0.1
     browser.get_by_role("button", name="Plan and execute").click()

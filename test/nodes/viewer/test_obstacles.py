@@ -27,10 +27,12 @@ class Scenes:
 
     def __init__(self, page):
         self.page = page
-        self.heard = page.network.hear(Scene, "scene", LATCHED)
+        self.received = page.network.record(Scene, "scene", LATCHED)
 
     def obstacle(self, name):
-        return {o.name: o for o in self.heard[-1].obstacles}.get(name) if self.heard else None
+        return (
+            {o.name: o for o in self.received[-1].obstacles}.get(name) if self.received else None
+        )
 
     def until(self, condition, what):
         return self.page.until(condition, what)
@@ -118,7 +120,7 @@ def test_a_saved_scene_is_that_of_the_planner(scenes):
     with scenes.page.browser.expect_download() as download:
         scenes.page.browser.get_by_role("button", name="Save scene").click()
     saved = {o.name: o for o in read_moveit_scene(download.value.path().read_text())}
-    assert set(saved) == {o.name for o in scenes.heard[-1].obstacles}
+    assert set(saved) == {o.name for o in scenes.received[-1].obstacles}
     assert saved["box_9"].shapes[0].shape.size == (0.1, 0.1, LONG)
     np.testing.assert_allclose(saved["box_9"].pose[:3, 3], scenes.position("box_9"), atol=1e-6)
 
@@ -143,7 +145,7 @@ def test_a_dropped_file_replaces_the_scene_and_bad_ones_do_not(scenes):
     assert scenes.obstacle("table")
     browser.evaluate(DROP, ["ball.yaml", BALL])
     scenes.until(lambda: scenes.obstacle("ball"), "the ball")
-    assert [o.name for o in scenes.heard[-1].obstacles] == ["ball"]
+    assert [o.name for o in scenes.received[-1].obstacles] == ["ball"]
     np.testing.assert_allclose(scenes.position("ball"), [0.2, 0.6, 0.8])
     # It is clicked, and chosen.
     scenes.page.still()

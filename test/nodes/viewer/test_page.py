@@ -101,9 +101,9 @@ def test_dragging_the_target_moves_the_robot_by_inverse_kinematics(page):
         mouse.move(*(grip + part * (ahead - grip)))
         page.browser.wait_for_timeout(50)
     mouse.up()
-    way = page.until(lambda: moved_from(page, begin, 0.03), "the flange at its target")
+    shift = page.until(lambda: moved_from(page, begin, 0.03), "the flange at its target")
     # Along the arrow, without turning.
-    assert way[axis] == pytest.approx(np.linalg.norm(way), rel=0.05)
+    assert shift[axis] == pytest.approx(np.linalg.norm(shift), rel=0.05)
     page.until(lambda: page.browser.get_by_text("following the target").count(), "a word")
     end = page.tree.get_transform(page.where(), TIP)
     assert np.abs(rotation_log(end[:3, :3].T @ begin[:3, :3])).max() < 1e-3
@@ -114,8 +114,8 @@ def moved_from(page, begin, enough):
     """Return how far the flange has moved, in its own axes, once it rests; else nothing."""
     if max(abs(v) for v in page.states[-1].velocity) > 1e-6:
         return None
-    way = (inverse(begin) @ page.tree.get_transform(page.states[-1].position, TIP))[:3, 3]
-    return way.tolist() if np.linalg.norm(way) > enough else None
+    shift = (inverse(begin) @ page.tree.get_transform(page.states[-1].position, TIP))[:3, 3]
+    return shift.tolist() if np.linalg.norm(shift) > enough else None
 
 
 def test_a_button_plans_around_the_pillars_and_executes(page):
@@ -140,7 +140,7 @@ def test_appearing_obstacle_is_reported_and_avoided(page):
     target = page.tree.get_transform(page.where(), TIP)
     page.put(side)
     shown = pytest.importorskip("moveit_msgs.msg").DisplayTrajectory
-    plans = page.network.hear(shown, "display_planned_path", LATCHED)
+    plans = page.network.record(shown, "display_planned_path", LATCHED)
 
     def plan():
         """Return the points of the plan that begins on this side."""
@@ -225,9 +225,9 @@ def test_click_on_a_body_shows_its_details(page):
     page.until(lambda: words.count(), "the body")
     found = re.match(r"(panda_link\d) at \((.*)\) m", words.inner_text())
     assert found[1] in ("panda_link0", "panda_link1", "panda_link2")
-    told = [float(number) for number in found[2].split(",")]
+    printed = [float(number) for number in found[2].split(",")]
     body = page.tree.get_transform(page.where(), found[1])[:3, 3]
-    np.testing.assert_allclose(told, body, atol=2e-3)
+    np.testing.assert_allclose(printed, body, atol=2e-3)
     page.browser.mouse.click(*page.pixel(joint))
     page.until(lambda: not words.count(), "nothing")
 

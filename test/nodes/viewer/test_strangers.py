@@ -16,7 +16,7 @@ class Robot:
 
     def __init__(self, network):
         self.network = network
-        self.states = network.hear(JointState, "joint_states")
+        self.states = network.record(JointState, "joint_states")
         network.start("robot_simulator", {"robot": "panda"})
         network.start("tree_state_publisher", {"robot": "panda"})
         self.viewer = network.start("web_viewer", {"port": 0})

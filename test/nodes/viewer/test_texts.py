@@ -87,7 +87,7 @@ def shown(page, words, what):
 
     def met():
         page.wait_for_timeout(50)
-        page.network.live(0.02)
+        page.network.spin_for(0.02)
         return wanted in " ".join(page.inner_text("body").split())
 
     page.network.until(met, what)
@@ -152,20 +152,20 @@ def test_clicked_bodies(page):
 def test_diagnostics(page):
     publisher = page.network.publisher(DiagnosticArray, "/diagnostics", 10)
     page.network.until(publisher.get_subscription_count, "the page's subscription")
-    said = [
+    sent = [
         DiagnosticStatus(name=f"/driver: {payload}", message=f"says {payload}")
         for payload in PAYLOADS
     ]
-    publisher.publish(DiagnosticArray(status=said))
+    publisher.publish(DiagnosticArray(status=sent))
     for payload in PAYLOADS:
         shown(page, f"says {payload}", "a light")
 
 
 def test_error_texts(page):
-    said = []
+    sent = []
 
     def answer(_, response):
-        response.reply.message = said[-1]
+        response.reply.message = sent[-1]
         return response
 
     page.network.node.create_service(PlanMotion, "plan_motion", answer)
@@ -174,9 +174,9 @@ def test_error_texts(page):
     shown(page, name(4, "link"), "a choice of bodies")
     page.keyboard.press("Escape")
     for payload in PAYLOADS:
-        said.append(f"no {payload}")
+        sent.append(f"no {payload}")
         page.get_by_text("Plan and execute").click()
-        shown(page, said[-1], "the planner's answer")
+        shown(page, sent[-1], "the planner's answer")
 
 
 def test_markers(page):
@@ -186,8 +186,8 @@ def test_markers(page):
         marker = Marker(type=Marker.TEXT_VIEW_FACING, id=number, ns=payload, text=payload)
         marker.header.frame_id = payload
         publisher.publish(MarkerArray(markers=[marker]))
-        page.network.live(0.1)
-    page.network.live(1.0)
+        page.network.spin_for(0.1)
+    page.network.spin_for(1.0)
     harmless(page)
     assert not [words for words in page.complaints if "Content Security Policy" in words]
     assert "Traceback" not in page.viewer.output

@@ -139,9 +139,9 @@ def test_objects_are_added_attached_and_removed(ros, arm, tmp_path):
     robot, scene = commander.RobotCommander(), commander.PlanningSceneInterface()
     link = arm.get_end_effector_link()
     assert scene.add_box("box", at("panda_hand", 0.0, 0.0, 0.11), size=(0.05, 0.05, 0.05))
-    held = link_at(ros, "panda_hand")[:3, 3] + 0.11 * link_at(ros, "panda_hand")[:3, 2]
+    grasp = link_at(ros, "panda_hand")[:3, 3] + 0.11 * link_at(ros, "panda_hand")[:3, 2]
     found = scene.get_object_poses(["box"])["box"].position
-    np.testing.assert_allclose([found.x, found.y, found.z], held, atol=1e-3)
+    np.testing.assert_allclose([found.x, found.y, found.z], grasp, atol=1e-3)
     touch = robot.get_link_names(group="panda_hand")
     assert touch == FINGERS
     assert scene.attach_box(link, "box", touch_links=touch)

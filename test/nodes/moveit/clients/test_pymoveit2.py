@@ -100,13 +100,13 @@ def test_a_straight_line_is_straight_and_a_blocked_one_ends_early(moveit, arm, p
     end[:3, 3] += (0.1, 0.15, -0.1)
     goal = {"position": end[:3, 3].tolist(), "quat_xyzw": DOWN, "cartesian": True}
     places = [moveit.tip(q) for q in rows(plan(**goal))]
-    way = (end - start)[:3, 3]
+    shift = (end - start)[:3, 3]
     for T in places:
         off = T[:3, 3] - start[:3, 3]
-        assert np.linalg.norm(np.cross(off, way)) / np.linalg.norm(way) < 1e-3
+        assert np.linalg.norm(np.cross(off, shift)) / np.linalg.norm(shift) < 1e-3
     np.testing.assert_allclose(places[-1], end, atol=1e-5)
 
-    arm.add_collision_sphere("ball", 0.03, position=(start[:3, 3] + 0.7 * way).tolist())
+    arm.add_collision_sphere("ball", 0.03, position=(start[:3, 3] + 0.7 * shift).tolist())
     moveit.network.until(lambda: "ball" in moveit.objects()[0], "the ball in the scene")
     assert plan(**goal, cartesian_fraction_threshold=1.0) is None
     assert "touches" in moveit.process.output
@@ -137,9 +137,9 @@ def test_objects_are_added_moved_attached_detached_and_cleared(moveit, arm):
     )
     arm.attach_collision_object("box", TIP, ["panda_leftfinger", "panda_rightfinger"])
     moveit.network.until(lambda: "box" in moveit.objects()[1], "the box attached")
-    held = moveit.objects()[1]["box"]
-    assert held.link_name == TIP
-    T = moveit.tip(moveit.positions()) @ pose_matrix(held.object.pose)
+    attached = moveit.objects()[1]["box"]
+    assert attached.link_name == TIP
+    T = moveit.tip(moveit.positions()) @ pose_matrix(attached.object.pose)
     np.testing.assert_allclose(T[:3, 3], (0.5, 0.0, 0.3), atol=1e-6)
     arm.detach_collision_object("box")
     moveit.network.until(lambda: "box" in moveit.objects()[0], "the box standing")

@@ -7,7 +7,7 @@ from action_msgs.msg import GoalStatus
 from sensor_msgs.msg import JointState
 
 from harness.moveit import JOINTS, MARGIN, PATIENCE, READY, post_in_the_way
-from nodes.moveit.cell import CODE, Cell, by_name, says, state, turned, way
+from nodes.moveit.cell import CODE, Cell, by_name, has_error, single_joint, state, turned
 
 ELSEWHERE = state([-1.5, *READY[1:]])
 
@@ -39,9 +39,9 @@ def test_a_motion_starts_at_the_robots_state_and_ignores_the_given_start(cell):
 
 def test_trajectory_that_starts_elsewhere_is_rejected(cell):
     now = by_name(cell.scene().robot_state.joint_state)[JOINTS[0]]
-    trajectory = way(JOINTS[0], now + 0.5, now + 0.6)
+    trajectory = single_joint(JOINTS[0], now + 0.5, now + 0.6)
     refused = cell.outcome(cell.execute(trajectory))
-    assert says(refused, CODE.CONTROL_FAILED, f"starts at {JOINTS[0]}")
+    assert has_error(refused, CODE.CONTROL_FAILED, f"starts at {JOINTS[0]}")
     # With time to go there, it goes there.
     for point in trajectory.points:
         point.time_from_start.sec += 1
@@ -49,7 +49,7 @@ def test_trajectory_that_starts_elsewhere_is_rejected(cell):
 
 
 def test_cancelled_goal_does_not_stop_other_motions(cell):
-    states = cell.network.hear(JointState, "joint_states")
+    states = cell.network.record(JointState, "joint_states")
     moving = cell.move(turned(-0.6), max_velocity_scaling_factor=0.2)
     cell.network.until(lambda: states and min(states[-1].velocity) < -0.1, "a motion")
     long = {"planner_id": "RRTstarkConfigDefault", "allowed_planning_time": 30.0}

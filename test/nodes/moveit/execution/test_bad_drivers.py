@@ -9,7 +9,7 @@ from control_msgs.action import FollowJointTrajectory
 
 from harness.arm.controller import Controller
 from harness.moveit import FINGER, JOINTS, MARGIN, PATIENCE, READY, post_in_the_way
-from nodes.moveit.cell import CODE, Cell, says, turned, way
+from nodes.moveit.cell import CODE, Cell, has_error, single_joint, turned
 
 Codes = FollowJointTrajectory.Result
 LONG = 100.0  # s
@@ -35,19 +35,19 @@ def shared(cell: Cell) -> Iterator[Controller]:
 @pytest.fixture
 def driver(shared: Controller) -> Iterator[Controller]:
     """The same for all tests, good unless a test spoils it."""
-    shared.be_good()
+    shared.reset()
     yield shared
     shared.finish()
 
 
 def sent(cell: Cell, seconds: int = 1):
     """Send a motion of the first joint from where it is; return the goal's handle."""
-    return cell.execute(way(JOINTS[0], 0.0, 0.2, seconds=seconds))
+    return cell.execute(single_joint(JOINTS[0], 0.0, 0.2, seconds=seconds))
 
 
 def test_only_status_and_code_together_mean_success(cell, driver):
-    driver.told.set()
-    for ending, code, told in (
+    driver.finishing.set()
+    for ending, code, expected in (
         ("succeed", Codes.SUCCESSFUL, CODE.SUCCESS),
         ("abort", Codes.SUCCESSFUL, CODE.CONTROL_FAILED),
         ("abort", Codes.PATH_TOLERANCE_VIOLATED, CODE.CONTROL_FAILED),
@@ -56,9 +56,9 @@ def test_only_status_and_code_together_mean_success(cell, driver):
         ("canceled", Codes.SUCCESSFUL, CODE.PREEMPTED),
     ):
         driver.ending, driver.result = ending, Codes(error_code=code)
-        assert cell.outcome(sent(cell)).val == told, (ending, code)
+        assert cell.outcome(sent(cell)).val == expected, (ending, code)
     driver.accepts = False
-    assert says(cell.outcome(sent(cell)), CODE.CONTROL_FAILED, "did not accept")
+    assert has_error(cell.outcome(sent(cell)), CODE.CONTROL_FAILED, "did not accept")
 
 
 def test_a_goal_that_is_accepted_too_late_is_cancelled(cell, driver):
@@ -72,9 +72,9 @@ def test_a_goal_that_is_accepted_too_late_is_cancelled(cell, driver):
 def test_stop_is_effective_while_the_driver_hesitates(cell, driver):
     driver.answers.clear()
     handle = sent(cell, 100)
-    cell.network.until(driver.asked.is_set, "the goal at the driver")
+    cell.network.until(driver.goal_received.is_set, "the goal at the driver")
     cell.stop()
-    cell.network.live(0.5)  # whatever the stop does
+    cell.network.spin_for(0.5)  # whatever the stop does
     driver.answers.set()
     assert cell.outcome(handle).val == CODE.PREEMPTED
     assert driver.cancelled == [True]
@@ -82,12 +82,12 @@ def test_stop_is_effective_while_the_driver_hesitates(cell, driver):
 
 def test_nothing_moves_without_valid_joint_states(cell, driver):
     driver.publishes = False
-    cell.network.live(1.5)  # until they are too old
+    cell.network.spin_for(1.5)  # until they are too old
     for _ in range(3):
         driver.publish(JOINTS, [math.nan, *READY[1:]])
         driver.publish(JOINTS[1:], READY[1:])  # of the other joints
     words = f"no positions of {JOINTS[0]} on "
-    assert says(cell.outcome(sent(cell)), CODE.ROBOT_STATE_STALE, words)
+    assert has_error(cell.outcome(sent(cell)), CODE.ROBOT_STATE_STALE, words)
     assert not driver.goals
 
 

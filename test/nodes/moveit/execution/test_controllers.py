@@ -8,7 +8,7 @@ from sensor_msgs.msg import JointState
 
 from harness.arm.controller import Controller
 from harness.moveit import FINGER, JOINTS, MARGIN, PATIENCE, READY
-from nodes.moveit.cell import CODE, Cell, by_name, says, way
+from nodes.moveit.cell import CODE, Cell, by_name, has_error, single_joint
 
 MANAGER = "moveit_simple_controller_manager."
 PARTS = {"upper": JOINTS[:4], "lower": JOINTS[4:6], "wrist": JOINTS[6:]}
@@ -46,7 +46,7 @@ def shared(cell: Cell) -> Iterator[Controller]:
 @pytest.fixture
 def wrist(shared: Controller) -> Iterator[Controller]:
     """The controller of the last joint, which does as it is told, and well if nothing is said."""
-    shared.be_good()
+    shared.reset()
     yield shared
     shared.finish()
 
@@ -54,7 +54,7 @@ def wrist(shared: Controller) -> Iterator[Controller]:
 def sent(cell: Cell, target: dict[str, float], seconds: int = 1):
     """Send a trajectory from where the joints are."""
     now = at_rest(cell)
-    trajectory = way("", 0.0, 0.0, seconds=seconds)
+    trajectory = single_joint("", 0.0, 0.0, seconds=seconds)
     trajectory.joint_names = list(target)
     trajectory.points[0].positions = [now[name] for name in target]
     trajectory.points[1].positions = list(target.values())
@@ -63,13 +63,13 @@ def sent(cell: Cell, target: dict[str, float], seconds: int = 1):
 
 def at_rest(cell: Cell) -> dict[str, float]:
     """Return where the joints stand once they have stopped."""
-    heard = cell.network.hear(JointState, "joint_states")
+    received = cell.network.record(JointState, "joint_states")
 
     def stopped() -> bool:
-        return len(heard) > 20 and heard[-1].position == heard[-20].position
+        return len(received) > 20 and received[-1].position == received[-20].position
 
     cell.network.until(stopped, "the end of the motion")
-    return by_name(heard[-1])
+    return by_name(received[-1])
 
 
 def turned(by: float) -> dict[str, float]:
@@ -82,7 +82,7 @@ def shifted(by: float) -> dict[str, float]:
 
 
 def test_each_controller_gets_its_joints_and_the_gripper_its_position(cell, wrist):
-    wrist.told.set()
+    wrist.finishing.set()
     target = shifted(0.1) | {FINGER: 0.01}
     assert cell.outcome(sent(cell, target)).val == CODE.SUCCESS
     reached = at_rest(cell)
@@ -96,7 +96,7 @@ def test_each_controller_gets_its_joints_and_the_gripper_its_position(cell, wris
 def under_way(cell: Cell, wrist: Controller) -> None:
     """Wait until the wrist has its part, and the first joint moves."""
     cell.network.until(lambda: wrist.goals, "the part of the wrist")
-    states = cell.network.hear(JointState, "joint_states")
+    states = cell.network.record(JointState, "joint_states")
 
     def moves():
         return states and abs(states[-1].velocity[0]) > 1e-3
@@ -110,8 +110,8 @@ def test_where_one_fails_all_stop_and_it_is_named(cell, wrist):
     wrist.result.error_string = "it is stuck"
     handle = sent(cell, shifted(-0.3), seconds=20)
     under_way(cell, wrist)
-    wrist.told.set()
-    assert says(cell.outcome(handle), CODE.CONTROL_FAILED, "wrist: it is stuck")
+    wrist.finishing.set()
+    assert has_error(cell.outcome(handle), CODE.CONTROL_FAILED, "wrist: it is stuck")
     assert abs(at_rest(cell)[JOINTS[0]] - shifted(-0.3)[JOINTS[0]]) > 0.05
 
 
@@ -123,7 +123,7 @@ def test_rejecting_controller_stops_the_others_and_is_named(cell, wrist, answers
     before = at_rest(cell)
     said = "rejected its part" if answers else "did not reply"
     error = cell.outcome(sent(cell, turned(-0.5), seconds=30))
-    assert says(error, CODE.CONTROL_FAILED, f"wrist/follow_joint_trajectory {said}")
+    assert has_error(error, CODE.CONTROL_FAILED, f"wrist/follow_joint_trajectory {said}")
     stopped = at_rest(cell)
     assert abs(stopped[JOINTS[0]] - before[JOINTS[0]]) < 0.2
     if not answers:
@@ -133,12 +133,14 @@ def test_rejecting_controller_stops_the_others_and_is_named(cell, wrist, answers
 
 
 def test_failing_controller_stops_the_others_and_is_named(cell, wrist):
-    wrist.tells = True
+    wrist.sends_feedback = True
     handle = sent(cell, turned(0.5), seconds=60)
     under_way(cell, wrist)
-    cell.network.live(1.0)  # for feedback of all
+    cell.network.spin_for(1.0)  # for feedback of all
     wrist.dead.set()
-    assert says(cell.outcome(handle), CODE.CONTROL_FAILED, "wrist has stopped sending feedback")
+    assert has_error(
+        cell.outcome(handle), CODE.CONTROL_FAILED, "wrist has stopped sending feedback"
+    )
     assert abs(at_rest(cell)[JOINTS[0]] - turned(0.5)[JOINTS[0]]) > 0.05
 
 
@@ -155,4 +157,4 @@ def test_stop_stops_all(cell, wrist):
 
 def test_a_missing_controller_is_named(cell, wrist):
     wrist.close()
-    assert says(cell.outcome(sent(cell, {JOINTS[6]: 0.5})), CODE.CONTROL_FAILED, "wrist")
+    assert has_error(cell.outcome(sent(cell, {JOINTS[6]: 0.5})), CODE.CONTROL_FAILED, "wrist")

@@ -8,7 +8,7 @@ from sensor_msgs.msg import JointState
 from harness.moveit import JOINTS, start_move_group
 from harness.network import Network
 from nodes.moveit import cell as cells
-from nodes.moveit.cell import CODE, by_name, says, turned
+from nodes.moveit.cell import CODE, by_name, has_error, turned
 
 
 class Cell(cells.Cell):
@@ -16,7 +16,7 @@ class Cell(cells.Cell):
 
     def __init__(self, network: Network) -> None:
         super().__init__(network)
-        self.joints = network.hear(JointState, "joint_states")
+        self.joints = network.record(JointState, "joint_states")
         self.move_group = start_move_group(network)
         self.simulator = self.start_robot()
 
@@ -42,7 +42,7 @@ def test_a_killed_simulator_is_missed_and_another_one_is_used(cell):
     handle = cell.turn(2.0, 0.05)
     cell.network.until(lambda: cell.where() > 0.1, "the motion")
     cell.simulator.kill()
-    assert says(cell.outcome(handle), CODE.CONTROL_FAILED, "has stopped sending feedback")
+    assert has_error(cell.outcome(handle), CODE.CONTROL_FAILED, "has stopped sending feedback")
     # Nobody knows where the robot is.
     assert cell.outcome(cell.turn(0.5, 1.0)).val != CODE.SUCCESS
     cell.start_robot()

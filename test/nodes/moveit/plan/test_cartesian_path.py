@@ -9,7 +9,7 @@ from std_msgs.msg import Header
 from harness.moveit import READY, TIP
 from harness.poses import pose_stamped
 from harness.truth import Truth
-from nodes.moveit.cell import CODE, Cell, joints, rows, says, solved, times
+from nodes.moveit.cell import CODE, Cell, has_error, joints, rows, solved, times
 from nodes.moveit.plan.pilz import PILZ
 from rigid_tree_kinematics import load_robot
 
@@ -51,7 +51,7 @@ def test_jump_thresholds_shorten_the_path_with_a_message(cell):
     assert (whole.error_code.val, whole.fraction) == (CODE.SUCCESS, 1.0)
     for field, value in (("revolute_jump_threshold", 1e-3), ("jump_threshold", 0.9)):
         cut = line(cell, shift, **{field: value})
-        assert says(cut.error_code, CODE.SUCCESS, "jump")
+        assert has_error(cut.error_code, CODE.SUCCESS, "jump")
         assert cut.fraction < 1.0
     assert line(cell, shift, prismatic_jump_threshold=1e-6).fraction == 1.0
 

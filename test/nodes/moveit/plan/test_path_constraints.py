@@ -20,7 +20,7 @@ from harness.arm.paths import straight
 from harness.moveit import DOWN, FINGER, JOINTS, PATIENCE, READY, TIP, MoveGroup
 from harness.poses import pose_stamped
 from harness.truth import Truth
-from nodes.moveit.cell import BASE, CODE, Cell, by_name, joints, rows, says, solved, state
+from nodes.moveit.cell import BASE, CODE, Cell, by_name, has_error, joints, rows, solved, state
 
 R_DOWN = np.diag([1.0, -1.0, -1.0])
 ASIDE = [0.9, *READY[1:]]  # turned about the first joint: as high and as upright
@@ -83,11 +83,11 @@ def test_pymoveit2_keeps_the_hand_upright_around_a_post_and_drives_it(moveit, tr
     moveit.network.until(lambda: "post" in moveit.objects()[0], "the post in the scene")
     arm.set_path_orientation_constraint(quat_xyzw=DOWN, tolerance=(0.1, 0.1, 3.15))
     try:
-        way = arm.plan(joint_positions=[1.4, *READY[1:]], timeout_sec=PATIENCE)
-        assert way is not None, arm.last_failure()
-        for T in poses(truth, way):
+        planned = arm.plan(joint_positions=[1.4, *READY[1:]], timeout_sec=PATIENCE)
+        assert planned is not None, arm.last_failure()
+        for T in poses(truth, planned):
             assert euler(T)[:2].max() <= 0.1
-        arm.execute(way)
+        arm.execute(planned)
         assert arm.wait_until_executed(), arm.last_failure()
     finally:
         arm.clear_path_constraints()
@@ -100,28 +100,30 @@ def test_pymoveit2_keeps_the_hand_upright_around_a_post_and_drives_it(moveit, tr
 def test_a_plane_and_a_box_with_an_offset(moveit, cell, truth):
     height = moveit.tip(READY)[2, 3] - 0.1  # below the hand
     plane = box((4.0, 4.0, 0.0005), (0.0, 0.0, height), target_point_offset=Vector3(z=0.1))
-    held = Constraints(position_constraints=[plane])
-    for T in poses(truth, solved(cell.plan(joints(ASIDE), path_constraints=held))):
+    kept = Constraints(position_constraints=[plane])
+    for T in poses(truth, solved(cell.plan(joints(ASIDE), path_constraints=kept))):
         assert abs((T @ [0.0, 0.0, 0.1, 1.0])[2] - height) <= 0.00025
 
 
 def test_a_rotation_vector_is_in_the_axes_of_its_frame(cell, truth):
-    held = upright(0.3, parameterization=OrientationConstraint.ROTATION_VECTOR)
+    kept = upright(0.3, parameterization=OrientationConstraint.ROTATION_VECTOR)
     goal = joints([0.6, *READY[1:6], 0.5])
-    for T in poses(truth, solved(cell.plan(goal, path_constraints=held))):
+    for T in poses(truth, solved(cell.plan(goal, path_constraints=kept))):
         assert turns(T)[:2].max() <= 0.3
 
 
 def test_a_frame_of_a_link_moves_with_it(cell, truth):
-    held = upright(0.4)
-    turn = held.orientation_constraints[0]
+    kept = upright(0.4)
+    turn = kept.orientation_constraints[0]
     turn.header.frame_id, turn.link_name = "panda_link5", "panda_link7"
     now = truth.pose(np.append(READY, 0.035), "panda_link7", "panda_link5")
     turn.orientation = pose_stamped(now).pose.orientation
     turn.absolute_z_axis_tolerance = 0.4
     goal = [1.5, 0.2, 0.3, -1.5, 0.4, 1.4, 0.9]
-    way = solved(cell.plan(joints(goal), path_constraints=held))
-    links = zip(poses(truth, way, "panda_link7"), poses(truth, way, "panda_link5"), strict=True)
+    planned = solved(cell.plan(joints(goal), path_constraints=kept))
+    links = zip(
+        poses(truth, planned, "panda_link7"), poses(truth, planned, "panda_link5"), strict=True
+    )
     for T, above in links:
         relative = now[:3, :3].T @ above[:3, :3].T @ T[:3, :3]
         assert np.abs(Rotation.from_matrix(relative).as_euler("XYZ")).max() <= 0.4
@@ -132,22 +134,22 @@ def test_starts_and_goals_that_violate_have_their_codes(cell):
     words = "OrientationBounds of 'panda_hand_tcp': orientation violated by 0.4 rad"
     fields = {"start_state": state(tilted), "path_constraints": upright()}
     answer = cell.plan(joints(ASIDE), **fields).error_code
-    assert says(answer, CODE.START_STATE_VIOLATES_PATH_CONSTRAINTS, words)
+    assert has_error(answer, CODE.START_STATE_VIOLATES_PATH_CONSTRAINTS, words)
     answer = cell.plan(joints(tilted), path_constraints=upright()).error_code
-    assert says(answer, CODE.GOAL_VIOLATES_PATH_CONSTRAINTS, "0.4 rad")
+    assert has_error(answer, CODE.GOAL_VIOLATES_PATH_CONSTRAINTS, "0.4 rad")
 
 
 def test_unsatisfiable_constraints_are_rejected_with_a_message(cell):
     nowhere = Constraints(position_constraints=[PositionConstraint(link_name=TIP)])
     many = Constraints(joint_constraints=joints({JOINTS[0]: 0.0}).joint_constraints * 201)
-    for held, words in (
+    for kept, words in (
         (nowhere, "needs a primitive or a mesh"),
         (joints({"elbow": 0.0}), "elbow"),
         (joints({JOINTS[0]: 9.0}), "panda_joint1"),
         (many, "201 constraints"),
     ):
-        answer = cell.plan(joints(ASIDE), path_constraints=held).error_code
-        assert says(answer, CODE.PLANNING_FAILED, words)
+        answer = cell.plan(joints(ASIDE), path_constraints=kept).error_code
+        assert has_error(answer, CODE.PLANNING_FAILED, words)
 
 
 # -- goals ---------------------------------------------------------------------------------------
@@ -171,10 +173,10 @@ def test_goals_of_all_kinds(moveit, cell, truth):
     vector.orientation_constraints[0].absolute_z_axis_tolerance = 0.2
 
     def end(goal: Constraints) -> np.ndarray:
-        way = solved(cell.plan(goal))
+        planned = solved(cell.plan(goal))
         if goal is with_joint:
-            assert abs(rows(way)[-1, 6] - 0.4) <= 0.05
-        return poses(truth, way)[-1]
+            assert abs(rows(planned)[-1, 6] - 0.4) <= 0.05
+        return poses(truth, planned)[-1]
 
     T = end(Constraints(position_constraints=[in_mesh]))
     assert Delaunay(CORNERS).find_simplex(T[:3, 3] - low) >= 0
@@ -198,10 +200,10 @@ def test_a_straight_line_ends_where_a_constraint_does(moveit, cell, truth):
     fields = {"header": Header(frame_id=BASE)}
     fields["path_constraints"] = Constraints(position_constraints=[region])
     reply = cell.line(goal, **fields)
-    assert says(reply.error_code, CODE.SUCCESS, "position violated by")
+    assert has_error(reply.error_code, CODE.SUCCESS, "position violated by")
     assert 0.4 < reply.fraction <= 0.5
-    way = poses(truth, reply.solution.joint_trajectory)[:, 1, 3]
-    assert 0.09 < way.max() <= 0.1
+    planned = poses(truth, reply.solution.joint_trajectory)[:, 1, 3]
+    assert 0.09 < planned.max() <= 0.1
     region.constraint_region.primitive_poses[0].position.y = 1.0
     code = cell.line(goal, **fields).error_code.val
     assert code == CODE.START_STATE_VIOLATES_PATH_CONSTRAINTS

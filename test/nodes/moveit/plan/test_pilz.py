@@ -9,7 +9,18 @@ from moveit_msgs.msg import MotionSequenceItem, MotionSequenceRequest, RobotStat
 from moveit_msgs.srv import GetMotionSequence
 
 from harness.moveit import DOWN, FINGER, PATIENCE, READY, MoveGroup, box
-from nodes.moveit.cell import BASE, CODE, Cell, joints, motion, of_arm, says, solved, state, times
+from nodes.moveit.cell import (
+    BASE,
+    CODE,
+    Cell,
+    has_error,
+    joints,
+    motion,
+    of_arm,
+    solved,
+    state,
+    times,
+)
 from nodes.moveit.plan.pilz import PILZ, asked, places, via
 
 
@@ -25,10 +36,10 @@ def test_pymoveit2_plans_a_line_and_drives_it(moveit, truth):
     start = moveit.tip(READY)
     goal = start[:3, 3] + (0.1, -0.2, -0.2)
     line = client.plan(position=goal.tolist(), quat_xyzw=DOWN, timeout_sec=PATIENCE)
-    way = places(truth, line)[:, :3, 3] - start[:3, 3]
+    positions = places(truth, line)[:, :3, 3] - start[:3, 3]
     along = (goal - start[:3, 3]) / 0.3
-    assert np.abs(way - np.outer(way @ along, along)).max() < 1e-4
-    np.testing.assert_allclose(way[-1], 0.3 * along, atol=1e-4)
+    assert np.abs(positions - np.outer(positions @ along, along)).max() < 1e-4
+    np.testing.assert_allclose(positions[-1], 0.3 * along, atol=1e-4)
     assert all(len(point.velocities) == len(point.accelerations) == 7 for point in line.points)
     client.execute(line)
     assert client.wait_until_executed()
@@ -45,10 +56,10 @@ def test_circles_have_their_radius(moveit, truth, plan):
     for name, y, longest in (("center", 0.1, 0.0), ("interim", 0.2, 0.1)):
         circle = via(moveit, name, (0.0, y, 0.0))
         answer = plan("CIRC", (0.1, 0.1, 0.0), path_constraints=circle)
-        way = places(truth, solved(answer))[:, :3, 3]
-        np.testing.assert_allclose(np.linalg.norm(way - center, axis=1), 0.1, atol=1e-5)
-        np.testing.assert_allclose(way[-1], start + np.array([0.1, 0.1, 0.0]), atol=1e-5)
-        assert max((way - center)[:, 1]) == pytest.approx(longest, abs=1e-4)
+        positions = places(truth, solved(answer))[:, :3, 3]
+        np.testing.assert_allclose(np.linalg.norm(positions - center, axis=1), 0.1, atol=1e-5)
+        np.testing.assert_allclose(positions[-1], start + np.array([0.1, 0.1, 0.0]), atol=1e-5)
+        assert max((positions - center)[:, 1]) == pytest.approx(longest, abs=1e-4)
 
 
 def test_impossible_values_are_rejected_with_a_message(moveit, plan):
@@ -72,7 +83,7 @@ def test_impossible_values_are_rejected_with_a_message(moveit, plan):
         ("LIN", (), {"goal_constraints": [unturned]}, CODE.INVALID_GOAL_CONSTRAINTS, "orientat"),
     ):
         answer = plan(planner, shift or (0.1, 0.0, 0.0), **fields)
-        assert says(answer.error_code, code, words)
+        assert has_error(answer.error_code, code, words)
         assert not answer.trajectory.joint_trajectory.points
 
     # Scaling factors are used.
@@ -112,9 +123,9 @@ def test_two_lines_are_one_trajectory_around_their_corner(moveit, truth):
     for reply, nearest in ((stopped, 0.0), (blended, 0.003)):
         assert reply.error_code.val == CODE.SUCCESS, reply.error_code
         (trajectory,) = reply.planned_trajectories
-        way = places(truth, trajectory.joint_trajectory)[:, :3, 3]
-        np.testing.assert_allclose(way[-1], corner + np.array([0.0, 0.0, -0.2]), atol=1e-5)
-        apart = np.linalg.norm(way - corner, axis=1).min()
+        positions = places(truth, trajectory.joint_trajectory)[:, :3, 3]
+        np.testing.assert_allclose(positions[-1], corner + np.array([0.0, 0.0, -0.2]), atol=1e-5)
+        apart = np.linalg.norm(positions - corner, axis=1).min()
         assert apart == pytest.approx(nearest, abs=0.002)
         assert (np.diff(times(trajectory.joint_trajectory)) > 0.0).all()
     np.testing.assert_allclose(of_arm(blended.sequence_start.joint_state), READY, atol=1e-3)
@@ -143,7 +154,7 @@ def test_project_rules_are_satisfied_in_text(moveit):
         ([item(moveit, ASIDE), out_of_reach], CODE.NO_IK_SOLUTION, "item 1"),
     ):
         reply = answer(moveit, *items)
-        assert says(reply.error_code, code, words)
+        assert has_error(reply.error_code, code, words)
         assert not reply.planned_trajectories
     assert answer(moveit).error_code.val == CODE.SUCCESS
     # Radii between groups do not count.

@@ -9,7 +9,7 @@ from moveit_msgs.msg import AttachedCollisionObject
 from harness.moveit import READY, TIP, box
 from harness.poses import pose_stamped
 from harness.truth import Truth
-from nodes.moveit.cell import CODE, Cell, at_pose, joints, says, solved, state
+from nodes.moveit.cell import CODE, Cell, at_pose, has_error, joints, solved, state
 from nodes.moveit.plan.pilz import PILZ
 from rigid_tree_kinematics import load_robot
 
@@ -36,13 +36,13 @@ def moved(*shift: float) -> np.ndarray:
 
 def test_many_pose_goals_and_path_constraints_end_in_time(cell):
     goals = [at_pose(pose_stamped(moved(5.0)).pose)] * 1_000
-    held = at_pose(pose_stamped(HERE).pose, tolerance=0.5)
-    held.position_constraints *= 100
-    held.orientation_constraints *= 100
+    constraints = at_pose(pose_stamped(HERE).pose, tolerance=0.5)
+    constraints.position_constraints *= 100
+    constraints.orientation_constraints *= 100
     request = {"goal_constraints": goals, "allowed_planning_time": 1.0}
-    for fields in ({}, {"path_constraints": held}):
+    for fields in ({}, {"path_constraints": constraints}):
         answer = cell.plan(**request, **fields).error_code
-        assert says(answer, CODE.TIMED_OUT, "time limit of 1 s reached after ")
+        assert has_error(answer, CODE.TIMED_OUT, "time limit of 1 s reached after ")
         assert " goal" in answer.message
 
 
@@ -52,7 +52,7 @@ def test_line_of_20000_waypoints_returns_the_completed_part(cell):
         for angle in 2.0 * np.pi * np.arange(20_000) / 200
     ]
     reply = cell.line(*circle, max_step=0.05)
-    assert says(reply.error_code, CODE.TIMED_OUT, "time limit of 2 s reached after ")
+    assert has_error(reply.error_code, CODE.TIMED_OUT, "time limit of 2 s reached after ")
     assert reply.fraction < 1.0
     assert bool(reply.solution.joint_trajectory.points) == (reply.fraction > 0.0)
 
@@ -61,10 +61,10 @@ def test_hundreds_of_attached_objects_end_in_time(cell):
     start = state()
     for k in range(3_000):
         item = box(f"object_{k}", TIP, (0.0, 0.0, 0.1 + 0.001 * k), (0.01, 0.01, 0.01))
-        held = AttachedCollisionObject(link_name=TIP, object=item)
-        start.attached_collision_objects.append(held)
+        constraints = AttachedCollisionObject(link_name=TIP, object=item)
+        start.attached_collision_objects.append(constraints)
     fields = {"allowed_planning_time": 1.0, "start_state": start}
-    assert says(cell.plan(NEAR, **fields).error_code, CODE.TIMED_OUT)
+    assert has_error(cell.plan(NEAR, **fields).error_code, CODE.TIMED_OUT)
 
 
 def test_excessive_requests_are_rejected(cell):
@@ -72,7 +72,7 @@ def test_excessive_requests_are_rejected(cell):
         for field in ("max_velocity_scaling_factor", "max_acceleration_scaling_factor"):
             for value in (5e-324, 0.9e-3):
                 answer = cell.plan(NEAR, **planner, **{field: value})
-                assert says(answer.error_code, CODE.INVALID_MOTION_PLAN, field)
+                assert has_error(answer.error_code, CODE.INVALID_MOTION_PLAN, field)
                 assert "0.001" in answer.error_code.message
                 assert not answer.trajectory.joint_trajectory.points
     assert "10,001" in cell.fk(*[TIP] * 10_001).error_code.message

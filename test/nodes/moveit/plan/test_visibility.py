@@ -13,7 +13,7 @@ from tf2_msgs.msg import TFMessage
 from harness.moveit import FINGER, JOINTS, READY
 from harness.poses import pose_stamped, transform_stamped
 from harness.probe import LATCHED
-from nodes.moveit.cell import BASE, CODE, Cell, joints, rows, says, solved, state
+from nodes.moveit.cell import BASE, CODE, Cell, has_error, joints, rows, solved, state
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.model.transforms import (
     quaternion_matrix,
@@ -135,7 +135,7 @@ def test_invalid_numbers_and_an_unknown_frame(cell):
         ("max_range_angle", -1.0),
     ):
         wrong = seen(seeing(stamped(BASE, PLACE), stamped("camera"), **{name: value}))
-        assert says(cell.plan(wrong).error_code, CODE.INVALID_GOAL_CONSTRAINTS, name)
+        assert has_error(cell.plan(wrong).error_code, CODE.INVALID_GOAL_CONSTRAINTS, name)
         answer = cell.plan(joints(LEFT), path_constraints=wrong).error_code
         assert answer.val == CODE.PLANNING_FAILED
     wrong = seen(seeing(stamped("moon"), stamped("camera"), max_range_angle=0.3))
@@ -151,17 +151,17 @@ def test_object_is_kept_in_view_along_the_whole_path(cell):
 
     def off(q: list[float]) -> float:
         T = hand(q)
-        way = point - T[:3, 3]
-        return math.acos(min(1.0, float(T[:3, 2] @ way / np.linalg.norm(way))))
+        line = point - T[:3, 3]
+        return math.acos(min(1.0, float(T[:3, 2] @ line / np.linalg.norm(line))))
 
     # Elsewhere, where it looks at the same thing: turned about the vertical through it.
     goal = joints({JOINTS[0]: 0.5}, 0.02)
     goal.visibility_constraints = [kept]
-    ways = plan(cell, goal, path_constraints=seen(kept))
-    assert ways[-1][0] == pytest.approx(0.5, abs=0.021)
+    planned = plan(cell, goal, path_constraints=seen(kept))
+    assert planned[-1][0] == pytest.approx(0.5, abs=0.021)
     between = [
         (1.0 - s) * a + s * b
-        for a, b in itertools.pairwise(ways)
+        for a, b in itertools.pairwise(planned)
         for s in np.linspace(0.0, 1.0, 5)
     ]
     assert max(map(off, between)) <= 0.35 + 1e-3
@@ -172,7 +172,7 @@ def test_a_start_and_goals_that_are_not_seen(cell):
     never = seeing(thing, stamped(HAND), max_range_angle=0.1)
     answer = cell.plan(joints(LEFT), path_constraints=seen(never)).error_code
     code = CODE.START_STATE_VIOLATES_PATH_CONSTRAINTS
-    assert says(answer, code, "range angle violated by")
+    assert has_error(answer, code, "range angle violated by")
     kept = seeing(below(READY), stamped(HAND), max_range_angle=0.1)
     answer = cell.plan(joints(LEFT), path_constraints=seen(kept)).error_code
     assert answer.val == CODE.GOAL_VIOLATES_PATH_CONSTRAINTS

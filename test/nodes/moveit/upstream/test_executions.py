@@ -13,7 +13,18 @@ from trajectory_msgs.msg import JointTrajectory
 
 from harness.arm.controller import Controller
 from harness.moveit import FINGER, JOINTS, READY, TIP
-from nodes.moveit.cell import CODE, by_name, motion, rows, says, solved, state, times, turned, way
+from nodes.moveit.cell import (
+    CODE,
+    by_name,
+    has_error,
+    motion,
+    rows,
+    single_joint,
+    solved,
+    state,
+    times,
+    turned,
+)
 
 PILZ = "pilz_industrial_motion_planner"
 LIMIT = 2.8973  # of the first joint
@@ -26,13 +37,13 @@ def test_moveit2_3383(cell):
     start, ptp = state(BARELY, **{FINGER: -0.0002}), {"pipeline_id": PILZ, "planner_id": "PTP"}
     for fields in ({}, {"group_name": "panda_arm_hand"}, ptp):
         answer = cell.plan(turned(2.5), start_state=start, **fields)
-        way = solved(answer)
+        planned = solved(answer)
         assert answer.error_code.message.startswith(WORDS)
         assert by_name(answer.trajectory_start.joint_state)[JOINTS[0]] == 2.8974
-        assert rows(way)[0, 0] == pytest.approx(LIMIT, abs=1e-9)
-        at = dict(zip(way.joint_names, way.points[0].positions, strict=True))
+        assert rows(planned)[0, 0] == pytest.approx(LIMIT, abs=1e-9)
+        at = dict(zip(planned.joint_names, single_joint.points[0].positions, strict=True))
         assert at.get(FINGER, 0.0) >= 0.0
-        assert 0.0 < times(way)[0] < 0.2
+        assert 0.0 < times(planned)[0] < 0.2
     # Lines and sequences start there, too.
     below = Pose()
     below.position.z = -0.05
@@ -44,9 +55,9 @@ def test_moveit2_3383(cell):
     sequence = MotionSequenceRequest(items=[item])
     reply = cell.network.call(GetMotionSequence, "plan_sequence_path", request=sequence).response
     assert reply.error_code.val == CODE.SUCCESS, reply.error_code
-    way = reply.planned_trajectories[0].joint_trajectory
-    assert rows(way)[0, 0] == pytest.approx(LIMIT, abs=1e-9)
-    assert times(way)[0] > 0.0
+    planned = reply.planned_trajectories[0].joint_trajectory
+    assert rows(planned)[0, 0] == pytest.approx(LIMIT, abs=1e-9)
+    assert times(planned)[0] > 0.0
 
 
 def test_check_start_state_bounds_cpp(cell):
@@ -66,7 +77,7 @@ def test_the_robot_moves_in_from_there(cell):
     standing = {**dict(zip(JOINTS, [2.95, *READY[1:]], strict=True)), FINGER: 0.0}
     driver = Controller(cell.network, standing)
     try:
-        driver.told.set()
+        driver.finishing.set()
 
         def known():
             return cell.scene().robot_state.joint_state.position
@@ -84,7 +95,7 @@ def test_the_robot_moves_in_from_there(cell):
 def driver(cell) -> Iterator[Controller]:
     """A driver that sends feedback, and never settles unless it is told to."""
     made = Controller(cell.network, {**dict(zip(JOINTS, READY, strict=True)), FINGER: 0.0})
-    made.tells = True
+    made.sends_feedback = True
     # An earlier driver may have left the robot elsewhere.
 
     def at():
@@ -99,9 +110,9 @@ def driver(cell) -> Iterator[Controller]:
 def test_trajectory_execution_manager_line_1540(cell, driver):
     """A motion of 1 s may take 1.7 s; then it is stopped, and has timed out."""
     begin = time.monotonic()
-    answer = cell.network.outcome(cell.execute(way(JOINTS[0], 0.0, 0.2)))
+    answer = cell.network.outcome(cell.execute(single_joint(JOINTS[0], 0.0, 0.2)))
     assert answer.status == GoalStatus.STATUS_ABORTED
-    assert says(answer.result.error_code, CODE.TIMED_OUT, "took longer than 1.7 s")
+    assert has_error(answer.result.error_code, CODE.TIMED_OUT, "took longer than 1.7 s")
     assert driver.cancelled == [True]
     assert time.monotonic() - begin >= 1.7
 
@@ -110,11 +121,11 @@ def test_trajectory_execution_manager_line_101(cell, driver):
     """The parameters have MoveIt's names."""
     name = "trajectory_execution.execution_duration_monitoring"
     with cell.parameter(name, False, True):
-        handle = cell.execute(way(JOINTS[0], 0.0, 0.2))
+        handle = cell.execute(single_joint(JOINTS[0], 0.0, 0.2))
         cell.network.until(lambda: driver.goals, "the goal")
-        cell.network.live(3.0)  # longer than it may take
+        cell.network.spin_for(3.0)  # longer than it may take
         assert not driver.cancelled
-        driver.told.set()
+        driver.finishing.set()
         assert cell.outcome(handle).val == CODE.SUCCESS
 
 

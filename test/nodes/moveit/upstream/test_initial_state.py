@@ -36,11 +36,11 @@ def test_it_starts_at_the_first_free_state_or_as_asked(network, tmp_path):
     started = {}
     for name, (states, parameters, *_) in STARTS.items():
         given = {"robot": str(robot), "srdf": SRDF.format(states=states), **parameters}
-        heard = network.hear(JointState, f"/{name}/joint_states")
-        started[name] = network.start("robot_simulator", given, name), heard
-    for name, (process, heard) in started.items():
-        network.until(lambda heard=heard: heard, f"a joint state of {name}")
-        position, (_, _, wanted, words) = heard[0].position[0], STARTS[name]
+        received = network.record(JointState, f"/{name}/joint_states")
+        started[name] = network.start("robot_simulator", given, name), received
+    for name, (process, received) in started.items():
+        network.until(lambda received=received: received, f"a joint state of {name}")
+        position, (_, _, wanted, words) = received[0].position[0], STARTS[name]
         assert words in process.output
         if wanted is not None:
             assert position == wanted

@@ -19,7 +19,7 @@ from visualization_msgs.msg import MarkerArray
 
 from harness.moveit import FINGER, JOINTS, READY, TIP, box
 from harness.probe import LATCHED
-from nodes.moveit.cell import BASE, CODE, FINGERS, says, state
+from nodes.moveit.cell import BASE, CODE, FINGERS, has_error, state
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.nodes.tf import pose_matrix
 
@@ -55,7 +55,7 @@ def test_planning_scene_line_1653(cell):
     append = AttachedCollisionObject(link_name=FINGERS[0], touch_links=FINGERS[1:])
     append.object = more("rod", 0.1)
     assert cell.apply([append])
-    rod = cell.held()["rod"]
+    rod = cell.attached()["rod"]
     assert rod.link_name == "panda_hand"
     assert list(rod.touch_links) == FINGERS
     assert [item.type for item in rod.object.primitives] == [1, 2]
@@ -98,17 +98,17 @@ def test_plane_blocks_the_path_and_is_reported(cell):
 
 
 def test_colors_and_types_stay_with_an_object(cell):
-    markers = cell.network.hear(MarkerArray, "scene_markers", LATCHED)
+    markers = cell.network.record(MarkerArray, "scene_markers", LATCHED)
     item = box("can", BASE, (1.0, 0.5, 0.2), SMALL)
     item.type.key, item.type.db = "can_05", "cupboard"
     red = ColorRGBA(r=1.0, a=1.0)
     assert cell.apply([item], object_colors=[ObjectColor(id="can", color=red)])
 
-    def told():
+    def reported():
         scene = cell.scene()
         return {color.id: color.color for color in scene.object_colors}
 
-    assert told() == {"can": red}
+    assert reported() == {"can": red}
     assert cell.objects()["can"].type.key == "can_05"
     cell.network.until(
         lambda: markers and [m.color for m in markers[-1].markers if m.ns == "can"] == [red],
@@ -118,13 +118,13 @@ def test_colors_and_types_stay_with_an_object(cell):
     attach = AttachedCollisionObject(link_name=FINGERS[0], touch_links=FINGERS)
     attach.object.id = "can"
     assert cell.apply([attach])
-    assert cell.held()["can"].object.type.db == "cupboard"
+    assert cell.attached()["can"].object.type.db == "cupboard"
     attach.object.operation = CollisionObject.REMOVE
     assert cell.apply([attach])
     assert cell.apply([box("can", BASE, (1.0, 0.6, 0.2), SMALL)])
-    assert told() == {"can": red}
+    assert reported() == {"can": red}
     assert cell.apply([CollisionObject(id="can", operation=CollisionObject.REMOVE)])
-    assert told() == {}
+    assert reported() == {}
     assert cell.apply([box("can", BASE, (1.0, 0.6, 0.2), SMALL)])
     assert cell.objects()["can"].type.key == ""
 
@@ -156,7 +156,7 @@ def test_check_start_state_collision_line_70(cell):
         {"group_name": "panda_arm_hand"},
         {"pipeline_id": "pilz_industrial_motion_planner", "planner_id": "PTP"},
     ):
-        assert says(cell.plan(**fields).error_code, CODE.START_STATE_IN_COLLISION, "cube")
+        assert has_error(cell.plan(**fields).error_code, CODE.START_STATE_IN_COLLISION, "cube")
     pose = cell.fk(TIP).pose_stamped[0]
     assert cell.ik(pose_stamped=pose).error_code.val == CODE.NO_IK_SOLUTION
 
@@ -183,7 +183,7 @@ def test_collision_common_line_154(cell):
     touch_links = ["one", *FINGERS]
     assert cell.apply([cube("two", 0.05, 0.02, touch_links, TIPS[0])])
     assert cell.validity().valid
-    assert list(cell.held()["two"].touch_links) == touch_links
+    assert list(cell.attached()["two"].touch_links) == touch_links
 
 
 def test_conversions_line_389(cell):
@@ -197,19 +197,19 @@ def test_conversions_line_389(cell):
     assert cell.validity(whole).valid
     whole.attached_collision_objects = [cube("other")]
     answer = cell.plan(start_state=whole).error_code
-    assert says(answer, CODE.START_STATE_IN_COLLISION, "'other'")
+    assert has_error(answer, CODE.START_STATE_IN_COLLISION, "'other'")
     assert "'cube'" not in answer.message
     assert not cell.validity(RobotState()).valid
-    assert list(cell.held()) == ["cube"]  # in the scene it still is
+    assert list(cell.attached()) == ["cube"]  # in the scene it still is
 
 
 REMOVE = CollisionObject.REMOVE
 
 
 @pytest.fixture
-def heard(cell):
+def received(cell):
     """Messages on the topic from now on."""
-    messages = cell.network.hear(PlanningScene, "monitored_planning_scene")
+    messages = cell.network.record(PlanningScene, "monitored_planning_scene")
     for probe in (
         box("probe", BASE, (2.0, 0.0, 0.0), (0.1, 0.1, 0.1)),
         CollisionObject(id="probe", operation=REMOVE),
@@ -229,39 +229,39 @@ def operations(message):
     return {item.id: item.operation for item in message.world.collision_objects}
 
 
-def test_planning_scene_monitor_line_754(cell, heard):
+def test_planning_scene_monitor_line_754(cell, received):
     """After the first, a message has only what changes, and is a diff."""
 
-    def told():
-        cell.network.until(lambda: heard, "a change")
-        message = heard.pop()
+    def reported():
+        cell.network.until(lambda: received, "a change")
+        message = received.pop()
         assert message.is_diff
         assert message.robot_state.is_diff
-        held = message.robot_state.attached_collision_objects
-        return operations(message), {item.object.id: item.object.operation for item in held}
+        attached = message.robot_state.attached_collision_objects
+        return operations(message), {item.object.id: item.object.operation for item in attached}
 
     crate = box("crate", BASE, (0.6, 0.0, 0.2), (0.1, 0.1, 0.1))
     other = box("other", BASE, (0.6, 0.5, 0.2), (0.1, 0.1, 0.1))
     add = CollisionObject.ADD
     assert cell.apply([crate])
-    assert told() == ({"crate": add}, {})
+    assert reported() == ({"crate": add}, {})
     assert cell.apply([other])
-    assert told() == ({"other": add}, {})
+    assert reported() == ({"other": add}, {})
     attach = AttachedCollisionObject(link_name=FINGERS[0], touch_links=FINGERS)
     attach.object.id, attach.object.operation = "crate", add
     assert cell.apply([attach])
-    assert told() == ({}, {"crate": add})
+    assert reported() == ({}, {"crate": add})
     attach.object.operation = REMOVE
     assert cell.apply([attach])
-    assert told() == ({"crate": add}, {"crate": REMOVE})
+    assert reported() == ({"crate": add}, {"crate": REMOVE})
     assert cell.apply([CollisionObject(id="crate", operation=REMOVE)])
-    assert told() == ({"crate": REMOVE}, {})
+    assert reported() == ({"crate": REMOVE}, {})
 
 
-def test_planning_scene_monitor_line_1142(cell, heard):
+def test_planning_scene_monitor_line_1142(cell, received):
     """While the robot moves its state is published at publish_planning_scene_hz, with stamps."""
     states = cell.network.publisher(JointState, "joint_states")
-    cell.network.meet("/move_group")
+    cell.network.wait_for_discovery("/move_group")
     begin = cell.network.node.get_clock().now()
 
     def send(q):
@@ -273,19 +273,20 @@ def test_planning_scene_monitor_line_1142(cell, heard):
     for _ in range(40):
         sent += 0.01
         send(sent)
-        cell.network.live(0.05)
+        cell.network.spin_for(0.05)
     cell.network.until(
-        lambda: heard and heard[-1].robot_state.joint_state.position[0] == sent, "the last state"
+        lambda: received and received[-1].robot_state.joint_state.position[0] == sent,
+        "the last state",
     )
-    assert 4 <= len(heard) <= 14
-    for message in heard:
+    assert 4 <= len(received) <= 14
+    for message in received:
         state = message.robot_state
         assert message.is_diff
         assert state.is_diff
         assert not message.world.collision_objects
         assert state.joint_state.header.stamp.sec >= begin.nanoseconds // 10**9
-    heard.clear()
+    received.clear()
     for _ in range(10):
         send(sent)
-        cell.network.live(0.1)
-    assert not heard
+        cell.network.spin_for(0.1)
+    assert not received

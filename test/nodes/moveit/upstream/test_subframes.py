@@ -46,8 +46,8 @@ def spawned(cell):
     rod.primitives = [SolidPrimitive(type=SolidPrimitive.CYLINDER, dimensions=[0.06, 0.005])]
     rod.primitive_poses = [Pose()]
     rod.subframe_names, rod.subframe_poses = ["tip"], [pose(T_CYLINDER_TIP)]
-    held = AttachedCollisionObject(link_name=FINGERS[0], object=rod, touch_links=FINGERS)
-    assert cell.apply([crate, held])
+    attached = AttachedCollisionObject(link_name=FINGERS[0], object=rod, touch_links=FINGERS)
+    assert cell.apply([crate, attached])
     assert cell.validity().valid
     return cell
 
@@ -84,10 +84,10 @@ def test_subframes_test_line_248(spawned):
         end = start.copy()
         end[:3, 3] += (0.03, 0.05, 0.02)
         places = [tip(q) for q in line(spawned, frame, pose(inverse(T_base_frame) @ end))]
-        way = (end - start)[:3, 3]
+        shift = (end - start)[:3, 3]
         for T in places:
             off = T[:3, 3] - start[:3, 3]
-            assert np.linalg.norm(np.cross(off, way)) / np.linalg.norm(way) < 1e-4
+            assert np.linalg.norm(np.cross(off, shift)) / np.linalg.norm(shift) < 1e-4
         np.testing.assert_allclose(places[-1], end, atol=1e-5)
     # Waypoints in the frame that moves follow each other.
     found = line(spawned, "cylinder/tip", *[pose(transform((0.0, 0.02, 0.0)))] * 2)
@@ -124,7 +124,7 @@ def test_subframes_are_returned_and_move_with_their_object(spawned):
     crate = spawned.objects()["box"]
     assert crate.subframe_names == ["bottom"]
     np.testing.assert_allclose(pose_matrix(crate.subframe_poses[0]), T_BOX_BOTTOM, atol=1e-9)
-    assert spawned.held()["cylinder"].object.subframe_names == ["tip"]
+    assert spawned.attached()["cylinder"].object.subframe_names == ["tip"]
     rod = CollisionObject(id="cylinder", operation=CollisionObject.REMOVE)
     assert spawned.apply([AttachedCollisionObject(object=rod)])
     assert spawned.objects()["cylinder"].subframe_names == ["tip"]

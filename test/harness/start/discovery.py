@@ -20,7 +20,7 @@ UNKNOWN = "_UNKNOWN_"  # in the name of a node whose endpoint was discovered bef
 SERVICE = "get_parameter_types"  # of every node of rclpy and rclcpp, without side effects
 
 
-class Meeting:
+class Discovery:
     """Waits until nodes have discovered a node's clients and publishers.
 
     Args:
@@ -44,23 +44,23 @@ class Meeting:
         while not offering():
             assert time.monotonic() < deadline, f"no node offers {wanted}"
             self._wait(lambda: False, 0.05)
-        self._meet_all(offering)
+        self._wait_for_each(offering)
 
     def subscribers_of(self, topic: str) -> None:
         """Wait until all subscribers of a topic know this process's endpoints."""
         wanted = self._node.resolve_topic_name(topic)
-        self._meet_all(
+        self._wait_for_each(
             lambda: [
                 f"{info.node_namespace.rstrip('/')}/{info.node_name}"
                 for info in self._node.get_subscriptions_info_by_topic(wanted)
             ]
         )
 
-    def everybody(self) -> None:
+    def wait_for_all(self) -> None:
         """Wait until all nodes know this process's endpoints."""
-        self._meet_all(self._nodes)
+        self._wait_for_each(self._nodes)
 
-    def meet(self, name: str) -> None:
+    def wait_for(self, name: str) -> None:
         """Wait until a node, given with its namespace, knows this process's endpoints."""
         client = self._node.create_client(GetParameterTypes, f"{name}/{SERVICE}")
         deadline = time.monotonic() + TIMEOUT
@@ -75,16 +75,16 @@ class Meeting:
         finally:
             self._node.destroy_client(client)
 
-    def _meet_all(self, find: Callable[[], Iterable[str]]) -> None:
-        met = {self._node.get_fully_qualified_name()}
+    def _wait_for_each(self, find: Callable[[], Iterable[str]]) -> None:
+        known = {self._node.get_fully_qualified_name()}
         deadline = time.monotonic() + TIMEOUT
-        while left := {*find()} - met:
+        while left := {*find()} - known:
             if any(UNKNOWN in name for name in left):
                 assert time.monotonic() < deadline, f"the name of one of {left} never came"
                 self._wait(lambda: False, 0.05)
                 continue
-            self.meet(min(left))
-            met.add(min(left))
+            self.wait_for(min(left))
+            known.add(min(left))
 
     def _nodes(self) -> list[str]:
         found = self._node.get_node_names_and_namespaces()
