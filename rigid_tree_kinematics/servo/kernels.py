@@ -234,12 +234,12 @@ def limit(
     q: Array,
     wanted: Array,
     near: NearPairs,
-    way: Array,
+    moved: Array,
     bound: Mask,
 ) -> tuple[float, float]:
     """Scale ``wanted`` velocities (k,), in place, to limits of joints and near pairs.
 
-    ``way`` (k,) are the joints' motions since the pairs were computed. ``bound`` (k,) becomes
+    ``moved`` (k,) are the joints' motions since the pairs were computed. ``bound`` (k,) becomes
     whether a joint's limit slows it down. Returns the pair that allows the smallest share, and
     this share; -1 and 1 if none slows down.
     """
@@ -248,8 +248,8 @@ def limit(
     least, nearest = 1.0, -1
     for pair in range(near.distances.shape[0]):
         distance, approach = near.distances[pair], 0.0
-        for k in range(way.shape[0]):
-            distance += near.gradients[pair, k] * way[k]
+        for k in range(moved.shape[0]):
+            distance += near.gradients[pair, k] * moved[k]
             approach -= near.gradients[pair, k] * wanted[k]
         if approach <= CREEPING:
             continue

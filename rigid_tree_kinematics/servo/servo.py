@@ -296,9 +296,9 @@ class Servo:
         """Return the velocities (k,) allowed by limits and obstacles, and why they are reduced."""
         near, override = self._near, self._settings.velocity_override
         wanted = wanted * (override if override > OVERRIDE_FROM else 1.0)
-        way = (self._q - near.q)[self._slots]
+        moved = (self._q - near.q)[self._slots]
         pair, share = limit(
-            self._arrays, self._pace, self._q, wanted, near.pairs, way, self._beyond
+            self._arrays, self._pace, self._q, wanted, near.pairs, moved, self._beyond
         )
         if pair >= 0:
             status, reason = ServoStatus.DECELERATE_FOR_COLLISION, SLOWING
@@ -322,11 +322,11 @@ class Servo:
             return False
         now = self.configuration
         if len(self._average) == 1:
-            way = [now, step, end]
+            waypoints = [now, step, end]
         else:
             positions = np.vstack((now[self._slots], self._means(v, step, end)[:, 0]))
-            way = [self._with(corner) for corner in corners(positions)]
-        if all(self.checker.motion_free(a, b) for a, b in pairwise(way)):
+            waypoints = [self._with(corner) for corner in corners(positions)]
+        if all(self.checker.motion_free(a, b) for a, b in pairwise(waypoints)):
             return False
         return self.checker.is_free(now)
 

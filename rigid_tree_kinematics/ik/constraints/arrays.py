@@ -65,7 +65,7 @@ class ConstraintWork(NamedTuple):
     y: Array  # (R,)
     v: Array  # (nv,)
     mask: Array  # (nv,)
-    way: Array  # (nq,)
+    displacement: Array  # (nq,)
     q: Array  # (nq,)
     at: Array  # (nq,)
 
@@ -94,7 +94,7 @@ def make_constraint_work(constraints: ConstraintArrays) -> ConstraintWork:
         y=np.zeros(rows),
         v=np.zeros(velocities),
         mask=np.zeros(velocities),
-        way=np.zeros(positions),
+        displacement=np.zeros(positions),
         q=np.zeros(positions),
         at=np.zeros(positions),
     )

@@ -270,10 +270,10 @@ def project(constraints: ConstraintArrays, q: Array, most: int, work: Constraint
     At most ``most`` steps are taken. A step ends at the limits, and a joint that it would move
     beyond the limit it is at takes no part in it.
     """
-    lower, upper, way, v, mask = (
-        constraints.lower, constraints.upper, work.way, work.v, work.mask,
+    lower, upper, displacement, v, mask = (
+        constraints.lower, constraints.upper, work.displacement, work.v, work.mask,
     )  # fmt: skip
-    way[:] = 0.0
+    displacement[:] = 0.0
     for _ in range(most):
         if satisfied(constraints, layout.NODE, q, work):
             return True
@@ -283,11 +283,11 @@ def project(constraints: ConstraintArrays, q: Array, most: int, work: Constraint
             _solve_least_step(rows, work)
             if not _stop_at_limits(constraints, q, v, mask):
                 break
-        write_displacement(constraints.table, q, v, way)
+        write_displacement(constraints.table, q, v, displacement)
         work.q[:] = q
-        write_between(constraints.kinds, work.q, way, 1.0, q)
+        write_between(constraints.kinds, work.q, displacement, 1.0, q)
         for k in range(q.shape[0]):
-            if constraints.kinds[k] == INTERVAL and way[k] != 0.0:
+            if constraints.kinds[k] == INTERVAL and displacement[k] != 0.0:
                 q[k] = min(max(q[k], lower[k]), upper[k])
         if not abs(q[0]) < math.inf:
             return False

@@ -134,7 +134,9 @@ class RobotView:
             if name == OBSTACLES:
                 layer.on_click = lambda name: slot.post(lambda: self.obstacles.choose(name))
             self._layers[name] = layer
-            qos = LATCHED if latched else QoSProfile(depth=5)
+            qos = QoSProfile(depth=5)  # several nodes may publish markers
+            if latched:
+                qos.durability = LATCHED.durability
             topic = below(slot.namespace, name)
             take = self._take_scene if name == OBSTACLES else layer.take
             subscriptions.append(slot.node.create_subscription(message_type, topic, take, qos))
