@@ -3,8 +3,7 @@
 An import is an arrow from a module to the module that it names. Arrows run downwards through the
 floors, with one exception: a tree and the batch command show themselves with ``figures``, a tree
 becomes other libraries' objects with ``conversions``, and leaves stacks of configurations to
-``kinematics``.
-"""
+``kinematics``."""
 
 import ast
 import sys
@@ -265,3 +264,23 @@ def test_a_function_has_at_most_sixty_lines() -> None:
         and (node.end_lineno or 0) - node.lineno >= 60
     ]
     assert not longer
+
+
+# -- names of test files -------------------------------------------------------------------------
+
+
+ROOT = Path(__file__).parents[1]
+
+
+def module_names() -> Iterator[str]:
+    for folder in (ROOT / "test", ROOT / "standalone" / "test"):
+        for path in folder.rglob("test_*.py"):
+            names = [path.stem]
+            while (path.parent / "__init__.py").exists():
+                path = path.parent
+                names.append(path.name)
+            yield ".".join(reversed(names))
+
+
+def test_no_two_files_have_the_same_module_name():
+    assert [name for name, count in Counter(module_names()).items() if count > 1] == []

@@ -1,10 +1,12 @@
 """The simulated NAO in its own process, without ROS."""
 
+import json
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
-from harness.processes import Process, wait_until
+from harness.processes import TIMEOUT, Process, run, wait_until
 
 MODULE = "rigid_tree_kinematics.nao.simulated.server"
 
@@ -21,3 +23,25 @@ class SimulatedNao(Process):
         if self.is_running:
             self.send_signal(signal.SIGCONT)
         return super().end(how)
+
+
+# -- calls with libqi, in a separate process: it crashes beside coal -----------------------------
+
+
+PROGRAM = """
+import json, os, sys
+import qi
+url, service, method, arguments = sys.argv[1:]
+session = qi.Session()
+session.connect(url)
+print(json.dumps(getattr(session.service(service), method)(*json.loads(arguments))), flush=True)
+os._exit(0)
+"""
+
+
+def naoqi_call(port: int, service: str, method: str, *arguments: Any) -> Any:
+    """Return what the robot at this port returns."""
+    url = f"tcp://127.0.0.1:{port}"
+    words = (url, service, method, json.dumps(arguments))
+    done = run(sys.executable, "-c", PROGRAM, *words, timeout=TIMEOUT, check=True)
+    return json.loads(done.stdout.splitlines()[-1])

@@ -26,7 +26,7 @@ from std_msgs.msg import ColorRGBA, String
 from std_srvs.srv import Empty
 
 from harness.arm.trajectories import trajectory as trajectory_of
-from harness.nao.naoqi import naoqi_call
+from harness.nao.simulated import naoqi_call
 
 SUCCEEDED, CANCELED, ABORTED = 4, 5, 6
 

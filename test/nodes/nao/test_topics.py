@@ -12,7 +12,7 @@ from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory
 
 from harness.arm.trajectories import trajectory as trajectory_of
-from harness.nao.naoqi import naoqi_call
+from harness.nao.simulated import naoqi_call
 from harness.poses import pose_stamped
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.nodes.common.requests.message_time import seconds_of

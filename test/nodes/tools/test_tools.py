@@ -1,19 +1,31 @@
-"""frame_watch, joint_state_source, reachability_display, and the help of all programs."""
+"""frame_watch, joint_state_source, reachability_display, interactive_target, servo_keyboard."""
+
+import os
+import pty
+import subprocess
+import sys
+import termios
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
 from ament_index_python.packages import get_package_prefix
+from control_msgs.msg import JointJog
+from geometry_msgs.msg import TwistStamped
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
-from visualization_msgs.msg import Marker, MarkerArray
+from visualization_msgs.msg import InteractiveMarkerFeedback, Marker, MarkerArray
+from visualization_msgs.srv import GetInteractiveMarkers
 
-from harness.probe import LATCHED
+from harness.probe import LATCHED, Probe
 from harness.processes import run
+from harness.start.domains import Domain
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.batch import ReachMap, reachability_map
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.launching import PACKAGE
 from rigid_tree_kinematics.node_help import help_of, parameters_of
+from rigid_tree_kinematics.nodes.tf.target_frames import pose_matrix, pose_message
 
 ROBOT = {"robot": "planar_two_link", "frame_prefix": "flat/"}
 
@@ -122,3 +134,132 @@ def test_parameters_have_their_types_defaults_and_ranges() -> None:
     assert "-p robot:=panda" in help_of("ik_server")
     for planner in ("rrt_planner", "move_group"):
         assert "voxel_size (double, default 0.02, 0.001 to 1)" in help_of(planner)
+
+
+# -- interactive_target with RViz's messages -----------------------------------------------------
+
+
+needs_markers = pytest.mark.skipif(
+    find_spec("interactive_markers") is None, reason="interactive_markers comes with RViz"
+)
+BEGIN = {"panda_joint1": 0.3, "panda_joint2": -0.4, "panda_joint4": -1.9, "panda_joint6": 1.9}
+TIP = "panda_link8"
+
+
+@needs_markers
+def test_the_robot_follows_and_plans(network):
+    tree = load_robot("panda")
+    states = network.record(JointState, "joint_states")
+    initial = {f"initial_positions.{joint}": q for joint, q in BEGIN.items()}
+    network.start("robot_simulator", {"robot": "panda", **initial})
+    network.start("ik_server", {"robot": "panda"})
+    network.start("rrt_planner", {"robot": "panda"})
+    process = network.start("interactive_target", {"robot": "panda"})
+    network.until(lambda: states, "joint states")
+    begin = tree.get_transform(states[-1].position, TIP)
+
+    def marker():
+        service = "interactive_target/get_interactive_markers"
+        return network.call(GetInteractiveMarkers, service).markers[0]
+
+    network.until(
+        lambda: np.abs(pose_matrix(marker().pose) - begin).max() < 1e-6, "the target at the flange"
+    )
+    found = marker()
+    assert found.header.frame_id == "panda_link0"
+    names = {control.name for control in found.controls}
+    assert {"move_x", "move_y", "move_z", "turn_x", "turn_y", "turn_z", "menu"} <= names
+    titles = {entry.title: entry.id for entry in found.menu_entries}
+    assert set(titles) == {"Plan and execute", "Back to the robot", "Stop"}
+
+    publisher = network.publisher(InteractiveMarkerFeedback, "interactive_target/feedback", 10)
+
+    def feedback(event, T, entry=0):
+        message = InteractiveMarkerFeedback(marker_name="target", client_id="rviz")
+        message.event_type, message.menu_entry_id = event, entry
+        message.header.frame_id = "panda_link0"
+        message.pose = pose_message(T, "").pose
+        publisher.publish(message)
+
+    dragged = begin.copy()
+    dragged[2, 3] -= 0.1
+
+    def off(goal):
+        return np.abs(tree.get_transform(states[-1].position, TIP) - goal).max()
+
+    def arrived():
+        # A user drags on; and the nodes may not have found each other yet.
+        feedback(InteractiveMarkerFeedback.POSE_UPDATE, dragged)
+        return off(dragged) < 1e-5
+
+    network.until(arrived, "the flange at the target")
+    feedback(InteractiveMarkerFeedback.MENU_SELECT, dragged, titles["Plan and execute"])
+    network.until(lambda: "arrived after" in process.output, "the plan's end")
+    assert off(dragged) < 1e-4
+
+
+@pytest.mark.skipif(find_spec("interactive_markers") is not None, reason="it is installed")
+def test_a_missing_interactive_markers_is_reported(network):
+    process = network.start("interactive_target", {"robot": "panda"})
+    assert process.wait() == 1
+    assert "needs interactive_markers, which is not installed" in process.output
+    assert "Traceback" not in process.output
+
+
+# -- servo_keyboard in a pseudo-terminal ---------------------------------------------------------
+
+
+COMMAND = [sys.executable, "-m", "rigid_tree_kinematics.start", "servo_keyboard"]
+
+
+@pytest.fixture
+def domain():
+    made = Domain()
+    yield made
+    made.close()
+
+
+def test_keys_become_commands_and_the_terminal_is_as_before(domain):
+    probe = Probe(domain.number)
+    ours, its = pty.openpty()
+    before = termios.tcgetattr(its)
+    twists = probe.record(TwistStamped, "servo_node/delta_twist_cmds")
+    jogs = probe.record(JointJog, "servo_node/delta_joint_cmds")
+    process = subprocess.Popen(
+        COMMAND, stdin=its, stdout=its, stderr=its, env=os.environ | domain.environment
+    )
+    try:
+        states = probe.publisher(JointState, "joint_states")
+        probe.until(lambda: not termios.tcgetattr(its)[3] & termios.ECHO, "no echo")
+
+        def pressed(key: bytes) -> None:
+            states.publish(JointState(name=["first", "second"]))
+            os.write(ours, key)
+            probe.spin_for(0.1)
+
+        probe.until(lambda: pressed(b"\x1b[A") or twists, "a twist")
+        assert twists[-1].twist.linear.x == 0.5
+        assert twists[-1].twist.angular.z == 0.0
+        probe.until(lambda: pressed(b"2") or jogs, "a joint jog")
+        assert (list(jogs[-1].joint_names), list(jogs[-1].velocities)) == (["second"], [0.5])
+        jogs.clear()
+        os.write(ours, b"r")
+        probe.until(
+            lambda: pressed(b"2") or [j for j in jogs if j.velocities[0] == -0.5], "the other way"
+        )
+        os.write(ours, b"q")
+        probe.until(lambda: process.poll() is not None, "the end")
+        assert process.returncode == 0
+        assert termios.tcgetattr(its) == before
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+        os.close(its)
+        probe.close()
+
+
+def test_missing_terminal_is_reported(domain):
+    done = run(*COMMAND, stdin=subprocess.DEVNULL, env=os.environ | domain.environment)
+    assert done.returncode == 1
+    assert "start it in a terminal" in done.stderr + done.stdout
