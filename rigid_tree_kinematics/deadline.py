@@ -13,7 +13,7 @@ class Deadline:
 
     Args:
         limit: s from now.
-        cancel: ends the work before, when it is set.
+        cancel: event that ends the work early.
     """
 
     def __init__(self, limit: float, cancel: threading.Event | None = None) -> None:

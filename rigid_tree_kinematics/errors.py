@@ -4,13 +4,13 @@ import difflib
 import re
 from collections.abc import Iterable
 
-LONGEST_NAME = 100  # characters of a name in a list of them
+LONGEST_NAME = 100  # characters of a name in a list of names
 LONGEST_TEXT = 2000  # characters of a message; external names can have any length
 _BREAKS = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+ *")
 
 
 def plain(text: str, most: int = LONGEST_TEXT) -> str:
-    """Return a text as one line, truncated to ``most`` characters with a note.
+    """Return text as one line, truncated to ``most`` characters with a note.
 
     Unprintable characters are escaped: in a terminal, escape sequences and characters that change
     the writing direction could make a name look like another message.
@@ -32,7 +32,7 @@ class RigidTreeError(Exception):
     """Base class of all errors of this package. Messages are ``plain``."""
 
     def __init__(self, *arguments: object) -> None:
-        """Make the message plain."""
+        """Store the message as plain text."""
         super().__init__(*(plain(a) if isinstance(a, str) else a for a in arguments))
 
 
@@ -90,9 +90,9 @@ class PlanningError(RigidTreeError, ValueError):
 
 
 class OutOfTimeError(RigidTreeError, TimeoutError):
-    """A request timed out or was cancelled; the message says during which step."""
+    """A request timed out or was canceled; the message says during which step."""
 
     def __init__(self, message: str, cancelled: bool = False) -> None:
-        """Store whether the request was cancelled."""
+        """Store whether the request was canceled."""
         super().__init__(message)
         self.cancelled = cancelled

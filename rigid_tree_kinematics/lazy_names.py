@@ -31,7 +31,7 @@ def lazy_names(package: str) -> Callable[[str], Any]:
         if name not in modules():
             raise AttributeError(f"module '{package}' has no attribute '{name}'")
         found = getattr(importlib.import_module(modules()[name]), name)
-        setattr(sys.modules[package], name, found)  # from now on without this function
+        setattr(sys.modules[package], name, found)  # later lookups bypass this function
         return found
 
     return imported

@@ -21,7 +21,7 @@ class MissingPackageError(RigidTreeError, ImportError):
 
 def _with_extra(install: str) -> str:
     """Return the command for the extra with a package, if pip installed this one."""
-    from importlib import metadata  # here: it loads the package email
+    from importlib import metadata  # not at the top: it loads the package email
 
     try:
         requirements = metadata.requires(NAME) or []

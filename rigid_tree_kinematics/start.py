@@ -44,7 +44,7 @@ def main() -> int:
 
             run = partial(run_node, name, maker_of(name))
     code = run()
-    if "qi" in sys.modules:  # libqi's threads outlive the interpreter: it would end by a signal
+    if "qi" in sys.modules:  # libqi's threads would crash the process at exit
         sys.stdout.flush()
         os._exit(code)
     return code

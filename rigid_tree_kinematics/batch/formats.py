@@ -82,7 +82,7 @@ class Rows(Work):
 
     @abstractmethod
     def rows(self, chunk: int, numbers: range) -> list[tuple[Any, ...]]:
-        """Return the rows with some numbers, in the order of the schema."""
+        """Return the rows with these numbers, with columns in the order of the schema."""
 
     @abstractmethod
     def schema(self) -> Any:

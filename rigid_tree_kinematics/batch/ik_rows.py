@@ -41,7 +41,7 @@ class IKDataJob(Job):
     most: int = 16
 
     def prepare(self) -> IKRows:
-        """Return what computes the chunks."""
+        """Return the prepared job."""
         return IKRows(self)
 
 
@@ -57,7 +57,7 @@ def ik_data(
 ) -> Path:
     """Write poses and all their solutions as a Parquet dataset; return its folder.
 
-    Poses are those of random free configurations. There is one row a solution: ``pose`` (its
+    Poses are those of random collision-free configurations. One row per solution: ``pose`` (its
     number), ``branch`` (the number of the solution, nearest to the home configuration first),
     ``branches`` (how many there are), ``position`` (m), ``quaternion`` (x, y, z, w) and
     ``configuration`` (rad, m; in the order of the tree's joints). Solutions in collision are left
@@ -106,7 +106,7 @@ class IKRows(Rows):
         )
 
     def rows(self, chunk: int, numbers: range) -> list[tuple[Any, ...]]:
-        """Return the solutions of the poses with some numbers."""
+        """Return the solutions of the poses with these numbers."""
         cell, rng = self._cell, random_of(self._settings, chunk)
         rows: list[tuple[Any, ...]] = []
         for number in numbers:

@@ -87,7 +87,7 @@ class Job(ABC):
 
     @abstractmethod
     def prepare(self) -> Work:
-        """Return what computes the chunks; raises RigidTreeError for invalid settings."""
+        """Return the prepared job; raises RigidTreeError for invalid settings."""
 
     def cell(self) -> Cell:
         """Return the robot and the scene; raises BatchError if they do not match the digest."""
@@ -115,7 +115,7 @@ class Work(ABC):
     """A prepared job."""
 
     chunk_count: int
-    description_file: str  # of the files of ``header``: tells jobs apart
+    description_file: str  # of the files of ``header``: identifies the job
 
     @abstractmethod
     def header(self) -> Files:
@@ -182,7 +182,7 @@ def require(name: str, value: Any, known: Sequence[Any] | None = None) -> None:
     """Raise BatchError unless a setting is positive and finite, or one of the known values."""
     if known is not None:
         if value not in known:
-            raise BatchError(f"{name} is one of {', '.join(map(str, known))}, not {value!r}")
+            raise BatchError(f"{name} must be one of {', '.join(map(str, known))}, not {value!r}")
     elif not (isinstance(value, int | float) and 0 < value < np.inf):
         raise BatchError(f"{name} must be finite and above 0, not {value!r}")
 

@@ -33,7 +33,7 @@ class MotionDataJob(Job):
     Args:
         count: motions.
         joints: moving joints; the others stay at the home configuration. None: all.
-        maximum_nodes: of a search; a motion without a path is a row without a path.
+        maximum_nodes: of a search; a failed search gives a row without a path.
         spacing: rad or m, maximum distance of the points of a path; None: only its waypoints.
         velocity_scale, acceleration_scale: of the limits, 0.001 to 1.
     """
@@ -46,7 +46,7 @@ class MotionDataJob(Job):
     acceleration_scale: float = 1.0
 
     def prepare(self) -> MotionRows:
-        """Return what computes the chunks."""
+        """Return the prepared job."""
         return MotionRows(self)
 
 
@@ -62,7 +62,7 @@ def motion_data(
 ) -> Path:
     """Write collision-free motions as a Parquet dataset; return its folder.
 
-    Starts and goals are random and free. There is one row a motion: ``motion`` (its number),
+    Starts and goals are random and free. There is one row per motion: ``motion`` (its number),
     ``status`` ("solved" or why there is no path), ``start``, ``goal``, ``path`` (points),
     ``length`` (rad), ``duration`` (s), and the trajectory: ``times``, ``positions``,
     ``velocities`` and ``accelerations``. See ``reachability_map`` for the other arguments and
@@ -97,7 +97,7 @@ def plan_batch(
         settings: of all plans; the seed increases by one for each plan.
         threads: number of threads; None: one per core.
 
-    Raises BatchError if there are more starts than goals, or fewer.
+    Raises BatchError if the numbers of starts and goals differ.
 
     Example:
         >>> from rigid_tree_kinematics.planning import MotionPlanner
@@ -133,7 +133,7 @@ class MotionRows(Rows):
         )
         self._cell = job.cell()
         if self._cell.checker is None:
-            raise BatchError("motions are collision-free: collisions cannot be switched off")
+            raise BatchError("motions must be collision-free: collision checks cannot be disabled")
         self._planner = MotionPlanner(
             self._cell.tree, self._cell.checker, moving_joints=job.joints
         )
@@ -160,7 +160,7 @@ class MotionRows(Rows):
         )
 
     def rows(self, chunk: int, numbers: range) -> list[tuple[Any, ...]]:
-        """Return the motions with some numbers."""
+        """Return the motions with these numbers."""
         rng, moving = random_of(self._motions, chunk), self._planner.space.moving
         rows = []
         for number in numbers:

@@ -1,4 +1,4 @@
-"""Reading reachability maps, their orientations, and where a base reaches most of some tasks."""
+"""Reading reachability maps, their orientations, and base placement for tasks."""
 
 from __future__ import annotations
 
@@ -219,11 +219,11 @@ def _floor(reach_map: ReachMap, tasks: Array, step: float) -> Array:
 
 
 def _checked_tasks(tasks: Sequence[ArrayLike] | Array) -> Array:
-    """Return the tasks as an array (n, 4, 4); BatchError unless they are poses."""
+    """Return the tasks as an array (n, 4, 4); raises BatchError unless they are poses."""
     try:
         poses = np.array([checked_pose(task, f"task {k}") for k, task in enumerate(tasks)])
     except (ModelError, TypeError, ValueError) as error:
-        raise BatchError(f"tasks are poses (n, 4, 4): {error}") from error
+        raise BatchError(f"tasks must be poses (n, 4, 4): {error}") from error
     if not len(poses):
         raise BatchError("at least one task is needed")
     return poses

@@ -74,7 +74,7 @@ class ReachabilityJob(Job):
     attempts: int = 5
 
     def prepare(self) -> Reachability:
-        """Return what computes the chunks."""
+        """Return the prepared job."""
         return Reachability(self)
 
 

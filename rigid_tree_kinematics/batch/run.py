@@ -71,7 +71,7 @@ def described(job: Job) -> dict[str, Any]:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Write a file atomically, even in case of a power failure."""
+    """Write a file atomically, even if the power fails."""
     partial = path.with_name(f".{path.name}.partial")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

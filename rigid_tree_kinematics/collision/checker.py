@@ -66,7 +66,7 @@ class CollisionChecker:
     configurations. Calls from several threads are safe while the scene does not change.
 
     Args:
-        robot: the tree; later changes of it have no effect.
+        robot: the tree; later changes to it have no effect.
         scene: obstacles; an empty one if None.
         padding: a distance (m) below which two bodies or obstacles are in contact.
         disabled_pairs: pairs of bodies that may touch.

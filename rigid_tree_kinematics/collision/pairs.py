@@ -25,7 +25,7 @@ from rigid_tree_kinematics.model.configuration import random_configuration
 SAMPLES = 200
 ALWAYS = 0.95
 SAMPLE_SEED = 7
-TOUCHING_VERSION = 1  # of results cached on disk: raise it when they change
+TOUCHING_VERSION = 1  # increment when the results cached on disk change
 
 Pair = tuple[str, str]
 
@@ -77,8 +77,8 @@ def choose_pairs(
 ) -> BodyPairs:
     """Choose the pairs of bodies with shapes that are checked for collisions.
 
-    Bodies fixed to each other are not. An SRDF decides about all others. Without one, pairs are
-    left out that a joint connects (also through bodies without shapes), or that are closer than
+    Bodies fixed to each other are not. An SRDF determines all others. Without one, pairs are
+    left out if a joint connects them (also through bodies without shapes), or if closer than
     ``padding`` (m) in more than ALWAYS of SAMPLES random configurations. ``disabled`` pairs are
     left out and ``checked`` pairs are checked in any case.
 

@@ -12,7 +12,7 @@ class SceneCheckers:
     """Prepares a robot's checker for each scene. Thread-safe.
 
     Args:
-        checker: of the robot, in any scene.
+        checker: for the robot, in any scene.
 
     Example:
         >>> checkers = SceneCheckers(CollisionChecker(load_robot("panda")))
@@ -36,7 +36,7 @@ class SceneCheckers:
     def checker(self, scene: Scene) -> CollisionChecker:
         """Return a prepared checker for a scene that no longer changes.
 
-        Raises what ``CollisionChecker.prepare`` does.
+        Raises the same errors as ``CollisionChecker.prepare``.
         """
         with self._lock:
             for known, checker in self._prepared:

@@ -1,6 +1,6 @@
 """Trees from objects of urdf_parser_py and yourdfpy, and objects of urdf_parser_py from trees.
 
-Both have URDF's names of attributes. An object is converted back to elements, with all digits, and
+Both use URDF's attribute names. An object is converted back to elements, with all digits, and
 read like a URDF document, which also rejects errors that those parsers accept silently.
 """
 

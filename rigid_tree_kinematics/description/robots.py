@@ -45,7 +45,7 @@ def load_robot(name_or_path: str | os.PathLike[str]) -> RigidBodyTree:
     # os.path, unlike Path, accepts impossible file names.
     if path.suffix.lower() in SUFFIXES or os.sep in text or os.path.exists(path):
         return _load_file(path, None)
-    advice = f"A path ends in {', '.join(SUFFIXES)}"
+    advice = f"A path must end in {', '.join(SUFFIXES)}"
     raise UnknownNameError("robot", text, list_robots(), PACKAGE, advice)
 
 

@@ -104,7 +104,7 @@ class DrivenRobot:
     def check_mode(self, mode: str) -> None:
         """Raise ConfigurationError or ModelError if the robot cannot move in that mode."""
         if mode not in MODES:
-            raise ConfigurationError(f"mode is one of {', '.join(MODES)}, not '{mode}'")
+            raise ConfigurationError(f"mode must be one of {', '.join(MODES)}, not '{mode}'")
         if mode != "kinematic":
             check_inertias(self.compiled)
             forward_dynamics(self.compiled, self.q, self.v, self.effort)
@@ -113,13 +113,13 @@ class DrivenRobot:
         """Change the controller of mode "dynamic" and its bandwidth (rad/s)."""
         if controller not in CONTROLLERS:
             raise ConfigurationError(
-                f"controller is one of {', '.join(CONTROLLERS)}, not '{controller}'"
+                f"controller must be one of {', '.join(CONTROLLERS)}, not '{controller}'"
             )
         self.controller, self.bandwidth = controller, bandwidth
         self._felt: Array | None = None  # depends on the bandwidth
 
     def set_initial(self, q: ArrayLike) -> None:
-        """Change the state of ``reset``; ConfigurationError as for ``set_state``."""
+        """Change the state of ``reset``; raises ConfigurationError like ``set_state``."""
         self._initial = self._allowed(q)
 
     def set_state(self, q: ArrayLike, v: ArrayLike | None = None) -> None:
@@ -158,7 +158,7 @@ class DrivenRobot:
 
         ``speed`` scales the velocities.
 
-        Raises ConfigurationError as ``check_follow`` does.
+        Raises ConfigurationError like ``check_follow``.
         """
         self.check_follow(waypoints, start)
         moving = self.desired(self.time)
@@ -186,7 +186,7 @@ class DrivenRobot:
         late = self.time - start - waypoints.times[-1]
         if late > 0.0:
             raise ConfigurationError(
-                f"the trajectory ended {late:.3g} s ago by its stamp; 0 starts it at once"
+                f"the trajectory ended {late:.3g} s ago by its stamp; a zero stamp starts it now"
             )
 
     # -- motion ----------------------------------------------------------------------------------
@@ -373,4 +373,4 @@ class Pace:
         self._restart()
         if share > WORTH_A_WORD:
             return ""
-        return f"this machine is too slow: {speed:.2g} s of the simulation pass in a second"
+        return f"this machine is too slow: the simulation runs at {speed:.2g} times real time"

@@ -209,7 +209,7 @@ def potential_energy(robot: Tree, q: ArrayLike) -> Any:
     return float(energy) if energy.ndim == 0 else energy
 
 
-# -- inside --------------------------------------------------------------------------------------
+# -- internal ------------------------------------------------------------------------------------
 
 
 def _zero(compiled: CompiledTree, q: ArrayLike) -> Array:

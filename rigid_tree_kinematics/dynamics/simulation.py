@@ -89,7 +89,7 @@ def simulate(
     v = np.array(v0, dtype=np.float64)
     if v.shape != (compiled.velocity_count,) or not np.isfinite(v).all():
         raise ConfigurationError(
-            f"v0 is {compiled.velocity_count} finite numbers, not {np.asarray(v0).tolist()}"
+            f"v0 must be {compiled.velocity_count} finite numbers, not {np.asarray(v0).tolist()}"
         )
     if method not in METHODS:
         raise ConfigurationError(f"unknown method '{method}'; known: {', '.join(METHODS)}")
@@ -150,7 +150,7 @@ class Motion:
             self._constant = np.array(torque, dtype=np.float64)
             if self._constant.shape != (compiled.velocity_count,):
                 raise ConfigurationError(
-                    f"torque is {compiled.velocity_count} numbers, not {self._constant.tolist()}"
+                    f"torque is not {compiled.velocity_count} numbers: {self._constant.tolist()}"
                 )
         self._damped = bool(compiled.damping.any())
         self._rubs = bool(compiled.friction.any())

@@ -147,7 +147,7 @@ def _writer(path: Path) -> AbstractMovieWriter:
         except ModuleNotFoundError:
             raise RigidTreeError(
                 f"{path.name}: MP4 needs ffmpeg, which is not installed: apt install ffmpeg, or "
-                "pip install imageio-ffmpeg; GIF needs neither"
+                "pip install imageio-ffmpeg; a .gif file needs neither"
             ) from None
         mpl.rcParams["animation.ffmpeg_path"] = imageio_ffmpeg.get_ffmpeg_exe()
     return FFMpegWriter(FRAMES_A_SECOND)

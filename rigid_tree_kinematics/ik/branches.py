@@ -90,8 +90,8 @@ def free_solutions(
     describes the collision of the first one.
 
     Args:
-        solver: of the checker's robot.
-        checker: of the robot in its scene.
+        solver: for the checker's robot.
+        checker: for the robot in its scene.
         target: T_base_tool (4x4).
         seed: a configuration, by order or by joint name; None is the home configuration.
         most: maximum number of solutions.
@@ -215,7 +215,7 @@ def _equivalent(angle: float, near: float, low: float, high: float) -> float | N
 
 
 def _samples(ik: SingleTargetIK, q_seed: Array) -> Iterator[Array]:
-    """Yield random starts within the limits, endlessly."""
+    """Yield random starts within the limits, indefinitely."""
     rng = np.random.default_rng(ik.random_seed)
     rows = ik.chain.variables[: ik.chain.free_count]
     # The three rotations of a ball joint refer to the start of its quaternion.

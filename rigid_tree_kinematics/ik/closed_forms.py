@@ -40,7 +40,7 @@ class Screws:
     points: Array
 
     def reversed(self) -> Screws:
-        """Return the arm from tip to base, which makes the inverse displacement."""
+        """Return the arm from tip to base, which produces the inverse displacement."""
         return Screws(-self.axes[::-1], self.points[::-1])
 
     def parallel(self, *joints: int) -> bool:
@@ -62,7 +62,7 @@ class Screws:
 
 
 def closed_form_angles(screws: Screws, G: Array, near: Array) -> list[Array] | None:
-    """Return all angles that make the displacement G (4x4), or None if no closed form is known."""
+    """Return all angles that produce the displacement G (4x4); None without a closed form."""
     count = len(screws.axes)
     if count == 3 and screws.parallel(0, 1, 2):
         return [np.array(q) for q in planar_3r(screws, G, near)]
@@ -220,7 +220,7 @@ def planar_3r(screws: Screws, M: Array, near: Array) -> list[tuple[float, float,
 def planar_2r(
     normal: Array, o1: Array, o2: Array, tip: Array, goal: Array, near: Array
 ) -> list[tuple[float, float]]:
-    """Return the angles about ``normal`` in o1 and o2 that move the tip to the goal; two pairs."""
+    """Return the angles about ``normal`` at o1 and o2 that move the tip to the goal; two pairs."""
     upper = normal_part(normal, o2 - o1)
     lower = normal_part(normal, tip - o2)
     reach = normal_part(normal, goal - o1)

@@ -251,7 +251,7 @@ class SingleTargetIK:
 
 
 def _target_array(target: Pose) -> Array:
-    """Return a target as an array for the kernel; ModelError for another shape."""
+    """Return a target as an array for the kernel; raises ModelError for another shape."""
     T = target
     if type(T) is not np.ndarray or T.dtype is not FLOAT64 or not T.flags.carray:
         try:
@@ -263,14 +263,14 @@ def _target_array(target: Pose) -> Array:
     hint = f", not of shape {T.shape}"
     if T.shape == (3,):
         hint = "; for a position, use transform((x, y, z)) and weights=(0, 0, 0, 1, 1, 1)"
-    raise ModelError(f"target: a pose is a 4x4 matrix{hint}")
+    raise ModelError(f"target: a pose must be a 4x4 matrix{hint}")
 
 
 def _checked_weights(weights: Sequence[float]) -> Array:
     values = np.array(weights, dtype=np.float64)
     if values.shape != (6,) or not np.isfinite(values).all() or (values < 0).any():
         raise ModelError(
-            f"weights are six numbers >= 0 (3 orientation, 3 position), not {weights!r}"
+            f"weights must be six numbers >= 0 (3 orientation, 3 position), not {weights!r}"
         )
     if not values.any():
         raise ModelError("all six weights are zero, so every configuration is a solution")

@@ -32,7 +32,7 @@ TARGETS_WORTH_A_THREAD = 64
 class IKBatch:
     """Results for N targets as arrays; iterating or indexing returns IKResults.
 
-    Results are made on demand.
+    Results are created on demand.
     """
 
     success: Mask  # (N,)
@@ -55,14 +55,14 @@ class IKBatch:
 class InverseKinematics(SingleTargetIK):
     """Finds the joint positions that bring a body to a pose.
 
-    An object is immutable and may be used by many threads at once. It belongs to the tree as it
-    was when the object was made; make a new one after an edit.
+    A solver is immutable and thread-safe. It uses the tree as it was at construction: create a
+    new one after an edit.
 
     Args:
         tree: the robot, or its ``compiled()`` arrays.
         body: name of the body to place.
-        base: name of the body in whose frame targets are given; None is the tree's base. All
-            joints between the two bodies take part, no others.
+        base: name of the body in whose frame targets are given; None is the tree's base. Only
+            joints between the two bodies move.
         tool: the frame to bring to the target, in the body (4x4); None is the body's own frame.
         weights: of the errors, 3 orientation and 3 position, about and along the axes of the
             *target's* frame. Components with weight zero are ignored, by the search and by the
@@ -156,7 +156,7 @@ class InverseKinematics(SingleTargetIK):
     ) -> list[IKResult]:
         """Return distinct solutions, nearest to the seed first; an empty list if there are none.
 
-        Invalid arguments raise like those of ``solve``.
+        Raises the same errors as ``solve``.
 
         For arms with a closed form (6R with a spherical wrist, or with three parallel axes and
         two that intersect; planar 2R and 3R) these are all branches within the limits. Other arms
@@ -200,7 +200,7 @@ def _solve_batch(
 
     in_threads(work_on, count, TARGETS_WORTH_A_THREAD, threads)
     codes = reports[:, layout.CODE].astype(int)
-    # Few need the deadline or a reason; the other results are made on demand.
+    # Few need the deadline or a reason; the other results are created on demand.
     special = {}
     for k in np.flatnonzero((codes != layout.CONVERGED) & (codes != layout.UNREACHABLE)):
         try:

@@ -22,7 +22,7 @@ class IKTracker:
     """Follows a moving target: each step starts from the previous result and stays near it.
 
     A step is the damped descent of ``InverseKinematics``, without restarts, inside the box that
-    the joints can reach in the time step. So speed limits hold by construction, the solution never
+    the joints can reach in the time step. So speed limits are always met, the solution never
     jumps to another branch, and errors and speeds stay bounded at singularities and limits. When
     the target stops, the tip converges to it within the tolerances.
 
@@ -32,7 +32,7 @@ class IKTracker:
         speed_scale: fraction of the speed limits to use, above 0, at most 1.
         unlimited_speed: rad/s or m/s, for joints whose description gives no limit.
 
-    Raises ModelError and ConfigurationError. A tracker belongs to one thread.
+    Raises ModelError and ConfigurationError. Not thread-safe.
 
     Example:
         >>> robot = load_robot("panda")
@@ -84,7 +84,7 @@ class IKTracker:
         """
         started = perf_counter()
         if not (math.isfinite(dt) and dt > 0.0):
-            raise ConfigurationError(f"a time step is a positive number of seconds, not {dt!r}")
+            raise ConfigurationError(f"a time step must be positive and finite (s), not {dt!r}")
         ik, chain = self.ik, self.ik.chain
         q = self._q.copy()
         try:

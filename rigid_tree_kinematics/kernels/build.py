@@ -99,7 +99,7 @@ def _folder() -> Path:
 
 @contextlib.contextmanager
 def _alone(target: Path) -> Iterator[None]:
-    """Hold a lock, so other processes with the same build wait."""
+    """Hold a lock so that other processes with the same build wait."""
     with target.with_name(f"{target.name}.lock").open("w") as lock:
         # Some file systems cannot lock: then the module may be built twice, which is harmless.
         with contextlib.suppress(OSError):

@@ -110,7 +110,7 @@ class KernelCache(FunctionCache):
     def _read(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
-        except Exception:  # a damaged file may raise anything when it is unpickled
+        except Exception:  # unpickling a damaged file can raise any exception
             with contextlib.suppress(OSError):
                 self.flush()
             return None

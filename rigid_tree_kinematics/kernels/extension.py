@@ -150,7 +150,7 @@ def _module() -> ModuleType | None:
 
 
 def load_module(path: Path) -> ModuleType:
-    """Load an extension module of kernels; ImportError."""
+    """Load an extension module of kernels; raises ImportError."""
     loader = importlib.machinery.ExtensionFileLoader(MODULE, str(path))
     spec = importlib.util.spec_from_loader(MODULE, loader)
     assert spec is not None

@@ -64,7 +64,7 @@ def optimized_module(library: Any) -> Any:
 
 
 def leave_out_body(library: Any) -> None:
-    """Let other functions call a compiled one instead of containing a copy."""
+    """Let other functions call a compiled one instead of including a copy of it."""
     nothing = llvm.parse_assembly("")
     library._get_module_for_linking = lambda: nothing
 

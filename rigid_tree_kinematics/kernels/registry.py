@@ -38,7 +38,7 @@ class Kernel:
 
     @property
     def digest(self) -> str:
-        """The digest of all sources that the kernel is compiled from; OSError."""
+        """The digest of all sources that the kernel is compiled from; raises OSError."""
         return sources_digest(self.file)
 
 

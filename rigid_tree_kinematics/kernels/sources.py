@@ -20,7 +20,7 @@ _IMPORT = re.compile(
 def sources_of(path: Path) -> list[Path]:
     """Return the source file ``path`` and every file of the package that it imports, sorted.
 
-    Imports of imports count as well. Raises OSError if a file cannot be read.
+    Indirect imports are included. Raises OSError if a file cannot be read.
     """
     found: set[Path] = set()
     waiting = [path]

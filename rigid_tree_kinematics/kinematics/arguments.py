@@ -45,7 +45,7 @@ def as_positions(compiled: CompiledTree, positions: ArrayLike) -> Array:
 
 
 def as_rates(compiled: CompiledTree, q: Array, values: ArrayLike, name: str) -> Array:
-    """Return velocities (or similar) as such an array, with a shape that matches the positions."""
+    """Return velocities (or similar) as such an array, in a shape that fits the positions."""
     rates = _as_numbers(values, name)
     wanted = (*q.shape[:-1], compiled.velocity_count)
     if rates.shape != wanted:

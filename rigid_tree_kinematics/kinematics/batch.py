@@ -1,6 +1,6 @@
 """The kernel for the body frames of many configurations, four at a time.
 
-That is 2 to 3 times as fast as one by one (``benchmarks.library.kinematics``).
+This is 2 to 3 times as fast as one at a time (``benchmarks.library.kinematics``).
 """
 
 import math

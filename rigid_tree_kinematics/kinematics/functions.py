@@ -111,7 +111,7 @@ def geometric_jacobian(
     """
     compiled = compiled_of(tree)
     if axes not in ("base", "body"):
-        raise ConfigurationError(f"axes are 'base' or 'body', not '{axes}'")
+        raise ConfigurationError(f"axes must be 'base' or 'body', not '{axes}'")
     return _jacobian(compiled)(positions, compiled.index_of(body), axes == "base", out)
 
 

@@ -11,7 +11,7 @@ from rigid_tree_kinematics.kinematics.functions import poses_in_parents
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.configuration import normalise
 
-PLANS_KEPT = 64  # cached name lists; a sender of ever new ones must not fill the memory
+PLANS_KEPT = 64  # cached name lists; new ones in every message must not fill memory
 
 Frames = tuple[tuple[str, str], ...]  # (parent, child) names
 _Indices = NDArray[np.intp]
@@ -50,7 +50,7 @@ class JointPositions:
         self._joint_of = dict(zip(names, self.compiled.joint_of_position, strict=True))
         self._body_row = {body.joint.name: row for row, body in enumerate(free.bodies, start=1)}
         self._slot = {name: slot for slot, name in enumerate(names)}
-        # Names that are not unknown in a message, including fixed joints.
+        # Names that a message can have, including fixed joints.
         self._expected = {*self._joint_of, *self._body_row}
         self._configuration = self.compiled.home.copy()
         self._unheard = dict.fromkeys(tree.joint_names)
@@ -93,8 +93,7 @@ class JointPositions:
     def update(self, moved: MovedFrames, positions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Update the positions from a message; return the poses (n, 7) of ``moved.rows``.
 
-        For the array of the last call, which must not have been modified, the last poses are
-        returned.
+        If the array is that of the last call, it must be unmodified: the last poses are returned.
 
         Raises ConfigurationError, and changes nothing, for a number that is not finite or a
         quaternion that is zero.

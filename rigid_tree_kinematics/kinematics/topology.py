@@ -105,7 +105,7 @@ def write_between(kinds: Kinds, a: Array, difference: Array, t: float, out: Arra
 def squared_length(kinds: Kinds, weights: Array, difference: Array) -> float:
     """Return the sum of (weight * entry)^2 over a displacement ``difference`` (nq,).
 
-    ``weights`` (nq,) convert rad and m to one unit; a rotation vector has its first weight.
+    ``weights`` (nq,) convert rad and m to one unit; a rotation vector uses its first weight.
     """
     total = 0.0
     for k in range(kinds.shape[0]):

@@ -1,7 +1,7 @@
 """The columns of ``CompiledTree.table``; kernels import only these and joint_types.py."""
 
 # Columns of ``table``: one row a body, row 0 the base. One float64 table, whole numbers included,
-# because every further array argument costs a kernel call a tenth of a microsecond.
+# because each further array argument adds a tenth of a microsecond to a kernel call.
 FIXED_TRANSFORM = 0  # 12 numbers: parent body -> joint frame, rows 0-2 of the 4x4, row-major
 CHILD_TRANSFORM = 12  # 12 numbers: joint frame -> child body
 AXIS = 24  # 3 numbers: the axis in the joint frame

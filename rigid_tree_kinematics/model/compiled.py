@@ -84,7 +84,7 @@ class CompiledTree(JointLayout):
 
 
 def row_transform(row: Array, column: int) -> Array:
-    """Return the transform (4, 4) in the twelve columns of a table row that start at a column."""
+    """Return the transform (4, 4) in twelve columns of a table row, starting at ``column``."""
     T = np.eye(4)
     T[:3] = row[column : column + 12].reshape(3, 4)
     return T

@@ -57,7 +57,7 @@ def configuration_vector(
 def normalise(compiled: CompiledTree, vector: Array) -> None:
     """Normalize the quaternions of floating joints in a configuration (nq,), in place.
 
-    Raises ConfigurationError that names the joint whose quaternion is zero.
+    Raises ConfigurationError naming the joint whose quaternion is zero.
     """
     for quaternion in compiled.quaternions:
         if not normalise_quaternion(vector[quaternion]):
@@ -121,7 +121,7 @@ def random_configuration(compiled: CompiledTree, rng: np.random.Generator) -> Ar
 def position_of_pose(joint: Joint, translation: ArrayLike, quaternion: ArrayLike) -> Array:
     """Return the position of a planar or floating joint for a pose.
 
-    A planar joint takes the nearest pose in its plane. The ``quaternion`` is not normalised here.
+    A planar joint takes the nearest pose in its plane. The ``quaternion`` is not normalized here.
     """
     shift, turn = np.asarray(translation, dtype=float), np.asarray(quaternion, dtype=float)
     if joint.layout.motion == FLOATING:

@@ -89,7 +89,7 @@ class RigidBodyTree:
     def gravity(self, gravity: ArrayLike) -> None:
         vector = np.array(gravity, dtype=np.float64)
         if vector.shape != (3,) or not np.isfinite(vector).all():
-            raise ModelError(f"gravity is three finite numbers (m/s^2), not {gravity!r}")
+            raise ModelError(f"gravity must be three finite numbers (m/s^2), not {gravity!r}")
         self._gravity = vector
         self._forget_compiled()
 

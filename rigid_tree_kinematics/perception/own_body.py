@@ -22,7 +22,7 @@ from rigid_tree_kinematics.perception import point_kernels as kernel
 class Cells:
     """The cells of a cloud, and the number of points in no cell."""
 
-    numbers: NDArray[np.int64]  # (m,) rising, each once
+    numbers: NDArray[np.int64]  # (m,) ascending, without duplicates
     not_finite: int
     on_the_robot: int
     too_far: int
@@ -32,7 +32,7 @@ class OwnBody:
     """The collision shapes of a robot, each contained in one or more hulls.
 
     Args:
-        robot: the tree; later changes of it have no effect.
+        robot: the tree; later changes to it have no effect.
         padding: distance (m) from a hull's planes below which points are on the robot.
 
     Raises DescriptionError if a mesh cannot be read.

@@ -57,7 +57,7 @@ def write_cells(
         hulls: (h, HULL_COLUMNS), which contain the robot's bodies, the padding included.
         planes: (p, 4) outward normals and offsets of the hulls in their bodies' frames.
         size: of a cell, m.
-        cells: (n,) for the cells' numbers, in any order, each as often as it has points.
+        cells: (n,) for the cells' numbers, in any order, once per point.
         counts: (3,) how many points are not finite, on the robot, beyond the grid.
     """
     count = 0

@@ -33,7 +33,7 @@ class SeenCells:
     """
 
     def __init__(self) -> None:
-        self.numbers: Numbers = np.empty(0, dtype=np.int64)  # rising
+        self.numbers: Numbers = np.empty(0, dtype=np.int64)  # ascending
         self._times: Array = np.empty(0)
 
     def add(self, numbers: Numbers, now: float, lifetime: float) -> bool:
@@ -101,7 +101,7 @@ def cell_radius(size: float) -> float:
 def octree_data(cells: Numbers) -> bytes:
     """Return occupied cells as ``OcTree::writeBinaryData`` writes them; the rest is unknown.
 
-    ``cells`` (n, 3) are the numbers of cells along x, y and z: cell 0 reaches from 0 to the
+    ``cells`` (n, 3) are the numbers of cells along x, y and z: cell 0 extends from 0 to the
     resolution. Those beyond an octree's 65,536 cells along an axis are left out. The format is
     that of ``OccupancyOcTreeBase::writeBinaryNode`` (OctoMap): two bits for each of eight
     children, the node before its children.

@@ -192,7 +192,7 @@ class MotionPlanner:
         places = {}
         for name, limit in (limits or {}).items():
             if name not in self.compiled.position_names:
-                raise ConfigurationError(f"a limit of '{name}', which is no single joint")
+                raise ConfigurationError(f"a limit of '{name}', which is not a single joint")
             if not limit > 0.0:
                 raise ConfigurationError(f"the limits of '{name}' must be above 0, not {limit}")
             places[self.compiled.position_names.index(name)] = float(limit)

@@ -51,7 +51,7 @@ def plan_in_space(
 
     ``start`` and each goal are configurations (nq,); positions that do not move are the start's.
     The whole path satisfies the ``constraints``. A ``deadline`` overrides the settings' time
-    limit. Nothing is raised: the result has a status and a message.
+    limit. Failures are reported by the result's status and message.
 
     Example:
         >>> from rigid_tree_kinematics.collision import CollisionChecker
@@ -159,7 +159,7 @@ def _search(
 ) -> _Runs:
     """Search for a path from a start to goals in ``settings.runs`` runs.
 
-    "aorrtc" searches for ever shorter paths until the time is over.
+    "aorrtc" keeps shortening the path until the time is over.
     """
     start, goals, settings = problem
     anytime = settings.planner == "aorrtc"
@@ -206,7 +206,7 @@ def _finished(
         path = resample(motions, path, step)
         if step > settings.resample_step:
             coarser = (
-                f" {step:.3g} apart, for resample_step {settings.resample_step:g} is too fine"
+                f" {step:.3g} apart, as resample_step {settings.resample_step:g} is too small"
             )
     points = "1 point" if len(path) == 1 else f"{len(path)} points{coarser}"
     return path, length, f"path of {points}, length {length:.3f}"

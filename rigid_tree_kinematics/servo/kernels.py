@@ -208,7 +208,7 @@ def _largest(values: Array) -> float:
 def _limit_to_joints(
     joints: JointArrays, pace: Pace, q: Array, wanted: Array, bound: Mask
 ) -> None:
-    """Scale velocities to the joints' speeds, and to stops inside their margins."""
+    """Scale velocities to the joints' speed limits, and to stop inside their margins."""
     fastest = 1.0
     for k in range(wanted.shape[0]):
         fastest = max(fastest, abs(wanted[k]) / joints.speed[k])

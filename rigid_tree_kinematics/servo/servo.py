@@ -71,7 +71,7 @@ class Servo:
         joints: names of the joints that move, of one position each.
         tip: the body that twists and poses refer to.
         settings: limits and rates.
-        checker: of the robot in its scene; None disables the check. It can be replaced at any
+        checker: for the robot in its scene; None disables the check. It can be replaced at any
             time (attribute ``checker``).
 
     Raises ModelError for a joint with several positions, and UnknownNameError.
@@ -331,7 +331,7 @@ class Servo:
         return self.checker.is_free(now)
 
     def _means(self, v: Array, step: Array, end: Array) -> Array:
-        """Return the means (m, 2, k) after a step and after each one of the stop behind it."""
+        """Return the means (m, 2, k) after a step and after each step of the stop that follows."""
         time, period = self._stopping_time(v), self._settings.period
         ticks = period * np.arange(math.ceil(time / period) + len(self._average))
         passed = np.minimum(ticks / time if time else ticks + 1.0, 1.0)[:, np.newaxis]

@@ -36,7 +36,7 @@ class MovingAverage:
 
 
 def corners(points: Array) -> Array:
-    """Return the points (m, k) whose lines are within STRAIGHT of all (Douglas-Peucker 1973)."""
+    """Return points (m, k) whose polyline is within STRAIGHT of all (Douglas-Peucker 1973)."""
     line = points[-1] - points[0]
     along = (points - points[0]) @ line / max(line @ line, STRAIGHT**2)
     off = np.abs(points - points[0] - np.clip(along, 0.0, 1.0)[:, np.newaxis] * line).max(axis=1)

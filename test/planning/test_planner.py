@@ -142,7 +142,7 @@ def test_single_joints_have_limits(pillars):
         for joint, value, words in (
             ("panda_joint1", 0.0, "the limits of 'panda_joint1' must be above 0"),
             ("panda_joint1", math.nan, "the limits of 'panda_joint1' must be above 0"),
-            ("elbow", 1.0, "a limit of 'elbow', which is no single joint"),
+            ("elbow", 1.0, "a limit of 'elbow', which is not a single joint"),
         ):
             with pytest.raises(ConfigurationError, match=words):
                 MotionPlanner(read(URDF), pillars, **{which: {joint: value}})

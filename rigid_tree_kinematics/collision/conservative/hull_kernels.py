@@ -47,7 +47,7 @@ def _are_near(a: Vector, b: Vector, distance: float) -> bool:
 
 @kernel(types.float64(MODEL, WORK, types.int64, types.float64), allocates=False)
 def time_between_hulls(model: ConservativeModel, work: Work, pair: int, half: float) -> float:
-    """Return the time for which a pair's hulls are proven clear; at least ``half`` proves it all.
+    """Return how long a pair's hulls are proven clear; ``half`` or more proves all.
 
     -1 if two hulls can be within MARGIN. Each pair of hulls has its own speed, as points near a
     joint move slowly. That is why hulls can prove far more than spheres.
@@ -94,7 +94,7 @@ def time_between_hulls(model: ConservativeModel, work: Work, pair: int, half: fl
 def time_to_obstacle_hull(
     model: ConservativeModel, work: Work, entity: int, w: int, half: float, acceleration: float
 ) -> float:
-    """Return the same for the hulls of an entity and the hull of obstacle ``w``."""
+    """Return how long an entity's hulls are proven clear of the hull of obstacle ``w``."""
     hulls, twists, obstacles = model.hulls, work.twists, model.world.obstacles
     at, sphere = arrays.OBSTACLE_HULL, arrays.OBSTACLE_SPHERE
     begin, end = int(obstacles[w, at]), int(obstacles[w, at + 1])

@@ -1,7 +1,7 @@
 """Kernels that prove configurations and motions free.
 
 All distances are lower bounds, because the spheres contain the shapes. What these kernels report
-as free is free; the exact level decides the rest.
+as free is proven free; the exact level decides the rest.
 """
 
 import rigid_tree_kinematics.collision.world.arrays as arrays

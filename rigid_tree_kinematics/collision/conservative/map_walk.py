@@ -1,4 +1,4 @@
-"""Follow a motion through a map of where two bodies are proven apart."""
+"""Traversal of a map of positions at which two bodies are proven apart."""
 
 import math
 from typing import Any
@@ -15,8 +15,8 @@ from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel, types
 def _enter(maps: Array, row: int, d: int, a: Array, difference: Array) -> Any:
     """Return the course of a motion along one axis of a map, in cells.
 
-    That is whether it stays on the map, its first cell, the direction to the next one, the
-    fraction of the motion at which it enters that, and the fraction from each cell to the next.
+    It consists of: whether the motion stays on the map, its first cell, the direction to the next
+    cell, the fraction of the motion at which it enters that cell, and the fraction per cell.
     """
     position = int(maps[row, arrays.MAP_POSITION + d])
     if position < 0:
@@ -49,7 +49,7 @@ def _on_map(maps: Array, row: int, d: int, cell: int) -> int:
 def apart_on_map(
     maps: Array, cells: NDArray[np.uint8], row: int, a: Array, difference: Array
 ) -> bool:
-    """Return whether a map proves a pair apart on all of the motion ``a`` to ``a + difference``.
+    """Return whether a map proves a pair apart along a motion ``a`` to ``a + difference``.
 
     ``maps`` and ``cells`` are those of ``ConservativeModel``, ``row`` is the pair's. Cell by cell
     (Amanatides and Woo, "A fast voxel traversal algorithm for ray tracing", Eurographics 1987).

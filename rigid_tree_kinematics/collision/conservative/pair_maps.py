@@ -23,7 +23,7 @@ from rigid_tree_kinematics.collision.world import ConservativeModel, make_work
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL
 
-MAPS_VERSION = 2  # raise it when the maps of a robot change: they are cached on disk
+MAPS_VERSION = 2  # increment when the maps of a robot change: they are cached on disk
 
 # m; the approach of two bodies within one cell along one side, by the number of sides
 CELL = {2: 0.004, 3: 0.015}

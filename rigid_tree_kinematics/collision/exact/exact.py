@@ -119,9 +119,7 @@ class ExactLevel:
             reach = np.inf if reach > FARTHEST else reach * FARTHER
 
     def near(self, q: Array, own: float, world: float) -> list[Distance]:
-        """Return the distances below ``own`` (m) of pairs of bodies, and below ``world`` of bodies
-        and obstacles: the smallest one of every pair.
-        """
+        """Return pairs' smallest distances below ``own`` or, to obstacles, ``world`` (m)."""
         placed = self._placed(q)
         found: dict[tuple[str, str], Distance] = {}
         around = self._near(placed, world)

@@ -26,7 +26,7 @@ from rigid_tree_kinematics.model.joints import CIRCLE, FIXED, FLOATING, PLANAR, 
 SLACK = 1e-4  # m
 SLACK_PER_JOINT = 1e-6  # m for each joint and each m from the base
 
-SPHERES_VERSION = 1  # raise it when the spheres of a part change: they are cached on disk
+SPHERES_VERSION = 1  # increment when the spheres of a part change: they are cached on disk
 SMALLEST = 0.003  # m; smaller spheres are left out
 MOST_SPHERES = 40  # of a part: the spheres of a cloud can be many
 

@@ -23,7 +23,7 @@ from rigid_tree_kinematics.needed_packages import needs
 if TYPE_CHECKING:
     import coal
 
-HULL_VERSION = 1  # raise it when the hull of a mesh changes: it is cached on disk
+HULL_VERSION = 1  # increment when the hull of a mesh changes: it is cached on disk
 POINT = 1e-7  # m; the size of the triangle that represents a point of a cloud
 
 
@@ -33,7 +33,7 @@ class Solid:
 
     ``bounding_sphere`` (4,) contains it, in its own frame. ``hull`` is convex and contains it,
     too: it is checked first, a hundred times faster than a mesh. ``surface`` is set for a closed
-    surface, as coal ignores the inside of one.
+    surface, as coal ignores its interior.
     """
 
     geometry: Any

@@ -45,7 +45,7 @@ class AllowedCollisions:
         return any(allowed and name in pair for pair, allowed in self.pairs.items())
 
     def without(self, name: str) -> AllowedCollisions:
-        """Return the rules without those for a name."""
+        """Return all rules except those for a name."""
         return AllowedCollisions(
             {pair: allowed for pair, allowed in self.pairs.items() if name not in pair},
             {other: allowed for other, allowed in self.defaults.items() if other != name},

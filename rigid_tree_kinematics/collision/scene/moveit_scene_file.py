@@ -62,7 +62,7 @@ def moveit_scene_text(obstacles: Iterable[Obstacle]) -> str:
     """Return obstacles as a .scene text.
 
     Meshes and prisms are written as triangles, the points of a cloud as spheres. Raises
-    CollisionError for a name that the format does not allow or a cloud of too many points, and
+    CollisionError for a name that the format does not allow or a cloud with too many points, and
     DescriptionError for a mesh file that cannot be read.
 
     Example:
@@ -103,7 +103,7 @@ class _Reader:
                 raise self.error(f"'*' starts an object and '.' ends the scene, not '{marker}'")
             name = self.line().strip()
             if name in obstacles:
-                raise self.error(f"there is another object '{name}'")
+                raise self.error(f"the object name '{name}' is repeated")
             pose = self.pose() if posed else np.eye(4)
             shapes = tuple(self.placed_shape() for _ in range(self.count("shapes")))
             for _ in range(self.count("subframes") if posed else 0):
@@ -146,7 +146,7 @@ class _Reader:
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            raise self.error(f"'{text}' is no finite number")
+            raise self.error(f"'{text}' is not a finite number")
         return value
 
     def numbers(self, count: int) -> Array:
@@ -177,7 +177,7 @@ class _Reader:
             raise self.error("planes are not supported; use a thin box")
         if kind not in SIZES:
             known = ", ".join([*SIZES, "mesh"])
-            raise self.error(f"a shape is one of {known}, not '{kind}'")
+            raise self.error(f"a shape must be one of {known}, not '{kind}'")
         sizes = self.numbers(SIZES[kind]).tolist()
         if kind == "box":
             return Box((sizes[0], sizes[1], sizes[2]))
@@ -194,8 +194,8 @@ def _writable(placed: PlacedShape) -> Iterator[PlacedShape]:
     elif isinstance(shape, PointCloud):
         if len(shape.points) > MOST_WRITTEN_POINTS:
             raise CollisionError(
-                f"a cloud of {len(shape.points)} points cannot be written, one of at most "
-                f"{MOST_WRITTEN_POINTS} can"
+                f"a cloud of {len(shape.points)} points cannot be written; the maximum is "
+                f"{MOST_WRITTEN_POINTS}"
             )
         for point in shape.points:
             yield PlacedShape(Sphere(shape.radius), placed.pose @ transform(point))

@@ -106,8 +106,8 @@ class Obstacle:
 class AttachedObstacle:
     """An obstacle that moves with a body, at ``T_body_obstacle``.
 
-    It may touch ``touch_bodies`` only, such as the hand and the fingers that hold it, which can
-    also be other attached obstacles.
+    It may touch only ``touch_bodies``, such as the hand and the fingers that hold it, or other
+    attached obstacles.
     """
 
     obstacle: Obstacle
@@ -240,7 +240,7 @@ class Scene:
 
         Args:
             name: the obstacle.
-            body: the body that it moves with; the checker checks whether its robot has it.
+            body: the body that it moves with; the checker verifies that its robot has it.
             T_body_obstacle: the obstacle's frame (4x4) in the body's frame.
             touch_bodies: the bodies that it may touch. As in MoveIt, ``body`` is not one of them
                 unless it is listed.

@@ -33,7 +33,7 @@ def load_scene(name_or_path: str | os.PathLike[str]) -> Scene:
 
     Raises:
         UnknownNameError: neither a bundled scene nor a path.
-        DescriptionError: the file is missing or wrong; names file, line, obstacle and key.
+        DescriptionError: the file is missing or invalid; names file, line, obstacle and key.
 
     Example:
         >>> scene = load_scene("panda_pillars")  # or "scenes/cell.yaml"
@@ -46,7 +46,7 @@ def load_scene(name_or_path: str | os.PathLike[str]) -> Scene:
     else:
         path = local_path(text)
         if path.suffix.lower() not in SUFFIXES and os.sep not in text:
-            advice = f"A path ends in {' or '.join(SUFFIXES)}"
+            advice = f"A path must end in {' or '.join(SUFFIXES)}"
             raise UnknownNameError("scene", text, list_scenes(), PACKAGE, advice)
     return read_scene(table_text(path), str(path), directory=str(path.resolve().parent))
 
@@ -92,7 +92,7 @@ def read_scene(text: str, source: str = "<text>", directory: str | None = None) 
         if "attached_to" in section:
             scene.attach(name, body, at, section.texts("touch"))
         elif "touch" in section:
-            raise section.error("only what is attached_to a body names bodies to touch", "touch")
+            raise section.error("only an obstacle with attached_to can have this key", "touch")
     return scene
 
 

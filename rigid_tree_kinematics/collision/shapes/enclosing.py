@@ -19,7 +19,7 @@ DIRECTIONS = np.array(
 
 
 def enclosing_sphere(spheres: Array) -> Array:
-    """Return one sphere (4,), not much larger than need be, that contains all of (k, 4)."""
+    """Return one sphere (4,), only slightly larger than necessary, that contains all (k, 4)."""
     if len(spheres) == 1:
         return np.array(spheres[0])
     found = np.empty(4)

@@ -155,7 +155,7 @@ def hull_gap(
         enough: a distance (m); the search stops when the gap is known to be that wide.
         simplex: (4, 3) workspace.
         axis: (3,), in the first hull's frame: the direction to try first. It becomes the direction
-            of the widest gap, which often answers the next query at once.
+            of the widest gap, which often answers the next query immediately.
     """
     v = (axis[0], axis[1], axis[2])
     best = -math.inf

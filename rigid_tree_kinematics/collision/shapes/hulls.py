@@ -34,7 +34,7 @@ from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 if TYPE_CHECKING:
     from scipy.spatial import ConvexHull
 
-HULLS_VERSION = 7  # raise it when the hulls of a shape change: they are cached on disk
+HULLS_VERSION = 7  # increment when the hulls of a shape change: they are cached on disk
 
 MOST_HULLS = 8
 # Minimum saving of a cut: a share of the first hull's volume, or (2.2 cm)^3, as small volumes

@@ -1,4 +1,4 @@
-"""Spheres that tightly contain a shape and its inside.
+"""Spheres that tightly contain a shape and its interior.
 
 The surface is divided into small triangles and the inside filled with small cubes. Candidates are
 spheres around points of the inside, as large as the inside allows plus a tolerance. They are
@@ -28,7 +28,7 @@ from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
 from rigid_tree_kinematics.collision.shapes.sphere_kernels import choose_spheres, farthest_corners
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 
-FITTING_VERSION = 5  # raise it when the spheres of a shape change: they are cached on disk
+FITTING_VERSION = 5  # increment when the spheres of a shape change: they are cached on disk
 
 # Maximum protrusion of a sphere beyond the shape, m; the first with few enough spheres is used.
 TOLERANCES = (
@@ -64,7 +64,7 @@ def fit_spheres(shape: Shape) -> Array:
 
 
 def inside_spheres(vertices: Array, faces: Integers) -> Array:
-    """Return spheres (k, 4) that contain the inside of a surface, except for a layer below it.
+    """Return spheres (k, 4) that contain the interior of a surface, except for a layer below it.
 
     The layer is thinner than the spheres: a body in it is in contact with the surface or a sphere
     unless it is even smaller.

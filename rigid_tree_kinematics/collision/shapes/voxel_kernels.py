@@ -47,7 +47,7 @@ def fill_voxels(
     """Sort boxes, or points, which are their own corners, into voxels by their middles.
 
     Returns how many are done: all of them, or those before one that is too far away, or for which
-    there is no room. What is not finite is left out.
+    there is no room. Non-finite ones are skipped.
 
     Args:
         low, high: corners (n, 3), m.
@@ -55,8 +55,8 @@ def fill_voxels(
         table: numbers of voxels by their hashed keys (open addressing), at first -1; a power of
             two long.
         keys: (room,) the voxels' keys.
-        boxes: (room, 6) low and high corner of what is in each voxel.
-        count: (1,) how many voxels there are, before and after.
+        boxes: (room, 6) low and high corner of the contents of each voxel.
+        count: (1,) the number of voxels, before and after.
     """
     mask = table.shape[0] - 1
     for p in range(low.shape[0]):

@@ -63,7 +63,7 @@ def pieces_of_placed(placed: PlacedShape) -> tuple[Piece, ...]:
 
 
 def pieces_of(shape: Shape) -> tuple[Piece, ...]:
-    """Return the pieces of a shape, including the inside of a closed mesh.
+    """Return the pieces of a shape, including the interior of a closed mesh.
 
     A concave prism is several pieces, any other shape one. A mesh is a polyhedron if it is
     convex and has at most MOST_PLANES faces, else a cluster.

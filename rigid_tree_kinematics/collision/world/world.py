@@ -78,7 +78,7 @@ class World:
     def replaced(self, obstacles: Mapping[str, Obstacle]) -> World:
         """Return the world with these obstacles, by name; this one if nothing changed.
 
-        Raises what ``updated`` does.
+        Raises the same errors as ``updated``.
         """
         removed = dict.fromkeys(name for name in self._entries() if name not in obstacles)
         return self.updated({**removed, **obstacles})

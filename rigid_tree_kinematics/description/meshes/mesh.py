@@ -107,7 +107,7 @@ def _check_farthest(vertices: Array, path: str) -> None:
 
 @lru_cache(maxsize=CACHED_FILES)
 def _digest_of_file(path: str, modified: int, size: int) -> str:
-    import hashlib  # here: it loads OpenSSL, 3.5 MB
+    import hashlib  # not at the top: it loads OpenSSL, 3.5 MB
 
     suffix = Path(path).suffix.lower()
     try:
@@ -146,7 +146,7 @@ def _load_file(path: str, modified: int, size: int) -> trimesh.Trimesh:
             triangles = _load_collada(content)
         else:
             triangles = _load_parts(content, suffix[1:], _Materials(os.path.dirname(path)))
-    except Exception as error:  # the readers of the formats raise anything
+    except Exception as error:  # format readers can raise any exception
         reason = str(error) or type(error).__name__
         raise DescriptionError(f"the mesh cannot be read: {reason}", path) from error
     if not isinstance(triangles, trimesh.Trimesh) or len(triangles.faces) == 0:

@@ -16,11 +16,11 @@ SEARCH_PATHS = ("ROS_PACKAGE_PATH", "RIGID_TREE_PACKAGE_PATH")
 def resolve_mesh_path(filename: str, directory: str | Path | None = None) -> Path:
     """Return the existing file of a mesh file name.
 
-    - ``package://name/rest`` is searched in ``package_folders``;
+    - ``package://name/rest`` is looked up in ``package_folders``;
     - ``file:///path`` and absolute paths are used as they are;
     - relative paths start in ``directory``, the folder of the description.
 
-    Raises DescriptionError with all places that were searched.
+    Raises DescriptionError that lists all searched places.
 
     Example:
         >>> open("part.stl", "w").close()
@@ -126,6 +126,6 @@ def _where_packages_are(name: str, directory: str | Path | None) -> str:
     ]
     parents = f", and in {directory} and its parents" if directory is not None else ""
     return (
-        f"searched a folder '{name}' in {', '.join(places)}{parents}; source the workspace of the "
-        f"package, or add its parent folder to {SEARCH_PATHS[-1]}"
+        f"searched for a folder '{name}' in {', '.join(places)}{parents}; source the workspace of "
+        f"the package, or add its parent folder to {SEARCH_PATHS[-1]}"
     )

@@ -57,7 +57,7 @@ def merged(corners: Array) -> tuple[Array, Integers] | None:
 def _equal_rows(keys: Integers) -> tuple[Integers, Integers]:
     """Return the unique rows of (n, 3) integers, and the inverse (n,).
 
-    Many times as fast as np.unique. Very rarely, equal rows are taken for different ones.
+    Many times as fast as np.unique. Very rarely, equal rows are reported as different.
     """
     # Equal rows are found among equal mixtures, which sort fast.
     mixed = np.zeros(len(keys), dtype=np.uint64)

@@ -88,7 +88,7 @@ def read_moveit_config(folder: str | Path, controllers: str = CONTROLLERS) -> Mo
     move_group |= {ours: limits[name] for name, ours in SCALES.items() if name in limits}
     for joint, given in _part(files, "joint_limits.yaml", "joint_limits").items():
         if not isinstance(given, dict):
-            raise ConfigurationError(f"joint_limits.yaml: '{joint}' is a mapping of names")
+            raise ConfigurationError(f"joint_limits.yaml: '{joint}' must be a mapping of names")
         prefix = f"robot_description_planning.joint_limits.{joint}"
         move_group |= {f"{prefix}.{name}": given[name] for name in LIMITS if name in given}
     for group, given in files.get("kinematics.yaml", {}).items():
@@ -117,14 +117,16 @@ def _yaml(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise ConfigurationError(f"cannot read '{path}': {error}") from error
     if not isinstance(content, dict):
-        raise ConfigurationError(f"'{path}' is a mapping of names, not {type(content).__name__}")
+        raise ConfigurationError(
+            f"'{path}' must be a mapping of names, not {type(content).__name__}"
+        )
     return content
 
 
 def _part(files: Mapping[str, Any], name: str, key: str) -> dict[str, Any]:
     part = files.get(name, {}).get(key) or {}
     if not isinstance(part, dict):
-        raise ConfigurationError(f"{name}: '{key}' is a mapping of names")
+        raise ConfigurationError(f"{name}: '{key}' must be a mapping of names")
     return part
 
 

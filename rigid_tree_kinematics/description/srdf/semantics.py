@@ -139,7 +139,7 @@ def srdf_text(srdf: str | Path) -> tuple[str, str | None]:
         return xacro_text(srdf), f"{srdf} (expanded)"
     try:
         return read_plain_file(srdf).decode(), str(srdf)
-    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or no path at all
+    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or not a valid path
         raise DescriptionError(f"cannot read the SRDF: {error}", str(srdf)) from error
 
 
@@ -270,7 +270,7 @@ def read_collision_rules(srdf: str | Path) -> CollisionRules:
     """Return the self-collision rules of an SRDF.
 
     ``srdf`` is the path of a file (one that ends in .xacro is expanded), or the text itself.
-    Raises DescriptionError if it cannot be read or is no SRDF.
+    Raises DescriptionError if it cannot be read or is not an SRDF.
     """
     root, _, source = read_srdf(srdf)
 
@@ -293,8 +293,8 @@ def read_collision_rules(srdf: str | Path) -> CollisionRules:
 def group_urdf(urdf: str, name: str, joints: Collection[str]) -> str:
     """Return the URDF of some joints and their links, as robot ``name``.
 
-    The first joint's parent link has no shapes and mass, like in MoveIt's ``get_urdf``. Raises
-    DescriptionError if the joints are not one tree.
+    The first joint's parent link has no shapes and no mass, like in MoveIt's ``get_urdf``. Raises
+    DescriptionError if the joints do not form one tree.
     """
     robot = ElementTree.fromstring(urdf)
     chosen = [joint for joint in robot.findall("joint") if joint.get("name") in joints]
@@ -303,7 +303,7 @@ def group_urdf(urdf: str, name: str, joints: Collection[str]) -> str:
     roots = list(dict.fromkeys(parent for parent, _ in ends if parent not in moved))
     if len(roots) != 1:
         found = f"they start at {', '.join(roots)}" if roots else "there are none"
-        raise DescriptionError(f"the joints of '{name}' are not one tree: {found}")
+        raise DescriptionError(f"the joints of '{name}' do not form one tree: {found}")
     part = ElementTree.Element("robot", name=name)
     links = [link for link in robot.findall("link") if link.get("name") in moved]
     used = {item.get("name") for link in links for item in link.iter("material")}

@@ -40,7 +40,7 @@ def read_table_file(path: str | Path, variant: str | None = None) -> RigidBodyTr
         variant: one of its ``variants``; None is the robot without variants.
 
     Raises:
-        DescriptionError: a mistake, with its file, line, chain, joint and key.
+        DescriptionError: the table is invalid; names file, line, chain, joint and key.
         UnknownNameError: the variant does not exist.
 
     Example:
@@ -59,7 +59,7 @@ def table_text(path: str | Path) -> str:
     """Return the text of a UTF-8 file; raises DescriptionError."""
     try:
         return read_plain_file(path).decode()
-    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or no path at all
+    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or not a valid path
         raise DescriptionError(f"cannot be read as text: {error}", str(path)) from error
 
 

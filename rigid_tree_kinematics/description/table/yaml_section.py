@@ -1,6 +1,6 @@
 """YAML mappings with typed access by key, and named constants; errors name file, line and key.
 
-Values stay text: ``1e-3``, ``-pi/2`` and ``no`` are interpreted by the caller. Aliases (with which
+Values remain strings: the caller interprets ``1e-3``, ``-pi/2`` and ``no``. Aliases (with which
 a small file can expand without bounds), tags, duplicate keys and several documents are rejected.
 """
 
@@ -30,12 +30,12 @@ MAX_VALUE = 1e12
 RESERVED = ("pi", "deg", "identity")
 
 _AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
-MAX_DEPTH = 20  # of nesting
+MAX_DEPTH = 20  # levels of nesting
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A text, list or mapping of the file with its 1-based first line."""
+    """A string, list or mapping of the file with its 1-based first line."""
 
     value: str | list[Entry] | dict[str, Entry]
     line: int
@@ -152,15 +152,15 @@ class Section:
         return self.entries[key]
 
     def text(self, key: str, default: str | None = None) -> str:
-        """Return the stripped text of a key, or the default if the key is missing.
+        """Return the stripped string of a key, or the default if the key is missing.
 
-        Raises DescriptionError if it is not a text, empty, or missing without a default.
+        Raises DescriptionError if it is not a string, empty, or missing without a default.
         """
         if default is not None and key not in self:
             return default
         value = self.entry(key).value
         if not isinstance(value, str) or not value.strip():
-            raise self.error("must be a text", key)
+            raise self.error("must be a string", key)
         return value.strip()
 
     def choice(self, key: str, options: Sequence[str], default: str) -> str:
@@ -215,7 +215,7 @@ class Section:
         return rows
 
     def transform(self, key: str, default: str | None = None) -> Array:
-        """Return the product (4x4) of the steps of a key, a text or a list of texts."""
+        """Return the product (4x4) of the steps of a key, a string or a list of strings."""
         if default is not None and key not in self:
             return np.eye(4)
         entry = self.entry(key)
@@ -264,7 +264,7 @@ class Section:
         return rows
 
     def texts(self, key: str) -> list[str]:
-        """Return the list of texts of a key, or an empty one if the key is missing."""
+        """Return the list of strings of a key, or an empty one if the key is missing."""
         if key not in self:
             return []
         entry = self.entry(key)

@@ -1,6 +1,6 @@
 """The elements of a URDF document, with checked attributes, and the remarks on them.
 
-The standard parsers of XML drop line numbers and expand entities. This one uses expat and rejects
+Standard XML parsers drop line numbers and expand entities. This one uses expat and rejects
 document type declarations, which define entities.
 """
 

@@ -339,5 +339,5 @@ def _geometry(owner: Element) -> model.Geometry:
         return model.Mesh(filename, (x, y, z), shape.document.directory)
     hint = "use box, cylinder, sphere or mesh"
     if shape.tag == "capsule":
-        hint = f"write a <{owner.tag}> each for a cylinder and the spheres at its ends"
+        hint = f"write separate <{owner.tag}> elements for a cylinder and the spheres at its ends"
     raise geometry.error(f"the shape <{shape.tag}> is not supported; {hint}")

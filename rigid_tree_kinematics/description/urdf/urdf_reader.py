@@ -49,7 +49,7 @@ def read_urdf(text: str, source: str = "<text>", directory: str | None = None) -
         directory: folder of relative mesh files.
 
     Raises:
-        DescriptionError: with line and element, if this is not a URDF of one tree.
+        DescriptionError: with line and element, if this is not a URDF of a single tree.
 
     Example:
         >>> urdf = '<robot name="stand"><link name="floor"/></robot>'
@@ -73,7 +73,7 @@ def read_urdf_file(path: str | Path) -> RigidBodyTree:
     file = Path(path)
     try:
         data = read_plain_file(file)
-    except (OSError, ValueError) as error:  # ValueError: no path at all
+    except (OSError, ValueError) as error:  # ValueError: not a valid path
         reason = error.strerror if isinstance(error, OSError) else error
         raise DescriptionError(f"cannot read the file: {reason}", str(file)) from error
     return _read(data, str(file), str(file.absolute().parent))
@@ -172,7 +172,7 @@ def _check_unique(element: Element, first: Element | None) -> None:
 
 
 def _check_tree(links: dict[str, Element], joints: Collection[UrdfJoint]) -> str:
-    """Return the name of the root link; raise if the links are not one tree."""
+    """Return the name of the root link; raise if the links do not form one tree."""
     above: dict[str, UrdfJoint] = {}
     for joint in joints:
         for role, name in (("parent", joint.parent), ("child", joint.child)):

@@ -28,8 +28,8 @@ def expand(path: str, arguments: dict[str, str], packages: dict[str, str]) -> st
     except DescriptionError:
         raise
     except RecursionError:
-        raise DescriptionError("xacro: endless recursion", path) from None
-    except Exception as error:  # expressions in the file may raise anything
+        raise DescriptionError("xacro: infinite recursion", path) from None
+    except Exception as error:  # expressions in the file can raise any exception
         raise DescriptionError(_message_of(xacro, error, file), path) from error
 
 

@@ -70,10 +70,10 @@ def xacro_text(
 
 def _answer(request: Mapping[str, Any], path: str) -> dict[str, Any]:
     """Return the output of the process that expands the file."""
-    import subprocess  # 0.6 MB that nodes without xacro do without
+    import subprocess  # 0.6 MB that nodes without xacro do not load
 
     too_slow = DescriptionError(
-        f"xacro needs more than {LONGEST} s of processor time or {PATIENCE * LONGEST} s in all: "
+        f"xacro needs more than {LONGEST} s of processor time or {PATIENCE * LONGEST} s in total: "
         "look for an expression or an include that does not end",
         path,
     )

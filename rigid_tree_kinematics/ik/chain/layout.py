@@ -1,7 +1,7 @@
 """The layout of the arrays of a search: chain, settings, report and work space.
 
-The settings are one array, whole numbers and flags included, because every further array argument
-costs a kernel call a tenth of a microsecond.
+The settings are one array, whole numbers and flags included, because each further array argument
+adds a tenth of a microsecond to a kernel call.
 """
 
 from typing import NamedTuple

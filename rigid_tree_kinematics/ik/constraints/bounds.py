@@ -36,7 +36,7 @@ from rigid_tree_kinematics.model.transforms import (
 
 XYZ, RPY, ROTATION_VECTOR = "xyz", "rpy", "rotation_vector"
 KINDS = {XYZ: arrays.XYZ_ANGLES, RPY: arrays.RPY_ANGLES, ROTATION_VECTOR: arrays.ROTATION_VECTOR}
-# Rotations about an axis with a tolerance of at least this are free: people write pi as 3.14.
+# Rotations about an axis with a tolerance of at least this are free: pi is often written as 3.14.
 FREE_TURN = 3.14
 NO_VOLUME = "RegionBounds: the corners of a hull enclose no volume"
 
@@ -75,12 +75,12 @@ class OrientationBounds(Constraint):
             bounds = np.column_stack([-bounds, bounds])
         if bounds.shape != (3, 2) or not (bounds[:, 0] <= bounds[:, 1]).all():
             raise ModelError(
-                "OrientationBounds: tolerances are three numbers that are not negative, or three "
+                "OrientationBounds: tolerances must be three numbers, not negative, or three "
                 f"rows (low, high), not {self.tolerances!r}"
             )
         if self.angles not in KINDS:
             names = f"'{XYZ}', '{RPY}' or '{ROTATION_VECTOR}'"
-            raise ModelError(f"OrientationBounds: angles are {names}, not '{self.angles}'")
+            raise ModelError(f"OrientationBounds: angles must be {names}, not '{self.angles}'")
         bounds[bounds <= -FREE_TURN] = -math.inf
         bounds[bounds >= FREE_TURN] = math.inf
         keep(self, tolerances=bounds)
@@ -220,7 +220,7 @@ class DistanceBounds(Constraint):
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.lower <= self.upper:
-            raise ModelError(f"DistanceBounds: 0 <= {self.lower} <= {self.upper} does not hold")
+            raise ModelError(f"DistanceBounds: invalid bounds {self.lower} to {self.upper}")
 
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
         """Return the distance."""

@@ -60,7 +60,7 @@ class ConstraintSet:
         exact: for generalized inverse kinematics: nothing is widened, targets without a tolerance
             converge to them, weights scale, and JointBounds narrow no limits.
 
-    An object belongs to one thread. Raises ModelError and UnknownNameError for constraints that do
+    Not thread-safe. Raises ModelError and UnknownNameError for constraints that do
     not fit the robot or cannot be compiled.
 
     Example:
@@ -110,9 +110,9 @@ class ConstraintSet:
         return [one.obstruction(self.compiled, frames) for one in self.obstructable]
 
     def unobstructed_along(self, path: Array, deadline: Deadline) -> bool:
-        """Return the same for the straight motions between configurations, (k, nq).
+        """Return whether every view is free along straight motions between points (k, nq).
 
-        They are checked every 0.02 rad or m of the position that moves most. Raises
+        Views are checked every 0.02 rad or m of the position that moves most. Raises
         OutOfTimeError.
         """
         if not self.obstructable:

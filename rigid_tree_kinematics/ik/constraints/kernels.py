@@ -267,8 +267,8 @@ def _stop_at_limits(constraints: ConstraintArrays, q: Array, v: Array, mask: Arr
 def project(constraints: ConstraintArrays, q: Array, most: int, work: ConstraintWork) -> bool:
     """Project ``q`` (nq,), in place, into the bounds of a node; return whether it succeeds.
 
-    At most ``most`` steps are taken. A step ends at the limits, and a joint that it would move
-    beyond the limit it is at takes no part in it.
+    At most ``most`` steps are taken. Steps end at the limits; they exclude joints at
+    a limit that they would exceed.
     """
     lower, upper, displacement, v, mask = (
         constraints.lower, constraints.upper, work.displacement, work.v, work.mask,

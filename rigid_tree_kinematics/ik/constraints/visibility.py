@@ -1,6 +1,6 @@
 """A disc seen by a sensor: view angle, range angle, and obstruction by the robot's links.
 
-After ``VisibilityConstraint`` of MoveIt's kinematic_constraints.
+Modeled on ``VisibilityConstraint`` of MoveIt's kinematic_constraints.
 """
 
 import math

@@ -88,7 +88,7 @@ class Joint:
     Args:
         name: unique in the tree.
         joint_type: fixed, revolute, continuous, prismatic, planar or floating.
-        axis: rotation axis, sliding direction or plane normal in the joint frame; normalised.
+        axis: rotation axis, sliding direction or plane normal in the joint frame; normalized.
         limits: (low, high), rad or m, each a number for all positions or one for each; ``None``
             takes the type's default, see JOINT_TYPES. Quaternions have no limits.
 
@@ -311,7 +311,7 @@ class Joint:
     def _checked_axis(self, axis: ArrayLike) -> Array:
         vector = np.array(axis, dtype=np.float64)
         if vector.shape != (3,) or not np.isfinite(vector).all():
-            raise self._error(f"an axis is three finite numbers, not {axis!r}")
+            raise self._error(f"an axis must be three finite numbers, not {axis!r}")
         norm = float(np.linalg.norm(vector))
         if norm < 1e-9:
             raise self._error("the axis is zero; give a direction")
@@ -327,7 +327,7 @@ class Joint:
                 for side in limits
             )
         except (TypeError, ValueError) as error:
-            raise self._error(f"limits are (low, high), rad or m, not {limits!r}") from error
+            raise self._error(f"limits must be (low, high), rad or m, not {limits!r}") from error
         quaternion = self._type.quaternion
         for side, bound, widest in ((limits[0], low, -1.0), (limits[1], high, 1.0)):
             if np.ndim(side) and (bound[quaternion] * widest < 1.0).any():
@@ -336,7 +336,7 @@ class Joint:
                 )
             bound[quaternion] = widest * math.inf
         if np.isnan(low).any() or np.isnan(high).any() or (low > high).any():
-            raise self._error(f"limits are (low, high) with low <= high, not {limits!r}")
+            raise self._error(f"limits must be (low, high) with low <= high, not {limits!r}")
         if (low == np.inf).any() or (high == -np.inf).any():
             raise self._error(f"the limits {limits!r} allow no position")
         if not self._type.may_have_limits and (np.isfinite(low).any() or np.isfinite(high).any()):

@@ -53,7 +53,7 @@ def resolve_mimic(
 ) -> tuple[Joint, float, float]:
     """Return (source, multiplier, offset): position = multiplier * position(source) + offset.
 
-    A joint that mimics nothing is its own source. Raises ModelError as ``check_mimics`` does.
+    A joint that mimics nothing is its own source. Raises ModelError like ``check_mimics``.
     """
     source, multiplier, offset = joint, 1.0, 0.0
     seen = [joint.name]

@@ -275,7 +275,7 @@ def checked_transform(matrix: ArrayLike, what: str) -> Array:
     """
     T = np.array(matrix, dtype=np.float64)
     if T.shape != (4, 4):
-        raise ModelError(f"{what}: a transform is a 4x4 matrix, not of shape {T.shape}")
+        raise ModelError(f"{what}: a transform must be a 4x4 matrix, not of shape {T.shape}")
     if not np.isfinite(T).all():
         raise ModelError(f"{what}: the transform contains a NaN or infinity")
     if np.abs(T[3] - (0, 0, 0, 1)).max() > 0:

@@ -38,10 +38,10 @@ class RemainingPath:
 
     Args:
         compiled: the robot.
-        configuration: where it is (nq,), rad and m. The path starts there, unless its first time
-            is 0: then at its first point.
-        slots: places (k,) of the positions that the path moves, in a configuration.
-        times: (n,) s, rising from 0 on.
+        configuration: the current one (nq,), rad and m. The path starts there, unless its first
+            time is 0: then at its first point.
+        slots: indices (k,) of the positions that the path moves.
+        times: (n,) s, increasing from 0.
         positions: (n, k), rad and m.
 
     Example:

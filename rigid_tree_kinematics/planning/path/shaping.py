@@ -147,7 +147,7 @@ class Corners:
 def corner_radii(motions: Motions, corners: Corners, deadline: Deadline) -> Array:
     """Return the extent of the rounding before and after each corner (k,), rad and m.
 
-    0 means a stop: at the ends, where no rounding is certainly free and satisfies the constraints,
+    0 means a stop: at the ends, where no rounding is proven free and satisfies the constraints,
     and at the remaining corners when the deadline is over.
     """
     radii = np.zeros(len(corners.points))

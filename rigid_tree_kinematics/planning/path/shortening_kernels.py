@@ -1,6 +1,6 @@
 """Kernels that shorten a path: random shortcuts, removal of corners, tightening of points.
 
-Every new motion is certainly free and satisfies the constraints, see ``MotionChecks``.
+Every new motion is proven free and satisfies the constraints, see ``MotionChecks``.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
 """A planar two-link arm among polygons: the problem of a MATLAB demo of RRT on the torus.
 
 Links are segments, obstacles are polygons; both joints are continuous, so the configuration space
-is a torus. The numbers of PLANAR_DEMO are those of the demo.
+is a torus. PLANAR_DEMO has the parameters of the demo.
 """
 
 import math

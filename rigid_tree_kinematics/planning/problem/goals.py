@@ -37,7 +37,7 @@ REGION_POSES = 24  # poses of a region that are tried
 
 @dataclass(frozen=True, eq=False)
 class PoseGoal:
-    """Target pose of a body, ``pose`` (4x4, base frame), within m and rad.
+    """Target pose of a body, ``pose`` (4x4, base frame), with tolerances in m and rad.
 
     Example:
         >>> robot = load_robot("ur5")
@@ -84,9 +84,9 @@ class PoseRegion:
         for name in ("position_bounds", "rotation_bounds"):
             bounds = np.array(getattr(self, name), dtype=np.float64)
             if bounds.shape != (3, 2) or not np.isfinite(bounds).all():
-                raise PlanningError(f"{name} are finite and of shape (3, 2), not {bounds.shape}")
+                raise PlanningError(f"{name} must be finite, of shape (3, 2), not {bounds.shape}")
             if (bounds[:, 0] > bounds[:, 1]).any():
-                raise PlanningError(f"{name}: each row is (low, high), not {bounds.tolist()}")
+                raise PlanningError(f"{name}: each row must be (low, high), not {bounds.tolist()}")
             object.__setattr__(self, name, bounds)
 
 
@@ -318,7 +318,7 @@ def _constrained(search: GoalSearch, constraints: Sequence[Constraint]) -> Solut
         if alone:
             return Solutions([], search.constraints.why(alone[0]), violates=True)
     goal = ConstraintSet(search.compiled, constraints, search.locked, EXACT)
-    return Solutions([], f"nothing meets it; at the start, {goal.why(search.start)}")
+    return Solutions([], f"no configuration satisfies it; at the start, {goal.why(search.start)}")
 
 
 def _on_path(search: GoalSearch, solutions: list[Array], target: PoseTarget) -> Solutions:

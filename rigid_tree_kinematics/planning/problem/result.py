@@ -58,10 +58,10 @@ class PlanSettings:
     """Planner settings. Distances are Euclidean over the moving positions (rad, m).
 
     Args:
-        planner: "rrt_connect"; "aorrtc", which searches for ever shorter paths until the time
-            limit is reached ("rrt_star" is the same); "rrt", one tree with a bias to the goals.
+        planner: "rrt_connect"; "aorrtc", which keeps shortening the path until the time
+            limit is reached ("rrt_star" is the same); "rrt", one tree with a goal bias.
         seed: equal seeds give equal plans, unless the time limit is reached.
-        time_limit: s, on a steady clock, for everything.
+        time_limit: s, on a steady clock, in total.
         runs: number of searches; their shortest path is used.
         step: longest motion that is added to a tree at once; after blocked motions it is reduced
             to at most half. None: 1.25; 0.625 to 2.5 after restarts.
@@ -106,7 +106,7 @@ class PlanSettings:
         object.__setattr__(self, "planner", FORMER_NAMES.get(self.planner, self.planner))
         if self.planner not in PLANNERS:
             known = ", ".join(PLANNERS)
-            raise PlanningError(f"planner '{self.planner}' is not known; known: {known}")
+            raise PlanningError(f"unknown planner '{self.planner}'; known: {known}")
         for name in ("time_limit", "acceleration_limit"):
             self._require(name)
         for name in ("velocity_scale", "acceleration_scale"):
@@ -228,11 +228,11 @@ def no_path(status: PlanStatus, message: str, width: int, **more: Any) -> PlanRe
 
 
 def not_tried(deadline: Deadline, tried: int, goals: int) -> str:
-    """Return the message that time was over after ``tried`` goals."""
+    """Return the message that time ran out after ``tried`` goals."""
     place = f"after {tried:,} of {goals:,} goals"
     if deadline.over:
         return deadline.why(place)
-    return f"the part of the time limit of {deadline.limit:g} s for goals was over {place}"
+    return f"the share of the {deadline.limit:g} s time limit for goals was used up {place}"
 
 
 def late_status(deadline: Deadline) -> PlanStatus:

@@ -57,7 +57,7 @@ class RobotValidity:
 class JudgedValidity(RobotValidity):
     """Validity by a collision checker and constraints that projections cannot satisfy.
 
-    Every motion is checked exactly, which is much slower, until the deadline at most.
+    Every motion is checked exactly, which is much slower; checks end at the deadline.
     """
 
     def __init__(

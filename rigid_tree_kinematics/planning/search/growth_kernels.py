@@ -2,7 +2,7 @@
 
 Kuffner and LaValle, "RRT-Connect", ICRA 2000; LaValle, "Rapidly-exploring random trees", 1998;
 Berenson et al., "Manipulation planning on constraint manifolds", ICRA 2009. Nodes at which a
-motion was blocked take nearer samples only, after Yershova, Jaillet, Simeon, LaValle,
+motion was blocked accept only nearer samples, after Yershova, Jaillet, Simeon, LaValle,
 "Dynamic-domain RRTs", ICRA 2005, and Jaillet et al., "Adaptive tuning of the sampling domain for
 dynamic-domain RRTs", IROS 2005; and shorter steps.
 
@@ -10,7 +10,7 @@ With a bound, only paths that are shorter are found: Wilson et al., "AORRTC: alm
 asymptotically optimal planning with RRT-Connect", 2025. A sample comes with a length, which a path
 from the roots to it may have at most; the nearest node that allows this is extended.
 
-The search is a state machine over arrays. It returns to its caller now and then, to check time and
+The search is a state machine over arrays. It returns to its caller regularly, to check time and
 cancellation, and whenever a motion needs an exact check: the caller decides it, writes the answer
 into the state, and calls again.
 """
@@ -55,7 +55,7 @@ BLOCKED, PASSED, USELESS = range(3)
 
 SAME = 1e-20  # squared distance of two configurations that differ by rounding only
 
-# Measured on MotionBenchMaker's problems with odd numbers; all are flat optima.
+# Tuned on MotionBenchMaker's odd-numbered problems; all optima are flat.
 SHORTER = 0.85  # steps from a node after one that was blocked
 SHORTEST = 0.5  # of the longest step
 NARROWER, WIDER = 0.97, 1.03  # the radius after a blocked motion, or a sample beyond it

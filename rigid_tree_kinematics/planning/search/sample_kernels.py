@@ -1,7 +1,7 @@
 """Samples of a search: uniform, or restricted to configurations that can shorten a path.
 
 The first are an additive recurrence (Roberts, "The unreasonable effectiveness of quasirandom
-sequences", 2018), shifted by the seed: they cover the space more evenly than chance.
+sequences", 2018), shifted by the seed: they cover the space more evenly than random ones.
 """
 
 import math

@@ -245,7 +245,7 @@ class TreeSearch:
     def _neighbor(self, node: Array, share: float, rng: np.random.Generator) -> Array | None:
         """Return a random configuration near a node; None if the motion violates constraints.
 
-        It is ``share`` of the longest step out away.
+        Its distance is at most ``share`` times LONGEST_STEP_OUT, before projection.
         """
         space, constraints = self._motions.space, self._motions.constraints
         motion = space.difference(node, space.random(node, rng))

@@ -70,7 +70,7 @@ def sample_averages(
     """Write averages of position and derivatives over the ``window`` (s) before each time.
 
     ``segments`` and ``phases`` are those of ``timing_kernels``, the last row of ``phases`` being
-    the end; outside of them the motion rests. ``times`` (k,) rise from 0 to the end plus the
+    the end; outside of them the motion rests. ``times`` (k,) increase from 0 to the end plus the
     window; ``samples`` are (k, 3, n), and ``integrals`` has room for as many rows as ``phases``.
     """
     last = phases.shape[0] - 1

@@ -2,7 +2,7 @@
 
 A blend is that of Pilz' industrial motion planner: within a sphere around the end of the first
 motion, the tool changes from one motion to the other while both continue, weighted by a quintic.
-The paper with the planner's source describes it ("Motion blend algorithm").
+It is described in the paper in the planner's source ("Motion blend algorithm").
 """
 
 import math
@@ -80,7 +80,7 @@ def blended(
         which = "before" if leave is None else "after"
         raise PlanningError(
             f"blend_radius {radius:g} m is too large: the whole motion {which} "
-            "the corner is nearer to it than that"
+            "the corner is within that radius"
         )
     rest = float(first.times[-1]) - leave
     duration = max(rest, meet)

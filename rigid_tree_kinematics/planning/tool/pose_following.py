@@ -174,7 +174,7 @@ def _followed(
         if not found.success or float(np.abs(answer - last).max()) > LONGEST_JUMP:
             at = found.joints_at_limits
             why = f"{', '.join(at)} at a limit" if at else "a singularity, or out of reach"
-            message = f"no joint positions near the last ones ({why})"
+            message = f"no joint positions near the previous ones ({why})"
             return Followed(np.array(path), PlanStatus.GOAL_UNREACHABLE, message)
         reason = checks.reason_against(last, answer)
         if reason is not None:

@@ -28,7 +28,7 @@ class JumpLimits:
     """Maximum joint motions between neighbors, like in MoveIt; 0: no limit.
 
     Args:
-        relative: times the mean, of the sum of all joints' motions.
+        relative: for the sum of all joints' motions, as a multiple of its mean.
         revolute: rad, of a revolute joint.
         prismatic: m, of a prismatic joint.
 
@@ -56,7 +56,7 @@ class StraightLine:
         path: the configurations (k, nq), the start first.
         fraction: of the path, 0 to 1.
         trouble: what stopped it; empty at the end of the path.
-        late: whether the deadline did.
+        late: whether the deadline stopped it.
     """
 
     path: Array
@@ -167,7 +167,7 @@ def _samples(
         if not needed + len(samples) <= MOST_SAMPLES:
             raise PlanningError(
                 f"a line of {line.length:.3g} m in steps of {step:g} m: more than {MOST_SAMPLES} "
-                "steps; make them longer"
+                "steps; increase the step"
             )
         count = max(least, math.ceil(needed))
         samples += [line.pose(k / count) for k in range(1, count + 1)]

@@ -139,7 +139,7 @@ def arc_about(start: Pose, end: Pose, center: Array) -> ToolArc:
     sine = float(np.linalg.norm(normal)) / (first * last)
     if sine < SMALLEST_SINE:
         raise PlanningError(
-            "start, center and goal lie on one line: give a point on the path ('interim') instead"
+            "start, center and goal are collinear: give a point on the path ('interim') instead"
         )
     along = (b - a) / np.linalg.norm(b - a)
     middle = center + ((0.5 * (a + b) - center) @ along) * along
@@ -148,7 +148,7 @@ def arc_about(start: Pose, end: Pose, center: Array) -> ToolArc:
 
 
 def arc_through(start: Pose, end: Pose, interim: Array) -> ToolArc:
-    """Return the arc through an interim point (3,); PlanningError if there is none.
+    """Return the arc through an interim point (3,); raises PlanningError without one.
 
     Example:
         >>> from rigid_tree_kinematics.model.transforms import transform
@@ -164,11 +164,11 @@ def arc_through(start: Pose, end: Pose, interim: Array) -> ToolArc:
     sizes = float(np.linalg.norm(first) * np.linalg.norm(whole) * np.linalg.norm(b - interim))
     if sizes < SMALLEST_RADIUS**3:
         raise PlanningError(
-            "two of start, interim point and goal are at the same place: a full circle is two arcs"
+            "two of start, interim point and goal coincide: split a full circle into two arcs"
         )
     area = float(np.linalg.norm(normal))
     if area < SMALLEST_SINE * float(np.linalg.norm(first) * np.linalg.norm(whole)):
-        raise PlanningError("start, interim point and goal lie on one line: there is no circle")
+        raise PlanningError("start, interim point and goal are collinear: there is no circle")
     # The circumcenter of a triangle, from two of its edges.
     squares = (first @ first) * whole - (whole @ whole) * first
     spoke = np.cross(squares, normal) / (2.0 * area**2)

@@ -171,16 +171,16 @@ def test_names_that_the_format_cannot_hold():
 
 def test_what_is_no_scene():
     for old, new, words in (
-        ("2.58 1.36 0.31", "2.58 1.36", "file.scene:11: 'cylinder' is no finite number"),
+        ("2.58 1.36 0.31", "2.58 1.36", "file.scene:11: 'cylinder' is not a finite number"),
         ("2.58", "-2.58", "positive"),
-        ("2.58", "nan", "file.scene:7: 'nan' is no finite number"),
+        ("2.58", "nan", "file.scene:7: 'nan' is not a finite number"),
         ("0 0 0.707107 0.707107", "0 0 0 0", "quaternion"),
         ("0 0 0.707107 0.707107\n2", "0 0 0.707107 0.707107\n2.5", "number of shapes"),
         ("0 0 0.707107 0.707107\n2", "0 0 0.707107 0.707107\n99999999999", "number of shapes"),
         ("sphere", "octree", "not 'octree'"),
         ("sphere\n0.3", "plane\n0 0 1 0", "planes"),
         ("0 1 3", "0 1 4", "vertices 0 to 3"),
-        ("* hat", "* work bench", "another object"),
+        ("* hat", "* work bench", "is repeated"),
         ("* hat", "hat", "not 'hat'"),
     ):
         assert old in NEW

@@ -250,7 +250,7 @@ J2 = "type: prismatic, alpha: -pi/2, d: Reach, limits: [0, 0.5]"
 def test_a_mistake_is_named_with_its_line_and_place() -> None:
     for old, new, message in (
         ("robot: arm\n", "", "the key 'robot' is missing"),
-        ("base: world\n", "base:\n", "base: must be a text"),
+        ("base: world\n", "base:\n", "base: must be a string"),
         ("convention: mdh", "convention: mdx", "convention: 'mdx' is not one of dh, mdh"),
         ("chains:", "chain:", "unknown key 'chain'; did you mean 'chains'"),
         ("    joints:", "    joint:", "chain 'arm': unknown key 'joint'; did you mean 'joints'"),
@@ -275,7 +275,7 @@ def test_a_mistake_is_named_with_its_line_and_place() -> None:
         (J2, "type: hinge", "joint 'j2': type: 'hinge' is not one of revolute, prisma"),
         (J2, "limits: [0]", "joint 'j2': limits: must be a list of 2 numbers, not 1"),
         (J2, "limits: 3", "joint 'j2': limits: must be a list of 2 numbers, not text"),
-        (J2, "limits: [1, 0]", "limits are .low, high. with low <= high"),
+        (J2, "limits: [1, 0]", "limits must be .low, high. with low <= high"),
         (J2, "home: 9", "joint 'j2': .*home position 9.0 is outside the limits"),
         (J2, "velocity: -1", "joint 'j2': velocity: must not be negative, but is -1"),
         (J2, "type: fixed, limits: [0, 1]", "joint 'j2': limits: a fixed joint cannot have"),

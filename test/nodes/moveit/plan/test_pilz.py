@@ -71,8 +71,8 @@ def test_impossible_values_are_rejected_with_a_message(moveit, plan):
     unturned.orientation_constraints = []
     for planner, shift, fields, code, words in (
         ("CIRC", (0.0, 0.3, 0.0), circle, CODE.INVALID_MOTION_PLAN, "not on"),
-        ("CIRC", (0.0, 0.4, 0.0), circle, CODE.INVALID_MOTION_PLAN, "one line"),
-        ("CIRC", (0.0, 0.0, 0.2), beyond, CODE.INVALID_MOTION_PLAN, "one line"),
+        ("CIRC", (0.0, 0.4, 0.0), circle, CODE.INVALID_MOTION_PLAN, "collinear"),
+        ("CIRC", (0.0, 0.0, 0.2), beyond, CODE.INVALID_MOTION_PLAN, "collinear"),
         ("CIRC", (0.1, 0.0, 0.0), {}, CODE.INVALID_MOTION_PLAN, "'interim'"),
         ("LIN", (0.1, 0.0, 0.0), circle, CODE.PLANNING_FAILED, "LIN"),
         ("LIN", (0.0, 0.0, 2.0), {}, CODE.NO_IK_SOLUTION, "of the path"),

@@ -177,7 +177,7 @@ def test_missing_files_are_named(package):
         read_moveit_config(package)
     for text in ("joint_limits: {j1: 3}", "joint_limits: [j1]"):
         (package / "config" / "joint_limits.yaml").write_text(text)
-        with pytest.raises(ConfigurationError, match=r"joint_limits.* is a mapping of names"):
+        with pytest.raises(ConfigurationError, match=r"joint_limits.* must be a mapping of names"):
             read_moveit_config(package)
 
 
