@@ -41,7 +41,7 @@ class ModelError(RigidTreeError, ValueError):
 
 
 class UnknownNameError(ModelError, LookupError):
-    """There is no body, joint or robot of this name; the message lists the known names."""
+    """No body, joint or robot has this name; the message lists the known names."""
 
     def __init__(
         self, kind: str, name: object, known: Iterable[str], where: str, advice: str = ""
@@ -90,7 +90,7 @@ class PlanningError(RigidTreeError, ValueError):
 
 
 class OutOfTimeError(RigidTreeError, TimeoutError):
-    """A request timed out or was canceled; the message says during which step."""
+    """A request timed out or was canceled; the message names the step."""
 
     def __init__(self, message: str, cancelled: bool = False) -> None:
         """Store whether the request was canceled."""

@@ -38,7 +38,7 @@ def user_cache() -> Path:
 
 
 class UntrustedFolderError(OSError):
-    """Other users can write to a folder; the message says which, and what to do."""
+    """Other users can write to a folder; the message names it and the remedy."""
 
 
 @functools.cache

@@ -123,7 +123,7 @@ class KernelCache(FunctionCache):
             fcntl.flock(source, fcntl.LOCK_EX)
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Store a compiled kernel, and remove outdated ones of the same name."""
+        """Store a compiled kernel, and remove outdated ones with the same name."""
         try:
             super().save_overload(sig, data)
             self._impl.remove_older()

@@ -245,7 +245,7 @@ class MotionPlanner:
 
         Corners are rounded where that satisfies the ``constraints`` and is free (ignored if
         ``checked`` is false). Without a trajectory the message has the reason. Raises
-        OutOfTimeError if the ``deadline``, or else the settings' time limit, is over before all
+        OutOfTimeError if the ``deadline``, or else the settings' time limit, is reached before all
         points are timed.
 
         Example:

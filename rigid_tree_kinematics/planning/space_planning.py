@@ -159,7 +159,7 @@ def _search(
 ) -> _Runs:
     """Search for a path from a start to goals in ``settings.runs`` runs.
 
-    "aorrtc" keeps shortening the path until the time is over.
+    "aorrtc" keeps shortening the path until the time limit.
     """
     start, goals, settings = problem
     anytime = settings.planner == "aorrtc"

@@ -23,7 +23,7 @@ from rigid_tree_kinematics.servo.tip_motion import TipMotion
 
 POSE_GAIN = 5.0  # 1/s; a tip at 0.4 m/s slows down over the last 8 cm
 RESTING = 1e-6  # rad/s or m/s
-HALTED = 0.01  # share of the speed below which a motion counts as stopped
+HALTED = 0.01  # share of the speed below which a motion is considered stopped
 OVERRIDE_FROM = 0.01  # smaller velocity overrides mean none, as in moveit_servo
 ALMOST_SINGULAR = 0.05  # share of the speed that becomes 0; it would approach 0 only slowly
 SINGULARITY_LOOK = 0.01  # s of motion ahead

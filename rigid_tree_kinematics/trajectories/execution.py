@@ -28,7 +28,7 @@ class Tolerances:
     """Maximum errors of the joints; infinite for no limit.
 
     Path tolerances apply before the end of the trajectory, goal tolerances after it, until they
-    are met or ``goal_time`` is over.
+    are met or ``goal_time`` has passed.
     """
 
     path_position: Array  # (k,) rad or m, positive

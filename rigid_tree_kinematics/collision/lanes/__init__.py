@@ -1,4 +1,4 @@
-"""Collision checks at sixteen moments of a motion at once, in SIMD lanes of float32.
+"""Collision checks at sixteen samples of a motion in parallel, in SIMD lanes of float32.
 
 Spheres inside the links detect colliding motions; spheres around the links prove clearance. The
 conservative level decides the rest.

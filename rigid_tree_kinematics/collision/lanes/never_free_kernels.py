@@ -1,4 +1,4 @@
-"""Motions that are certainly in collision: spheres inside the links hit obstacles."""
+"""Motions that are proven in collision: spheres inside the links hit obstacles."""
 
 from typing import Any
 

@@ -11,7 +11,7 @@ class AllowedCollisions:
     """Rules for pairs, and defaults for single bodies and obstacles.
 
     Args:
-        pairs: whether two names (a frozenset of them) may touch; has priority.
+        pairs: whether two names (a frozenset) may touch; takes precedence.
         defaults: whether a name may touch anything; if both names have one, both must allow it.
 
     Example:

@@ -114,7 +114,7 @@ class _Reader:
         return list(obstacles.values())
 
     def error(self, message: str) -> DescriptionError:
-        """Return an error at the last word."""
+        """Return an error at the current line."""
         line = self._text.count("\n", 0, self._at) + 1
         return DescriptionError(message, self._source, line)
 

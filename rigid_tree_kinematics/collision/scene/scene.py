@@ -193,7 +193,7 @@ class Scene:
         return None
 
     def add(self, obstacle: Obstacle) -> None:
-        """Add an obstacle, or replace the one of the same name.
+        """Add an obstacle, or replace the one with the same name.
 
         Raises CollisionError if an attached obstacle has that name.
         """
@@ -204,7 +204,7 @@ class Scene:
     def move(self, name: str, pose: Pose) -> None:
         """Move an obstacle to another pose (4x4, base frame).
 
-        Raises UnknownNameError if there is none of this name, CollisionError if it is attached.
+        Raises UnknownNameError if no obstacle has this name, CollisionError if it is attached.
         """
         self._obstacles[name] = replace(self._detached(name), pose=_transform(pose, name))
         self._changed(name)
@@ -212,7 +212,7 @@ class Scene:
     def remove(self, name: str) -> None:
         """Remove an obstacle, attached or not, and its allowed collisions.
 
-        Raises UnknownNameError if there is none of this name.
+        Raises UnknownNameError if no obstacle has this name.
         """
         if name in self._attached:
             del self._attached[name]
@@ -245,7 +245,7 @@ class Scene:
             touch_bodies: the bodies that it may touch. As in MoveIt, ``body`` is not one of them
                 unless it is listed.
 
-        Raises UnknownNameError if there is no obstacle of this name, CollisionError if it is
+        Raises UnknownNameError if no obstacle has this name, CollisionError if it is
         attached already.
         """
         obstacle = self._detached(name)

@@ -148,7 +148,7 @@ def with_room(tree: Array, order: Integers, room: int) -> tuple[Array, Integers]
 def insert_box(tree: Array, order: Integers, boxes: Array, row: int, room: int) -> bool:
     """Insert a row of ``boxes`` into the leaf of a tree that grows least; False if it is full.
 
-    The boxes of its nodes grow in any case.
+    The boxes of its nodes grow in both cases.
     """
     k = 0
     while True:
@@ -193,7 +193,7 @@ def remove_box(tree: Array, order: Integers, boxes: Array, row: int) -> bool:
 def near_boxes(tree: Array, order: Integers, boxes: Array, others: Array, found: Integers) -> int:
     """Return how many pairs of one of the ``others`` (n, 6) and a box of the tree overlap.
 
-    The rows of the pairs are written into ``found`` (room, 2) as far as they fit.
+    The rows of the pairs are written into ``found`` (room, 2); excess rows are dropped.
     """
     count = 0
     for a in range(others.shape[0]):
@@ -215,7 +215,7 @@ def near_boxes(tree: Array, order: Integers, boxes: Array, others: Array, found:
 
 @kernel(types.int64(MATRIX, types.int64, MATRIX, VECTOR, MATRIX), allocates=False)
 def points_in_box(nodes: Array, root: int, points: Array, box: Array, found: Array) -> int:
-    """Return how many points of a cloud's tree are in a box (6,); write them as far as they fit.
+    """Return how many points of a cloud's tree are in a box (6,); write as many as fit.
 
     Box and points are in the cloud's frame; ``found`` is (room, 3).
     """

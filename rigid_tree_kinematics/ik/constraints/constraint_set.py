@@ -33,7 +33,7 @@ from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.configuration import random_configuration
 from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL
 
-MOST_STEPS = 60  # of a projection from anywhere
+MOST_STEPS = 60  # of a projection from any configuration
 CHECK_STEP = 0.02  # rad, m; between two checks for obstructions
 LIMIT_ROUNDING = 1e-6  # rad, m
 MOST_STARTS = 3_000  # of projections

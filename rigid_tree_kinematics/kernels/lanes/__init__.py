@@ -1,4 +1,4 @@
-"""Several numbers at once, in vector registers: four of float64, or sixteen of float32.
+"""SIMD vectors of numbers, in vector registers: four of float64, or sixteen of float32.
 
 ``+``, ``-``, ``*`` and ``/`` work lane by lane, also with a float for all lanes, so functions of
 ``motion.py`` that only calculate accept lanes instead of numbers. LLVM does not vectorize loops

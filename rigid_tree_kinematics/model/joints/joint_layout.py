@@ -30,7 +30,7 @@ class JointLayout:
     is_scalar: NDArray[np.bool_]  # (nq,) changes at the rate of its own velocity: not of floating
     velocity_of_position: NDArray[np.int64]  # (nq,) the entry of v; -1 for a quaternion's w
     position_of_velocity: NDArray[np.int64]  # (nv,) the entry of q; a quaternion's x, y and z
-    #                                          stand for the angular velocity
+    #                                          represent the angular velocity
 
     @cached_property
     def position_count(self) -> int:

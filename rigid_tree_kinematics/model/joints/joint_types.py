@@ -10,7 +10,7 @@ from dataclasses import dataclass
 # of the general case. The axis' sign goes into the multiplier.
 FIXED, REVOLUTE_X, REVOLUTE_Y, REVOLUTE_Z, REVOLUTE, PRISMATIC, PLANAR, FLOATING = range(8)
 
-# Kinds of positions: a number on an interval (which may be endless), an angle on a circle, and
+# Kinds of positions: a number on an interval (possibly infinite), an angle on a circle, and
 # the four entries of a unit quaternion: x is QUATERNION, and y, z and w are QUATERNION_REST.
 INTERVAL, CIRCLE, QUATERNION, QUATERNION_REST = range(4)
 

@@ -30,7 +30,7 @@ from rigid_tree_kinematics.planning.problem import Space
 from rigid_tree_kinematics.planning.search import Motions
 from rigid_tree_kinematics.planning.search.motion_kernels import LONGEST_PIECE
 
-ATTEMPTS = 100  # shortcuts tried in all
+ATTEMPTS = 100  # shortcuts tried in total
 SLICE = 50  # attempts between two checks of the deadline
 SWEEPS = 20  # of the tightening of a path under constraints
 ENOUGH = 0.998  # quotient of a sweep's lengths above which no further sweep follows
@@ -148,7 +148,7 @@ def corner_radii(motions: Motions, corners: Corners, deadline: Deadline) -> Arra
     """Return the extent of the rounding before and after each corner (k,), rad and m.
 
     0 means a stop: at the ends, where no rounding is proven free and satisfies the constraints,
-    and at the remaining corners when the deadline is over.
+    and at the remaining corners once the deadline has passed.
     """
     radii = np.zeros(len(corners.points))
     if not motions.has_conservative or corners.turning:
@@ -169,7 +169,7 @@ def gentle_radii(
 
     ``free`` checks a straight motion between two configurations. Without these radii, a path of
     close points would stop at every corner that is doubtful for the conservative level. The
-    remaining corners have 0 when the deadline is over.
+    remaining corners have 0 once the deadline has passed.
     """
     radii = np.zeros(len(corners.points))
     if corners.turning:

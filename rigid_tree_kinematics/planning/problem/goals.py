@@ -30,7 +30,7 @@ from rigid_tree_kinematics.planning.problem.result import not_tried
 EXACT = 1e-6  # m, rad; tolerance of goals that give none
 MOST_SOLUTIONS = 16  # of one goal
 SHARE_OF_TIME = 0.5  # of the time limit, for inverse kinematics
-SHORTEST_PART = 1e-3  # s, for the solutions of one pose, unless the whole time is over before
+SHORTEST_PART = 1e-3  # s, for the solutions of one pose, unless the time limit is reached first
 MOST_SECONDS = 0.5  # for the solutions of one pose
 REGION_POSES = 24  # poses of a region that are tried
 

@@ -111,8 +111,8 @@ def slowed(trajectory: Trajectory, stretch: float) -> Trajectory:
 def eased(trajectory: Trajectory, *limits: Excess, deadline: Deadline) -> Trajectory:
     """Return a trajectory on the same path within limits, slowed down where necessary.
 
-    Other parts keep their duration, except for some tenths of a second. If the deadline is over
-    before, the whole trajectory is slowed down.
+    Other parts keep their duration, except for some tenths of a second. If the deadline passes
+    first, the whole trajectory is slowed down.
 
     Example:
         >>> from rigid_tree_kinematics.deadline import Deadline

@@ -155,7 +155,7 @@ def _followed(
     aims: Array | None,
     checks: _StepChecks,
 ) -> Followed:
-    """Solve pose by pose, with postures near ``aims`` as far as available."""
+    """Solve pose by pose, with postures near ``aims`` where given."""
     path = [first]
     deadline = checks.deadline
     for number in range(len(poses)):
