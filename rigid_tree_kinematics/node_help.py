@@ -107,7 +107,7 @@ def _rows(name: str) -> Iterator[DeclaredParameter]:
 
 
 def _defined(name: str, dotted: str) -> Any:
-    """Return what a module names ``name`` or ``module.name``, from where it is defined."""
+    """Return the definition that a module refers to as ``name`` or ``module.name``."""
     *room, own = dotted.split(".")
     for part in room:
         name = _imported(name).get(part, name)

@@ -58,8 +58,8 @@ def ik_data(
     """Write poses and all their solutions as a Parquet dataset; return its folder.
 
     Poses are those of random collision-free configurations. One row per solution: ``pose`` (its
-    number), ``branch`` (the number of the solution, nearest to the home configuration first),
-    ``branches`` (how many there are), ``position`` (m), ``quaternion`` (x, y, z, w) and
+    number), ``branch`` (the index of the solution, nearest to the home configuration first),
+    ``branches`` (the number of solutions), ``position`` (m), ``quaternion`` (x, y, z, w) and
     ``configuration`` (rad, m; in the order of the tree's joints). Solutions in collision are left
     out. See ``reachability_map`` for the other arguments and errors; settings are of
     ``IKDataJob``.

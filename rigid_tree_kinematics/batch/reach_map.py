@@ -140,7 +140,7 @@ class BasePlacements:
     """
 
     poses: Array  # (n, 4, 4) T_world_base
-    reached: Integers  # (n,) how many tasks
+    reached: Integers  # (n,) number of reached tasks
     index: Array  # (n,) mean reachability index of the tasks' voxels, %
 
 

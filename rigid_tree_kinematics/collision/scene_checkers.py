@@ -42,7 +42,7 @@ class SceneCheckers:
             for known, checker in self._prepared:
                 if known is scene:
                     return checker
-            # From the last one: only what differs between the scenes is rebuilt.
+            # From the last one: only differences between the scenes are rebuilt.
             last = self._prepared[0][1] if self._prepared else self._checker
             checker = last.with_scene(scene)
             checker.prepare()

@@ -22,8 +22,8 @@ COLORS = "viridis"
 def show_reachability(reach_map: ReachMap) -> Figure:
     """Draw a map's reachability index (%) in the base frame (m); return the figure.
 
-    There are three slices through the centroid of what is reached, and a view of the half behind
-    the first slice.
+    It shows three slices through the centroid of the reached voxels, and the half behind the
+    first slice.
 
     Example:
         >>> from rigid_tree_kinematics.batch import reachability_map

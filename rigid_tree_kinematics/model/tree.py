@@ -294,7 +294,7 @@ class RigidBodyTree:
     def configuration(self, positions: ArrayLike | Mapping[str, Any]) -> Array:
         """Return positions, a vector or a mapping by joint name, as a checked float64 vector.
 
-        Raises ConfigurationError naming what is missing, unknown or not finite.
+        Raises ConfigurationError naming missing, unknown or non-finite entries.
         """
         return configurations.configuration_vector(self.compiled(), positions)
 

@@ -58,7 +58,7 @@ def write_cells(
         planes: (p, 4) outward normals and offsets of the hulls in their bodies' frames.
         size: of a cell, m.
         cells: (n,) for the cells' numbers, in any order, once per point.
-        counts: (3,) how many points are not finite, on the robot, beyond the grid.
+        counts: (3,) numbers of points that are not finite, on the robot, beyond the grid.
     """
     count = 0
     counts[:] = 0.0

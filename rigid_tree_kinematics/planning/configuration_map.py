@@ -147,7 +147,7 @@ def map_joints(
         checker: the robot and the scene.
         configuration: positions of all other joints.
         joints: two independent joints of one position each.
-        cells: how many positions of each, the first and the last at the limits.
+        cells: number of positions of each, the first and the last at the limits.
 
     Raises ConfigurationError for an unknown joint, PlanningError for one of several positions.
 

@@ -30,7 +30,7 @@ from rigid_tree_kinematics.errors import (
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.model.transforms import matrix_quaternion, quaternion_matrix, transform
 
-NAME = "scene"  # of what is written
+NAME = "scene"  # of written scenes
 MOST_WRITTEN_POINTS = 10_000  # of a cloud, each of which becomes a sphere
 NO_COLOR = "0 0 0 0"
 WORD = re.compile(r"\S+")

@@ -58,7 +58,7 @@ def combined(a: Vector, s: float, u: Vector, t: float, v: Vector) -> Vector:
 
 @inlined
 def _support(corners: Array, direction: Vector) -> tuple[Vector, float]:
-    """Return the corner that is farthest in a direction, and how far that is."""
+    """Return the corner farthest along a direction, and its dot product with that."""
     farthest, at = -math.inf, 0
     for k in range(corners.shape[0]):
         along = dot(vector(corners, k, 0), direction)
@@ -113,7 +113,7 @@ def _separates(simplex: Array, face: Face, other: int) -> bool:
 def _nearest_on_simplex(simplex: Array, count: int) -> tuple[Vector, int]:
     """Return the point of 3 or 4 corners nearest to the origin; keep the corners that it needs.
 
-    Also returns how many those are, or INSIDE.
+    Also returns their number, or INSIDE.
     """
     best = (0, 1, 2)
     point, s, t = (0.0, 0.0, 0.0), 0.0, 0.0

@@ -46,7 +46,7 @@ def fill_voxels(
 ) -> int:
     """Sort boxes, or points, which are their own corners, into voxels by their middles.
 
-    Returns how many are done: all of them, or those before one that is too far away, or for which
+    Returns the number processed: all, or those before one that is too far away, or for which
     there is no room. Non-finite ones are skipped.
 
     Args:

@@ -25,7 +25,7 @@ def limited_cloud(points: NDArray[Any], radius: float) -> PointCloud:
     """Return a cloud that contains a sphere of ``radius`` (m) around each point (n, 3).
 
     More than MOST_SPHERES are reduced to that number by ``voxel_cloud``. Raises CollisionError,
-    before it allocates anything, for what PointCloud rejects.
+    before it allocates anything, for arguments that PointCloud rejects.
 
     Example:
         >>> points = np.random.default_rng(1).uniform(-1, 1, (100_000, 3))

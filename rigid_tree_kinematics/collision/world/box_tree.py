@@ -57,7 +57,7 @@ def build_tree(boxes: Array, order: Integers, leaf_size: int) -> Array:
 
 @kernel(types.int64(MATRIX, _ROWS, types.int64, MATRIX))
 def _fill_tree(boxes: Array, order: Integers, leaf_size: int, nodes: Array) -> int:
-    """Write the nodes of a tree; return how many."""
+    """Write the nodes of a tree; return their number."""
     count = order.shape[0]
     spans = np.empty((nodes.shape[0], 2), np.int64)
     keys = np.empty(count)
@@ -191,7 +191,7 @@ def remove_box(tree: Array, order: Integers, boxes: Array, row: int) -> bool:
     allocates=False,
 )
 def near_boxes(tree: Array, order: Integers, boxes: Array, others: Array, found: Integers) -> int:
-    """Return how many pairs of one of the ``others`` (n, 6) and a box of the tree overlap.
+    """Return the number of overlapping pairs of ``others`` (n, 6) and boxes of the tree.
 
     The rows of the pairs are written into ``found`` (room, 2); excess rows are dropped.
     """
@@ -215,7 +215,7 @@ def near_boxes(tree: Array, order: Integers, boxes: Array, others: Array, found:
 
 @kernel(types.int64(MATRIX, types.int64, MATRIX, VECTOR, MATRIX), allocates=False)
 def points_in_box(nodes: Array, root: int, points: Array, box: Array, found: Array) -> int:
-    """Return how many points of a cloud's tree are in a box (6,); write as many as fit.
+    """Return the number of a cloud's points in a box (6,); write as many as fit.
 
     Box and points are in the cloud's frame; ``found`` is (room, 3).
     """

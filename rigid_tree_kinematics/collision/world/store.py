@@ -25,7 +25,7 @@ CORNER_POOLS = ("corners", "placed_corners")
 # A new store is started if more than half of a pool's rows, and more than these, are idle.
 IDLE_ROWS = 1000
 
-Block = tuple[str, int, int]  # rows of a pool: its name, the first one, how many
+Block = tuple[str, int, int]  # rows of a pool: its name, first row, count
 
 
 @dataclass(frozen=True, eq=False)

@@ -204,7 +204,7 @@ def _reject_loop(links: Iterable[str], above: dict[str, UrdfJoint]) -> None:
     """Raise if a link is its own ancestor."""
     harmless: set[str] = set()
     for name in links:
-        upwards: dict[str, int] = {}  # how many links are below each
+        upwards: dict[str, int] = {}  # number of links below each
         while name in above and name not in harmless and name not in upwards:
             upwards[name] = len(upwards)
             name = above[name].parent

@@ -12,7 +12,7 @@ error is (rotation vector, translation) of the tip in the target's frame.
 The functions are parts of kernels: they check nothing and raise nothing. Their arguments:
 
 - ``chain`` and ``w`` are the arrays of ``layout.py``; ``v`` is the number of a variable, ``free``
-  how many are free;
+  the number of free ones;
 - ``e``, six numbers, is the weighted error of the tip in the target's frame: 3 of the rotation
   vector (rad), 3 of the position (m), each times its weight of ``settings``;
 - ``J`` (free, 6) is the derivative of that error, row v by variable v.

@@ -11,7 +11,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.joints.joint import Joint
 from rigid_tree_kinematics.model.joints.joint_types import QUATERNION
 
-Slots = dict[str, tuple[int, int]]  # joint -> (first entry, how many)
+Slots = dict[str, tuple[int, int]]  # joint -> (first entry, count)
 
 
 @dataclass(frozen=True, eq=False)

@@ -111,6 +111,6 @@ JOINT_TYPES = {
 
 _BY_MOTION = {joint_type.motion: joint_type for joint_type in JOINT_TYPES.values()}
 _OF_MOTIONS = [_BY_MOTION.get(motion, JOINT_TYPES["revolute"]) for motion in range(FLOATING + 1)]
-# How many positions and velocities a joint has, by kind of motion.
+# Numbers of positions and velocities of a joint, by kind of motion.
 POSITION_COUNTS = tuple(joint_type.position_count for joint_type in _OF_MOTIONS)
 VELOCITY_COUNTS = tuple(joint_type.velocity_count for joint_type in _OF_MOTIONS)

@@ -252,7 +252,7 @@ def _settle(trees: Trees, state: Any, vectors: Array, verdict: int) -> bool:
 def grow(checks: MotionChecks, samples: Samples, trees: Trees, vectors: Array, budget: int) -> int:
     """Continue a search for at most ``budget`` samples and motions; return its outcome.
 
-    ``vectors`` (3, nq): the end of the motion in question, its difference, and the target of the
+    ``vectors`` (3, nq): the end of the current motion, its difference, and the target of the
     growing tree.
     """
     state, end, difference, target = trees.state[0], vectors[0], vectors[1], vectors[2]

@@ -24,7 +24,7 @@ STATE = np.dtype(
         ("phase", "i8"),
         ("side", "i8"),  # the tree that grows: 0 from the start, 1 from the goals
         ("turn", "i8"),  # the tree that was last extended towards a sample
-        ("node", "i8"),  # the motion in question starts there
+        ("node", "i8"),  # the current motion starts there
         ("count", "i8", (2,)),  # nodes in each tree
         ("copied", "i8", (2,)),  # nodes in the columns of each tree
         ("meeting", "i8", (2,)),  # nodes where the trees met
@@ -32,14 +32,14 @@ STATE = np.dtype(
         ("failed", "i8"),  # motions in a row that added nothing
         ("motions", "i8"),  # motions checked
         ("traveled", "f8"),  # length of an extension so far
-        ("pending", "i8"),  # 1: side, node and the motion belong to an answered question
+        ("pending", "i8"),  # 1: an exact check of the current motion was requested
         ("answer", "i8"),  # of the caller: 1 if the motion is free
         ("last_question", "i8"),  # number of motions then
         # Settings of the caller:
         ("seed", "i8"),
         ("has_conservative", "i8"),  # 1: the conservative level knows the obstacles
-        ("asking", "i8"),  # 1: the caller decides what the conservative level cannot
-        ("every", "i8"),  # motions between two questions
+        ("asking", "i8"),  # 1: the caller decides doubtful motions
+        ("every", "i8"),  # motions between two exact checks
         ("single_tree", "i8"),  # 1: RRT, 0: RRT-Connect
         ("constrained", "i8"),  # 1: motions are made by projections
         ("plain", "i8"),  # 1: all positions are intervals

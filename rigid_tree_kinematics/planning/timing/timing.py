@@ -327,7 +327,7 @@ def _excess(motion: Motion, times: Array, limits: Array) -> Array:
 
 
 def _joined(timed: list[Timed]) -> Timed:
-    """Concatenate pieces; each starts at rest where the one before ended."""
+    """Concatenate pieces; each starts at rest where the previous one ended."""
     ends = np.cumsum([0.0, *(piece[0][-1] for piece in timed)])
     times = [piece[0] + end for piece, end in zip(timed, ends[:-1], strict=True)]
     columns = (times, *([piece[k] for piece in timed] for k in range(1, 4)))

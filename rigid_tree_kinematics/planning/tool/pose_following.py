@@ -84,7 +84,7 @@ def follow_poses(
 ) -> Followed:
     """Return continuous configurations for ``poses`` (4x4, base frame), from ``start`` on.
 
-    Each is the nearest to the one before. If that ends at a limit, an obstacle or a singularity, a
+    Each is nearest to the previous one. If that ends at a limit, an obstacle or a singularity, a
     redundant arm changes its posture along the path if that helps. The ``solver``'s locked joints
     do not move.
     """
