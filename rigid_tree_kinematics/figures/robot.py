@@ -42,7 +42,7 @@ def show_robot(
         tree: the robot.
         configuration: joint positions in order or by name; None is the home configuration.
         frames: whether to draw the bodies' frames: x red, y green, z blue.
-        names: whether to write the bodies' names.
+        names: whether to draw the bodies' names.
         meshes: whether to draw the visuals; large mesh files take seconds to draw.
         axes: existing axes to draw into; None opens a new figure.
 

@@ -179,12 +179,12 @@ def share_that_stops(room: float, rate: float, time: float, period: float) -> fl
     """Return the largest fraction of a velocity that stops within a distance.
 
     With the share s, a motion covers s * rate * period until the next step, and then
-    s * rate * s * time / 2 while it decelerates; s solves that the sum is ``room``.
+    s * rate * s * time / 2 while it decelerates; s makes the sum equal to ``room``.
 
     Args:
         room: rad or m, remaining distance.
         rate: rad/s or m/s, above 0 if the room shrinks; otherwise the share is 1.
-        time: s, to stop from the whole velocity.
+        time: s, to stop from the full velocity.
         period: s, of a step.
     """
     if rate <= 0.0:

@@ -63,12 +63,12 @@ class Servo:
 
     Each step starts from the commanded velocities. Speed limits, joint limits, singularities,
     self-collisions and obstacles scale all of them by one factor, which keeps the tip's direction.
-    Accelerations are limited, and jerks by a moving average of the steps. After every step, a stop
-    without collisions inside the limits is possible.
+    Accelerations are limited, and jerks by a moving average of the steps. After every step, a
+    collision-free stop within the limits is possible.
 
     Args:
         tree: the robot.
-        joints: names of the joints that move, of one position each.
+        joints: names of the joints that move, with one position each.
         tip: the body that twists and poses refer to.
         settings: limits and rates.
         checker: for the robot in its scene; None disables the check. It can be replaced at any

@@ -17,14 +17,14 @@ class ServoSettings:
         jerk_limit: rad/s^3 or m/s^3, of every joint; 0: none. Delays motions by
             ``acceleration_limit / jerk_limit``.
         joint_limit_margins: rad or m, minimum distance of joints from their limits: one for all,
-            or one each.
+            or one per joint.
         halt_all_joints: whether a joint at its limit stops the others too, which keeps the tip on
             its path.
         lower_singularity_threshold: condition number of the Jacobian above which the tip slows
             down when it approaches a singularity.
         hard_stop_singularity_threshold: condition number at which it stops.
         self_distance, scene_distance: m, within which approaching motions slow down.
-        velocity_override: share of the speed that is used, from 0 to 1; 0 means all.
+        velocity_override: fraction of the speed that is used, from 0 to 1; 0 means 1.
 
     Example:
         >>> settings = ServoSettings(period=0.002, acceleration_limit=2.0)
