@@ -52,7 +52,7 @@ ARGUMENTS = (
     ("padding", "0.0", "Distance below which two bodies are in collision, m."),
     ("servo", "true", "Start servo_node, which moves the arm by twists and joint velocities."),
     ("move_group_name", "", "Group that servo_node moves. Empty: the largest group with a tip."),
-    ("simulator", "true", "Simulate the robot. false: a driver has follow_joint_trajectory."),
+    ("simulator", "true", "Simulate the robot. false: a driver offers follow_joint_trajectory."),
     ("rate", "100.0", "Rate of the simulator's joint states, Hz."),
     (
         "initial_state",

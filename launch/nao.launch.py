@@ -82,7 +82,7 @@ def nao(context: LaunchContext) -> Sequence[RobotNode]:
 
 
 def solvers(context: LaunchContext) -> Sequence[RobotNode]:
-    """Return the nodes that share a process apart from the bridge and its libqi."""
+    """Return the nodes that share a process separate from the bridge and its libqi."""
     prefix = settings(frame_prefix=str)
     return [RobotNode("ik_server", prefix, "ik"), RobotNode("rrt_planner", prefix, "planner")]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fit the collision shapes of the bundled robots anew, into robots/fits/, which is committed."""
+"""Refit the collision shapes of the bundled robots into robots/fits/, which is committed."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ FITS = Path(__file__).resolve().parent.parent / "robots" / "fits"
 
 
 def main() -> None:
-    """Replace the folder by what the checkers of all bundled robots keep."""
+    """Replace the folder with the fits that the checkers of all bundled robots cache."""
     shutil.rmtree(FITS, ignore_errors=True)
     with tempfile.TemporaryDirectory() as home:
         os.environ["XDG_CACHE_HOME"] = home

@@ -55,7 +55,7 @@ class IkServer(robots.RobotServer[ik.IkRobot]):
         return ik.IkRobot(description, self.settings)
 
     def robot_taken(self, robot: ik.IkRobot) -> None:
-        """Let the tracking follow the new robot."""
+        """Update the tracking for the new robot."""
         self._tracking.use(robot)
 
     def check(self, changed: Mapping[str, Any]) -> None:

@@ -108,5 +108,5 @@ def test_log_falls_back_to_a_temporary_folder(tmp_path, monkeypatch):
     done = ros2_launch(path)
     assert done.returncode == 0
     (line,) = done.stderr.splitlines()
-    assert line.endswith("set ROS_LOG_DIR to a folder that you can write")
+    assert line.endswith("set ROS_LOG_DIR to a writable folder")
     assert "process has finished cleanly" in done.stdout

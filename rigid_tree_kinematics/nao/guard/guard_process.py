@@ -55,7 +55,7 @@ class Guard:
             walk, self._walk = self._walk, 0
             has_ended = lines is None
             if walk or (has_ended and self._is_unsure):
-                reason = "has ended" if has_ended else f"is silent for {LEASE:g} s"
+                reason = "has ended" if has_ended else f"has been silent for {LEASE:g} s"
                 failure = stop(connection, partial(self._knows_later_walk, walk))
                 outcome = f"it could not be stopped: {failure}" if failure else "it was stopped"
                 report(f"the bridge {reason} while the robot walks: {outcome}")
@@ -71,7 +71,7 @@ class Guard:
             self._walk = int(number) if command == WALKING else 0
 
     def _knows_later_walk(self, walk: int) -> bool:
-        """Return whether the bridge lives again and has announced a walk after ``walk``."""
+        """Return whether the bridge is alive again and has announced a walk after ``walk``."""
         if lines := self._lines(0.0):
             self._read_commands(lines)
         return self._walk > walk
@@ -96,7 +96,7 @@ class Guard:
 def stop(connection: RobotConnection, is_over: Callable[[], bool]) -> str:
     """Stop the robot; return the reason for a failure, or an empty string.
 
-    ``is_over`` tells that the bridge has announced another walk, which must not be stopped.
+    ``is_over`` reports that the bridge has announced another walk, which must not be stopped.
     """
     deadline = time.monotonic() + PATIENCE
     done = 0

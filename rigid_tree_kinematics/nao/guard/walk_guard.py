@@ -99,7 +99,7 @@ class WalkGuard:
             self._walks.set()
 
     def release(self) -> None:
-        """End the guarding: the robot is not stopped any more."""
+        """Stop guarding: the robot is no longer stopped."""
         with self._lock:
             self._walks.clear()
             self._say(IDLE)
@@ -229,7 +229,7 @@ class WalkState:
     def sent(self, effect: WalkEffect) -> int:
         """Record that a call is about to be sent; return the number of the latest walk.
 
-        A walk is guarded from now on. Raises NaoError if it cannot be.
+        A walk is guarded from now on. Raises NaoError if that fails.
         """
         with self._lock:
             if effect & WalkEffect.STARTS:

@@ -185,7 +185,7 @@ def known_version(text: str) -> str:
 def per_joint(joints: Sequence[str], values: float | Sequence[float], what: str) -> list[float]:
     """Return one number for each of n joints, from one number for all or n of them.
 
-    Raises NaoError for another count; ``what`` names the numbers there.
+    Raises NaoError for a wrong count; ``what`` names the numbers in the message.
     """
     listed = [values] * len(joints) if isinstance(values, (int, float)) else list(values)
     if len(listed) == 1:

@@ -102,7 +102,7 @@ def limited_angles(
     """Clamp angles (rad), one for all joints or one each; return joints, angles and remarks.
 
     Coupled limits depend on ``present``, all commanded angles (order of "Body"). Raises NaoError
-    for unknown names and another number of angles.
+    for unknown names and a wrong number of angles.
     """
     joints = body.joints(names)
     values = per_joint(joints, angles, "angle")
@@ -131,7 +131,7 @@ def limited_lists(
     """Clamp one list of angles (rad) for each joint; return the lists and the remarks.
 
     Coupled limits are evaluated with the angles of equal index, the last one of shorter lists.
-    Unless ``is_absolute`` the angles are relative to ``present``. Raises NaoError for another
+    Unless ``is_absolute`` the angles are relative to ``present``. Raises NaoError for a wrong
     number of lists and for an empty one.
     """
     if len(lists) != len(joints):

@@ -104,7 +104,7 @@ class NaoMotionModel:
     def set_sensor_angles(
         self, names: str | Sequence[str], angles: float | Sequence[float]
     ) -> None:
-        """Set the sensed angles (rad), one for all joints or one each, without the commands."""
+        """Set the sensed angles (rad), one for all joints or one each, but not the commands."""
         for name, angle in self._by_joint(names, angles).items():
             self.sensors[self.body.index[name]] = angle
         self.update_stance()
@@ -213,7 +213,7 @@ class NaoMotionModel:
         joints = self.body.joints(names)
         values = per_joint(joints, angles, "angle")
         if not np.isfinite(values).all():
-            raise ConfigurationError(f"not every angle is a finite number: {values}")
+            raise ConfigurationError(f"angles must be finite numbers: {values}")
         return dict(zip(joints, values, strict=True))
 
     def _placement(self, use_sensors: bool) -> Placement:

@@ -38,7 +38,7 @@ def position6d(T: Array) -> list[float]:
 def pose_of(values: Sequence[float]) -> Array:
     """Return the 4x4 of a Position6D, or of a transform's 12 or 16 numbers, row by row.
 
-    Raises NaoError for another count, numbers that are not finite, and improper rotations.
+    Raises NaoError for a wrong count, non-finite numbers, and rotations that are not orthonormal.
     """
     if len(values) not in (6, 12, 16):
         raise NaoError(f"a pose must have 6 numbers, or 12 or 16 in rows, not {len(values)}")
@@ -65,10 +65,10 @@ def changed_pose(present: Array, change: Array) -> Array:
 def axis_weights(mask: int) -> tuple[float, ...]:
     """Return inverse-kinematics weights (6,), orientation first, of an axis mask.
 
-    Raises NaoError for a mask that is not within 1 to 63.
+    Raises NaoError for a mask outside the range 1 to 63.
     """
     if not 1 <= mask <= 63:
-        raise NaoError(f"axis mask {mask} is not within 1 to 63")
+        raise NaoError(f"axis mask {mask} is not in the range 1 to 63")
     x, y, z, wx, wy, wz = (1.0 if mask & bit else 0.0 for bit in MASK_BITS)
     return (wx, wy, wz, x, y, z)
 

@@ -82,7 +82,7 @@ class RobotConnection:
     def call(self, service: str, method: str, *arguments: Any) -> Future[Any]:
         """Call a method of the robot; return a Future of its value.
 
-        The Future fails with NaoError and the robot's error message if the robot refuses the call,
+        The Future fails with NaoError and the robot's error message if the robot rejects the call,
         and with NoRobotConnectionError without a connection or if it is lost. Cancelling it does
         not stop the method. Arguments are plain Python values: libqi does not convert NumPy's
         types.

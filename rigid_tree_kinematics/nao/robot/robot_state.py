@@ -89,7 +89,7 @@ class StateReader:
     """Reads states through a connection.
 
     Readings raise NoRobotConnectionError if the robot does not answer within ``patience`` (s), and
-    NaoError if it refuses.
+    NaoError if it rejects a call.
     """
 
     def __init__(self, body: nao.NaoBody, connection: RobotConnection, patience: float) -> None:

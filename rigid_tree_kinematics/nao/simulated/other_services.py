@@ -54,7 +54,7 @@ def _speech(memory: Memory) -> Methods:
 
     def set_language(language: str) -> None:
         if language not in LANGUAGES:
-            raise NaoError(f"language '{language}' is not installed; {', '.join(LANGUAGES)} are")
+            raise NaoError(f"unknown language '{language}'; known: {', '.join(LANGUAGES)}")
         spoken["language"] = language
 
     return {

@@ -153,7 +153,7 @@ class Connection:
                     raise CommanderError(f"ROS was shut down; {action} was stopped") from None
                 misses = 0 if self._actions[action].server_is_ready() else misses + 1
                 if misses == LOST_AFTER:
-                    reason = f"move_group disappeared during {action}; the robot may still move"
+                    reason = f"move_group disappeared during {action}; the robot may be moving"
                     raise CommanderError(reason) from None
 
     def _abandon(self, handle: Any) -> None:

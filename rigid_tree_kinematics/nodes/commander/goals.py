@@ -26,8 +26,10 @@ def joint_goal(positions: Mapping[str, float], tolerance: float) -> msg.Constrai
 def constrain_pose(
     goal: msg.Constraints, link: str, pose: PoseStamped, radius: float | None, angle: float | None
 ) -> None:
-    """Add the constraints of a link to a position within a radius (m), and to an orientation
-    within an angle (rad) about each axis; None: none."""
+    """Constrain a link to a position within a radius (m), and to an orientation.
+
+    The orientation is within an angle (rad) about each axis. None: no constraint.
+    """
     if radius is not None:
         sphere = SolidPrimitive(type=SolidPrimitive.SPHERE, dimensions=[radius])
         at = Pose(position=pose.pose.position)
@@ -43,7 +45,7 @@ def constrain_pose(
 
 
 def state_of(positions: Mapping[str, float]) -> msg.RobotState:
-    """Return a change of the current state: these joints differ (rad, m)."""
+    """Return a diff of the current state with these joint positions (rad, m)."""
     values = [float(value) for value in positions.values()]
     return msg.RobotState(
         joint_state=JointState(name=list(positions), position=values), is_diff=True

@@ -38,7 +38,7 @@ class MoveGroupCommander(GroupTargets):
         self._replan = value
 
     def set_path_constraints(self, value: msg.Constraints | None) -> None:
-        """Set constraints of the whole path; None: none."""
+        """Set constraints of the whole path; None removes them."""
         self._request.path_constraints = value or msg.Constraints()
 
     def clear_path_constraints(self) -> None:
@@ -150,7 +150,7 @@ class MoveGroupCommander(GroupTargets):
         if isinstance(trajectory, JointTrajectory):
             trajectory = msg.RobotTrajectory(joint_trajectory=trajectory)
         if not isinstance(trajectory, msg.RobotTrajectory):
-            expected = "execute takes a RobotTrajectory, the second of four values of plan()"
+            expected = "execute takes a RobotTrajectory, the second value that plan() returns"
             raise CommanderError(f"{expected}, not a {type(trajectory).__name__}")
         return self._client.execute(trajectory, wait)
 

@@ -137,7 +137,7 @@ class RobotTrajectory:
 
 
 class MotionPlanResponse:
-    """The result of a plan; true if it succeeded."""
+    """The result of a plan; truthy if it succeeded."""
 
     def __init__(self, message: msg.MotionPlanResponse, planner_id: str) -> None:
         self.trajectory = RobotTrajectory(message.trajectory, message.group_name)
@@ -214,7 +214,7 @@ class PlanningComponent:
             motion_plan_constraints=motion_plan_constraints,
         )
         if (pose_stamped_msg is None) != (pose_link is None):
-            raise CommanderError("pose_stamped_msg and pose_link belong together")
+            raise CommanderError("pose_stamped_msg and pose_link must be given together")
         if motion_plan_constraints is not None:
             goals = list(motion_plan_constraints)
         elif pose_stamped_msg is not None:
@@ -239,7 +239,7 @@ class PlanningComponent:
         single_plan_parameters: PlanRequestParameters | None = None,
         multi_plan_parameters: MultiPipelinePlanRequestParameters | None = None,
     ) -> MotionPlanResponse:
-        """Return a plan, which is false if it failed; with several parameters, the shortest plan.
+        """Return a plan, which is falsy if it failed; with several parameters, the shortest plan.
 
         Failures are logged with MoveIt's code. Raises CommanderError if there is no goal.
         """

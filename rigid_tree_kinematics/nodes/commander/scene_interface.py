@@ -36,7 +36,7 @@ class PlanningSceneInterface:
         return self._client.change(collision_object)
 
     def add_box(self, name: str, pose: PoseStamped, size: Sequence[float] = (1, 1, 1)) -> bool:
-        """Add a box with these edges."""
+        """Add a box with these edge lengths."""
         return self.add_object(primitive(name, pose, SolidPrimitive.BOX, *size))
 
     def add_sphere(self, name: str, pose: PoseStamped, radius: float = 1) -> bool:
@@ -107,7 +107,7 @@ class PlanningSceneInterface:
         return self.remove_attached_object() and self.remove_world_object()
 
     def get_known_object_names(self, with_type: bool = False) -> list[str]:
-        """Return the names of the objects that are not attached; those with a type only."""
+        """Return the names of the objects that are not attached, or only of those with a type."""
         found = self.get_objects().values()
         return [item.id for item in found if item.type.key or not with_type]
 

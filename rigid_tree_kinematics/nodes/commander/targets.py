@@ -57,15 +57,15 @@ class GroupTargets:
         return list(self._group.joints)
 
     def has_end_effector_link(self) -> bool:
-        """Return whether there is a link for poses."""
+        """Return whether there is an end-effector link."""
         return bool(self._tip)
 
     def get_end_effector_link(self) -> str:
-        """Return the link of poses; empty: none."""
+        """Return the end-effector link; empty: none."""
         return self._tip
 
     def set_end_effector_link(self, link_name: str) -> None:
-        """Set the link of poses; CommanderError for an unknown one."""
+        """Set the end-effector link; CommanderError for an unknown one."""
         self._tip = known("link", link_name, self._client.tree.body_names, "the robot")
 
     def get_planning_frame(self) -> str:
@@ -169,7 +169,7 @@ class GroupTargets:
     set_rpy_target = set_orientation_target  # three angles instead of a quaternion
 
     def shift_pose_target(self, axis: int, value: float, end_effector_link: str = "") -> None:
-        """Set the current pose, shifted along x, y, z (m) or roll, pitch, yaw (rad): 0 to 5."""
+        """Set the current pose, shifted along axis 0 to 5: x, y, z (m), roll, pitch, yaw (rad)."""
         if axis not in range(6):
             raise CommanderError(f"axis is 0 to 5 (x, y, z, roll, pitch, yaw), not {axis}")
         pose = self.get_current_pose(end_effector_link)

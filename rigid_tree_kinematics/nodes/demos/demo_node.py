@@ -58,7 +58,7 @@ class DemoNode(PlainNode):
     # -- waiting ---------------------------------------------------------------------------------
 
     def set_timeout(self, seconds: float) -> None:
-        """Set the deadline of waiting to a time from now (s)."""
+        """Set the deadline for waiting to a time from now (s)."""
         self._deadline = time.monotonic() + seconds
 
     async def call(self, client: Client[Any, Any], request: Any) -> Any:

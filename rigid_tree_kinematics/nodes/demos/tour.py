@@ -115,8 +115,8 @@ class Tour(MotionNode):
         self.set_timeout(TIMEOUT)
         self._place_robots()
         self._say("Waiting for the robots ...")
-        await self.until(lambda: len(self._states) == 2, "no joint states of both robots")
-        await self.until(lambda: all(self.motion.offered.values()), "not all of the Panda's nodes")
+        await self.until(lambda: len(self._states) == 2, "no joint states from both robots")
+        await self.until(lambda: all(self.motion.offered.values()), "the Panda lacks nodes")
         steps: list[tuple[str, Callable[[], Awaitable[str]]]] = [
             ("Frames: joint states become TF, for all robots", self._show_frames),
             ("Inverse kinematics: joint positions for a pose of the flange", self._solve),
@@ -249,7 +249,7 @@ class Tour(MotionNode):
         ros = ("--ros-args", "-r", f"__ns:=/{namespace}", *words)
         program = self._program = subprocess.Popen([sys.executable, *arguments, *ros])
         try:
-            await self.until(lambda: program.poll() is not None, f"{arguments[-1]} did not end")
+            await self.until(lambda: program.poll() is not None, f"{arguments[-1]} did not exit")
         finally:
             self._end_program()
         return int(program.returncode)

@@ -46,27 +46,25 @@ class IkSettings(Parameters):
 
     timeout: float = parameter(
         0.1,
-        "Timeout of requests without one of their own, including waiting for TF, on a steady "
-        "clock.",
+        "Default timeout of requests, including waiting for TF, on a steady clock.",
         low=0.001,
         high=60.0,
         unit="s",
     )
     position_tolerance: float = parameter(
-        1e-6, "Position tolerance of requests without one of their own.", 1e-9, 0.1, unit="m"
+        1e-6, "Default position tolerance of requests.", 1e-9, 0.1, unit="m"
     )
     orientation_tolerance: float = parameter(
-        1e-6, "Orientation tolerance of requests without one of their own.", 1e-9, 0.5, unit="rad"
+        1e-6, "Default orientation tolerance of requests.", 1e-9, 0.5, unit="rad"
     )
     max_restarts: int = parameter(
         100,
-        "Number of random seeds that are tried after the seed of the request before a target is "
-        "unreachable.",
+        "Number of random seeds tried after the request's seed before a target is unreachable.",
         low=0,
         high=100_000,
     )
     random_seed: int = parameter(
-        0, "Seed of random numbers: equal requests get equal answers.", 0, LARGEST_INTEGER
+        0, "Random seed: equal requests get equal answers.", 0, LARGEST_INTEGER
     )
     frame_prefix: str = parameter("", "Prefix of the robot's frame names in TF, such as 'left/'.")
     tracked_body: str = parameter("", "The link that follows topic ik_target. Empty: none.")
@@ -85,7 +83,7 @@ class IkSettings(Parameters):
     )
     threads: int = parameter(
         4,
-        "Number of callbacks, requests included, that run in parallel.",
+        "Number of callbacks, including requests, that run in parallel.",
         low=2,
         high=64,
         start_only=True,
@@ -152,13 +150,13 @@ def read_query(request: SolveIK.Request, robot: IkRobot, settings: IkSettings) -
 def _weights(request: SolveIK.Request) -> tuple[float, ...]:
     weights = tuple(float(weight) for weight in request.weights)
     if not all(math.isfinite(weight) and weight >= 0.0 for weight in weights):
-        raise ConfigurationError(f"weights are zero or positive numbers, not {list(weights)}")
+        raise ConfigurationError(f"weights must be zero or positive numbers, not {list(weights)}")
     return weights if any(weights) else (1.0,) * 6
 
 
 def _or_default(field: str, value: float, default: float) -> float:
     if not (math.isfinite(value) and value >= 0.0):
-        raise ConfigurationError(f"{field} is zero or a positive number, not {value:g}")
+        raise ConfigurationError(f"{field} must be zero or a positive number, not {value:g}")
     return value if value > 0.0 else default
 
 
@@ -181,7 +179,7 @@ def solve(
 
     Without results, all solutions found are in collision; the text describes the first one.
     Raises ModelError for an invalid target, ConfigurationError for an invalid start, and
-    OutOfTimeError if no solution was checked to be free in time.
+    OutOfTimeError if no solution was found to be free in time.
     """
     if checker is not None:
         return free_solutions(solver, checker, T_base_target, start, most=most, timeout=deadline)

@@ -30,7 +30,7 @@ async def follow_line(job: messages.Job) -> planning.StraightLine:
     if not request.waypoints:
         raise messages.MoveItError(Codes.FAILURE, "there are no waypoints")
     if not (math.isfinite(request.max_step) and request.max_step > 0.0):
-        reason = f"max_step is greater than zero, not {request.max_step:g}"
+        reason = f"max_step must be greater than zero, not {request.max_step:g}"
         raise messages.MoveItError(Codes.FAILURE, reason)
     link, T_link_tool = job.tool(request.link_name)
     response.start_state = messages.robot_state(job.robot, job.configuration)

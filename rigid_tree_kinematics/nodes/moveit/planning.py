@@ -98,7 +98,7 @@ async def _sampling_search(job: Job) -> Search:
     if request.pipeline_id not in ("", PIPELINE):
         all_ids = {PIPELINE: PLANNER_IDS, PILZ_PIPELINE: PILZ_PLANNER_IDS}
         known = " and ".join(f"'{name}' with {', '.join(ids)}" for name, ids in all_ids.items())
-        reason = f"pipeline '{request.pipeline_id}' is not available; there are {known}"
+        reason = f"pipeline '{request.pipeline_id}' is not available; known: {known}"
         raise MoveItError(Codes.FAILURE, reason)
     settings = requests.motion_settings(request, job.settings)
     planner = PLANNERS.get(_plain(request.planner_id), settings.planner)
@@ -126,7 +126,7 @@ async def _prescribed_search(job: Job, limits: planning.ToolLimits) -> Search:
     """Return a request's settings and its search; raises MoveItError, UnknownFrameError."""
     request = job.request
     if request.planner_id not in PILZ_PLANNER_IDS:
-        reason = f"planner_id is one of {', '.join(PILZ_PLANNER_IDS)}, not '{request.planner_id}'"
+        reason = f"unknown planner_id '{request.planner_id}'; known: {', '.join(PILZ_PLANNER_IDS)}"
         raise MoveItError(Codes.PLANNING_FAILED, f"pipeline '{PILZ_PIPELINE}': {reason}")
     circular = request.planner_id == "CIRC"
     if not circular and messages.count_constraints(request.path_constraints):
@@ -151,12 +151,12 @@ async def _goal(job: Job) -> Array | planning.PoseGoal:
     """Return the single goal: a configuration or a pose."""
     request = job.request
     if len(request.goal_constraints) != 1:
-        reason = f"{request.planner_id} has one goal, not {len(request.goal_constraints)}"
+        reason = f"{request.planner_id} takes one goal, not {len(request.goal_constraints)}"
         raise MoveItError(INVALID_GOAL, reason)
     goal = (await messages.goals_of(request.goal_constraints[0], job))[0]
     if isinstance(goal, np.ndarray | planning.PoseGoal):
         return goal
-    reason = "is joint positions or a position with an orientation"
+    reason = "must be joint positions or a position with an orientation"
     raise MoveItError(INVALID_GOAL, f"the goal of {request.planner_id} {reason}")
 
 
@@ -178,7 +178,7 @@ async def _arc(job: Job, first: Array, last: Array) -> planning.ToolArc:
         raise MoveItError(INVALID_PLAN, f"{reason}, not '{constraints.name}'")
     points = constraints.position_constraints
     if len(points) != 1 or len(points[0].constraint_region.primitive_poses) != 1:
-        reason = "has one position constraint, whose region has one primitive_pose: the point"
+        reason = "needs one position constraint, whose region has one primitive_pose: the point"
         raise MoveItError(INVALID_PLAN, f"path constraint '{constraints.name}' {reason}")
     with error_code(INVALID_PLAN):
         T_frame_point = placed_pose(points[0].constraint_region.primitive_poses[0])

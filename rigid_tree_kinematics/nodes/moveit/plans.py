@@ -1,4 +1,4 @@
-"""move_group's services about plans: of motions, sequences and straight lines, and planners."""
+"""move_group's services for planners and for plans: motions, sequences, straight lines."""
 
 import time
 from collections.abc import Sequence

@@ -46,7 +46,7 @@ def scaled_settings(request: Request, settings: PlannerSettings) -> planning.Pla
         value = float(getattr(request, field, 0.0))
         if 0.0 < value < planning.SMALLEST_SCALE:
             reason = f"{planning.SMALLEST_SCALE:g} to 1, or 0 for the default, not {value:g}"
-            raise messages.MoveItError(Codes.INVALID_MOTION_PLAN, f"{field} is {reason}")
+            raise messages.MoveItError(Codes.INVALID_MOTION_PLAN, f"{field} must be {reason}")
         given = value > 0.0 and math.isfinite(value)
         scales[name] = min(value, 1.0) if given else getattr(chosen, name)
     return replace(chosen, **scales)

@@ -1,4 +1,4 @@
-"""move_group's services and topics about the scene."""
+"""move_group's services and topics for the scene."""
 
 import os
 from array import array
@@ -143,7 +143,7 @@ def _write_scene(name: str, text: str) -> Path:
     """Write a text atomically and return the path; raises CollisionError."""
     path = _path(name)
     if path.suffix != SUFFIX:
-        raise CollisionError(f"'{name}': the name of a scene's file ends in {SUFFIX}")
+        raise CollisionError(f"'{name}': the name of a scene file must end in {SUFFIX}")
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         with part.open("x", encoding="utf-8") as file:

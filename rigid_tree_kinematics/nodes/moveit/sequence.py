@@ -54,10 +54,10 @@ async def plan_sequence(
     """
     for number, item in enumerate(items):
         if not (math.isfinite(item.blend_radius) and item.blend_radius >= 0.0):
-            reason = f"item {number}: blend_radius is 0 or more, not {item.blend_radius:g}"
+            reason = f"item {number}: blend_radius must be 0 or more, not {item.blend_radius:g}"
             raise MoveItError(INVALID_PLAN, reason)
     if items[-1].blend_radius != 0.0:
-        raise MoveItError(INVALID_PLAN, "the last item's blend_radius is 0")
+        raise MoveItError(INVALID_PLAN, "the last item's blend_radius must be 0")
     response.sequence_start = robot_state(job.robot, job.configuration)
     motions = await _motions(items, job, plan)
     radii = _radii(items, motions, warn)
@@ -149,7 +149,7 @@ def _radii(
         apart = float(np.linalg.norm(corners[1] - corners[0]))
         if apart <= both:
             reason = f"radii of {both:g} m together, but {apart:.3f} m between the items' ends"
-            overlap = f"the blends behind items {k} and {k + 1} overlap: {reason}"
+            overlap = f"the blends after items {k} and {k + 1} overlap: {reason}"
             raise MoveItError(INVALID_PLAN, overlap)
     return radii
 

@@ -1,4 +1,4 @@
-"""move_group's services about states and links: compute_ik, compute_fk, validity, get_urdf."""
+"""move_group's services for states and links: compute_ik, compute_fk, validity, get_urdf."""
 
 import math
 from collections.abc import Sequence

@@ -19,7 +19,7 @@ FAILED = int(FollowJointTrajectory.Result.INVALID_GOAL)
 ENDINGS = {
     GoalStatus.STATUS_CANCELED: "canceled the motion",
     GoalStatus.STATUS_ABORTED: "aborted the motion",
-    GoalStatus.STATUS_UNKNOWN: "has lost the motion",
+    GoalStatus.STATUS_UNKNOWN: "lost the motion",
 }
 
 
@@ -89,7 +89,7 @@ ONE_DRIVER = (Controller(DRIVER),)
 def shares(
     controllers: Sequence[Controller], joints: Sequence[str]
 ) -> list[tuple[Controller, list[str]]]:
-    """Return the controllers of some joints, each with its own; ConfigurationError without one."""
+    """Return the controllers of joints, each with its own; ConfigurationError without one."""
     left = list(joints)
     found = []
     for controller in controllers:

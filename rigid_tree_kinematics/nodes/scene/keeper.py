@@ -70,7 +70,7 @@ class SceneKeeper:
             for number, (change, pose) in enumerate(zip(changes, poses, strict=True), start=1):
                 try:
                     if change.obstacle.name in self._seen:
-                        reason = "is the name of what a sensor sees"
+                        reason = "is the name of a sensor's points"
                         raise CollisionError(f"'{change.obstacle.name}' {reason}")
                     _apply(scene, change, pose, tree, configuration)
                 except RigidTreeError as error:
@@ -166,7 +166,7 @@ def _apply(
         scene.clear()
     else:
         known = ", ".join(f"{number} {name}" for number, name in NAMES.items())
-        raise CollisionError(f"operation {change.operation} is not known; known: {known}")
+        raise CollisionError(f"unknown operation {change.operation}; known: {known}")
 
 
 def _attach(scene: Scene, change: SceneChange, tree: RigidBodyTree, configuration: Array) -> None:

@@ -116,7 +116,7 @@ class ServoParameters(Parameters):
     )
     jerk_limit: float = parameter(
         0.0,
-        "Jerk limit of every joint, as are those of joint_limits.yaml. 0: none.",
+        "Jerk limit of every joint, in addition to those of joint_limits.yaml. 0: none.",
         low=0.1,
         or_zero=True,
         high=1e6,
@@ -137,14 +137,14 @@ class ServoParameters(Parameters):
         """Raise ConfigurationError for inconsistent values."""
         if not self.publish_joint_positions and not self.publish_joint_velocities:
             raise ConfigurationError(
-                f"{PREFIX}publish_joint_positions or publish_joint_velocities is true"
+                f"{PREFIX}publish_joint_positions or publish_joint_velocities must be true"
             )
         if self.command_out_type == TRAJECTORY and not self.publish_joint_positions:
-            raise ConfigurationError(f"a {TRAJECTORY} has positions: see publish_joint_positions")
+            raise ConfigurationError(f"a {TRAJECTORY} needs positions: publish_joint_positions")
         self.servo_settings()
 
     def servo_settings(self, joint_mode: bool = False, jerk: float = math.inf) -> ServoSettings:
-        """Return the library's settings; joint jogs may halt joints unlike twists.
+        """Return the library's settings; which joints a limit halts can differ for joint jogs.
 
         ``jerk`` is the lowest limit in joint_limits.yaml.
         """

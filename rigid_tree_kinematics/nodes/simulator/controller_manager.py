@@ -130,7 +130,7 @@ class ControllerManager:
         response.component = [component]
 
     def _moving(self, after: str, *before: str) -> Callable[[Any, Any], None]:
-        """Return the answer that brings a controller to a state from one of some others."""
+        """Return a service callback that moves a controller from one of some states to another."""
 
         def move(request: Any, response: Any) -> None:
             controller = self._find(request.name)

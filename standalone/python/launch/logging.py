@@ -75,7 +75,7 @@ def _make_log_dir() -> str:
         path = Path(os.environ["ROS_LOG_DIR"]) / name
         path.mkdir()
         print(
-            f"log files go to {path} ({error}); set ROS_LOG_DIR to a folder that you can write",
+            f"log files go to {path} ({error}); set ROS_LOG_DIR to a writable folder",
             file=sys.stderr,
         )
     latest = path.parent / "latest"

@@ -1,6 +1,6 @@
 """Rigid transforms as plain tuples: fast for the few products of a lookup.
 
-A quaternion is ``(x, y, z, w)``, a vector ``(x, y, z)`` in metres.
+A quaternion is ``(x, y, z, w)``, a vector ``(x, y, z)`` in meters.
 """
 
 import math

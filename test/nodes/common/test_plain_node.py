@@ -26,7 +26,7 @@ def test_lines_of_one_cause_are_few_and_their_number_is_logged_later(ros, capfd)
     wrong = [line for line in lines if "is wrong" in line]
     assert len(wrong) <= LINES_AT_ONCE + 3
     reported = [
-        int(n) for line in wrong for n in re.findall(r"\(lines left out before: (\d+)\)", line)
+        int(n) for line in wrong for n in re.findall(r"\(earlier lines omitted: (\d+)\)", line)
     ]
     assert "request 999 " in wrong[-1]
     assert sum(reported) + len(wrong) == 501

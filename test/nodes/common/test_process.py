@@ -153,7 +153,7 @@ def test_a_node_starts_where_no_log_can_be_kept():
     ended = run(path, "--ros-args", "-p", "robot:=nobody", env=kept | {"ROS_HOME": "/dev/null"})
     assert ended.returncode == 1
     assert "has no robot 'nobody'" in ended.stderr
-    assert "set ROS_LOG_DIR to a folder that you can write" in ended.stderr
+    assert "set ROS_LOG_DIR to a writable folder" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 

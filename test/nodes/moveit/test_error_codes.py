@@ -76,7 +76,7 @@ def several(*bounds: tuple[float, float, float]) -> Constraints:
 
 
 def test_joint_constraints_of_one_joint_are_satisfied_together(cell):
-    words = "panda_joint1': its constraints leave nothing: [0.2, 0.4] and [0.5, 0.7] do not meet"
+    words = "panda_joint1': its constraints conflict: [0.2, 0.4] and [0.5, 0.7] do not overlap"
     apart = several((0.3, 0.1, 0.1), (0.6, 0.1, 0.1))
     assert has_error(cell.plan(apart).error_code, INVALID, words)
     assert has_error(cell.plan(path_constraints=apart).error_code, CODE.PLANNING_FAILED, words)
@@ -218,7 +218,7 @@ def test_names_of_planners_and_pipelines(cell):
         words = f"planner_id '{name}' is unknown, using the default"
         assert (words in cell.process.output) == (name == "Teleport")
     for name in ("chomp", "moon"):
-        words = f"pipeline '{name}' is not available; there are 'ompl' with"
+        words = f"pipeline '{name}' is not available; known: 'ompl' with"
         assert has_error(cell.plan(pipeline_id=name).error_code, CODE.FAILURE, words)
 
 

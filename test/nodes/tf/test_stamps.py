@@ -191,7 +191,7 @@ def test_external_frames_follow_jumps_of_simulated_time(network):
         return panda.pose(reply.solutions[0], TIP) if reply.success else None
 
     assert solution(None, np.eye(4)) is None
-    network.log_line(server.process, "no time was received on /clock yet")
+    network.log_line(server.process, "no time has been received on /clock yet")
     for step, seconds in enumerate((500, FUTURE, 100, 600, 99, 98)):
         found = solution(seconds, transform([0.1 * step, 0.0, 0.0]))
         assert max(difference(found, T_base_target)) < 1e-5

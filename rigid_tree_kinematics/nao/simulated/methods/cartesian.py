@@ -17,7 +17,7 @@ TOLERANCE = 1e-5  # m and rad
 class CartesianSolver:
     """Finds joint angles for poses of effectors, nearest to given angles.
 
-    Unreachable poses, which are the rule for arms with five joints, are approximated. Both legs
+    Unreachable poses, which are common for arms with five joints, are approximated. Both legs
     move the torso while the feet are fixed.
     """
 
@@ -87,7 +87,7 @@ class CartesianSolver:
 def path_poses(
     poses: Sequence[Array], knots: Sequence[float], times: Sequence[float]
 ) -> list[Array]:
-    """Return the poses (4x4) at ``times`` (s) on the path that passes ``poses`` at ``knots`` (s).
+    """Return the poses (4x4) at ``times`` (s) on the path through ``poses`` at ``knots`` (s).
 
     Positions are interpolated linearly, rotations spherically; times outside are clamped.
     """

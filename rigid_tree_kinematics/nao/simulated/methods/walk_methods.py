@@ -48,7 +48,7 @@ class WalkMethods:
         }
 
     def stop(self) -> None:
-        """End all walks; a robot that walks at a velocity slows down first."""
+        """End all walks; a walk by velocity slows down first."""
         self._steps.clear()
         self._robot.walk.stop()
         self._robot.board.kill(lambda task: WALK in task.resources)
@@ -84,7 +84,7 @@ class WalkMethods:
             listed, config = [arguments[:3]], arguments[3:]
         places = [nao.finite_numbers(place).tolist() for place in listed]
         if not places or any(len(place) != 3 for place in places):
-            raise NaoError("a place is x, y, theta")
+            raise NaoError("a place must be [x, y, theta]")
         highest = simulated.highest_velocity(*config)
         self.stop()
         self._stand_up()
@@ -162,7 +162,7 @@ class WalkMethods:
 
     def _gait(self, config: str) -> list[list[Any]]:
         if config not in CONFIGURATIONS:
-            raise NaoError(f"unknown move configuration '{config}'; Max, Min or Default")
+            raise NaoError(f"unknown move configuration '{config}'; known: Max, Min, Default")
         column = CONFIGURATIONS[config]
         return [[name, values[column]] for name, values in GAIT.items()]
 
@@ -170,7 +170,7 @@ class WalkMethods:
         if chain == "Arms":
             return all(self._arms.values())
         if chain not in self._arms:
-            raise NaoError(f"unknown arm '{chain}'; LArm, RArm or Arms")
+            raise NaoError(f"unknown arm '{chain}'; known: LArm, RArm, Arms")
         return self._arms[chain]
 
     def _enable_arms(self, left: Any, right: Any) -> None:
@@ -182,7 +182,7 @@ def _listed(legs: Any, steps: Any) -> tuple[list[str], list[Any]]:
     steps = [steps] if steps and isinstance(steps[0], (int, float)) else list(steps)
     unknown = [leg for leg in legs if leg not in nao.FEET]
     if unknown or not legs or len(legs) != len(steps) or any(len(step) != 3 for step in steps):
-        raise NaoError("a foot step is LLeg or RLeg, with [x, y, theta]")
+        raise NaoError("a foot step must be LLeg or RLeg, with [x, y, theta]")
     for step in steps:
         nao.finite_numbers(step)
     return legs, steps

@@ -101,7 +101,7 @@ class WholeBodyMethods:
             raise NaoError(f"call wbEnableEffectorControl('{name}', True) first")
         numbers = nao.finite_numbers(target).tolist()
         if len(numbers) not in (3, 6):
-            raise NaoError(f"a target has 3 or 6 numbers, not {len(numbers)}")
+            raise NaoError(f"a target must have 3 or 6 numbers, not {len(numbers)}")
         pose = numbers if len(numbers) == 6 else [0.0] * 3 + numbers
         if len(numbers) == 3 and name != "Head":
             pose = numbers + [0.0] * 3

@@ -81,8 +81,8 @@ class Late:
 class TaskBoard:
     """All tasks in the order in which they were added.
 
-    A task runs if no task that was added before it, running or not, needs its resources, so that
-    no task is overtaken forever.
+    A task runs if no task that was added before it, running or not, needs its resources, so
+    no task waits forever.
     """
 
     def __init__(self) -> None:

@@ -28,7 +28,7 @@ LONGEST_PERIOD = 0.6  # s, at the lowest one
 def highest_velocity(config: Sequence[Sequence[Any]] = ()) -> Array:
     """Return the maximum velocity (m/s, m/s, rad/s) of a gait with these [name, value].
 
-    The prefix "Left" or "Right" means one foot, of which the slower one is used. Raises NaoError
+    The prefix "Left" or "Right" selects one foot; the slower foot is used. Raises NaoError
     for unknown names and values out of range.
     """
     gait = {name: default for name, (default, _, _) in GAIT.items()}

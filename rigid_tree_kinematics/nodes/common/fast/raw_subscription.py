@@ -77,7 +77,7 @@ class RawSubscription:
         self._listener = _Listener.of(node.context)
 
     def start(self) -> None:
-        """Start to listen."""
+        """Start listening."""
         self._listener.add(self)
 
     def stop(self) -> None:

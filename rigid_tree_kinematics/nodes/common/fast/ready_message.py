@@ -1,7 +1,7 @@
 """Templates of messages with constant texts and variable stamps and numbers.
 
 Writing numbers into the serialized bytes takes a fraction of the time to build and serialize a
-message in Python. The places of the numbers are found in bytes that the middleware has serialized,
+message in Python. The offsets of the numbers are found in bytes that the middleware serialized,
 and verified by deserializing a filled copy; if that fails, messages are built the ordinary way.
 """
 
@@ -47,7 +47,7 @@ class ReadyMessage(Generic[M]):
     def _make_template(self) -> bool:
         """Find the offsets of stamps and numbers; return whether a filled copy is correct.
 
-        Every number is given a value that occurs nowhere else, then looked for.
+        Every number gets a unique value, which is then searched for in the bytes.
         """
         marks = 1.0 / (3.0 + np.arange(self._count))
         marked = self._build(MARKED_SECONDS, MARKED_NANOSECONDS, marks.tolist())

@@ -1,4 +1,4 @@
-"""The start, loop and end of a node: executors, parameters, timers, threads."""
+"""Startup, loop and shutdown of a node: executors, parameters, timers, threads."""
 
 from rigid_tree_kinematics.nodes.common.process.executors import (
     SurvivingExecutor,

@@ -28,7 +28,7 @@ class Range:
         """Return a parameter as a float; raises ConfigurationError outside the range."""
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if not (is_number and math.isfinite(value)):
-            raise ConfigurationError(f"parameter '{name}' is a finite number, not {value!r}")
+            raise ConfigurationError(f"parameter '{name}' must be a finite number, not {value!r}")
         if not (self.low <= value <= self.high or (self.or_zero and value == 0)):
             raise ConfigurationError(f"parameter '{name}' {self}, not {value:g}")
         return float(value)
@@ -65,7 +65,7 @@ def parameter(  # noqa: PLR0913 (each is a part of ROS 2's descriptor)
 
     Its ``description`` is completed by a unit, the choices and "Set at start only.". ``or_zero``:
     0, with a meaning of its own, is allowed outside the range. ``start_only``: read-only. ``name``
-    is the parameter's, if it is not that of the field; one that ends with a dot is its prefix.
+    is the parameter's, if it differs from the field's; one that ends with a dot is a prefix.
     """
     sentences = [description if not unit else f"{description.removesuffix('.')} [{unit}]."]
     sentences += [f"One of: {', '.join(choices)}."] if choices else []
@@ -104,7 +104,7 @@ class Parameters:
         return settings
 
     def changed(self: P, changes: Mapping[str, Any]) -> P:
-        """Return the values after a change of parameters; those of others are ignored.
+        """Return the values after a change of parameters; unknown parameters are ignored.
 
         Raises ConfigurationError for a value that is not allowed.
         """
@@ -171,7 +171,7 @@ def _checked(name: str, kind: Any, declaration: _Declaration, value: Any) -> Any
         return tuple(str(item) for item in value or ())
     if declaration.choices and value not in declaration.choices:
         known = ", ".join(declaration.choices)
-        raise ConfigurationError(f"parameter '{name}' is one of {known}, not '{value}'")
+        raise ConfigurationError(f"parameter '{name}' must be one of {known}, not '{value}'")
     return value  # bool, int and str: rclpy has checked their type and range
 
 

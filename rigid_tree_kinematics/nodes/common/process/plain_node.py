@@ -56,7 +56,7 @@ class _Cause:
         left_out, self._left_out = self._left_out, 0
         self._at_once = min(refilled, LINES_AT_ONCE) - 1.0
         self._last_text, self._last_time = text, now
-        return f"{text} (lines left out before: {left_out})" if left_out else text
+        return f"{text} (earlier lines omitted: {left_out})" if left_out else text
 
 
 class _PlainLogger(rclpy_private.Logger):
@@ -139,7 +139,7 @@ def report_error(node: Node, where: str, error: BaseException) -> None:
     """Log an unexpected error, with its traceback once for each origin; thread-safe.
 
     Repetitions are logged as a line every AGAIN_PERIOD, and so are errors from within rclpy and
-    the middleware, as for undecodable messages. After a shutdown nothing is logged.
+    the middleware, such as for undecodable messages. After a shutdown nothing is logged.
     """
     if not rclpy_private.is_alive(node.context):
         return

@@ -144,7 +144,7 @@ def _share_arenas() -> None:
 
 
 def _choose_log_folder() -> None:
-    """Log to a temporary folder if rcl's is not writable, which would prevent its start."""
+    """Log to a temporary folder if rcl's is not writable: rcl would not start."""
     home = os.environ.get("ROS_HOME") or os.path.join("~", ".ros")
     folder = os.path.expanduser(os.environ.get("ROS_LOG_DIR") or os.path.join(home, "log"))
     try:
@@ -153,8 +153,8 @@ def _choose_log_folder() -> None:
     except OSError as error:
         os.environ["ROS_LOG_DIR"] = tempfile.mkdtemp(prefix="ros-log-")
         sys.stderr.write(
-            f"logs go to {os.environ['ROS_LOG_DIR']} ({error}); set ROS_LOG_DIR to a folder that "
-            "you can write\n"
+            f"logs go to {os.environ['ROS_LOG_DIR']} ({error}); set ROS_LOG_DIR to a writable "
+            "folder\n"
         )
 
 
@@ -182,7 +182,7 @@ def _run(makers: Mapping[str, MakeNode]) -> int:
         return made.code
     finally:
         _ignore_signals()
-        message = f"{', '.join(makers)}: left a thread that did not end in {LONGEST_END:g} s\n"
+        message = f"{', '.join(makers)}: a thread did not end within {LONGEST_END:g} s\n"
         watchdog = threading.Timer(LONGEST_END, leave, (made.code, message))
         watchdog.daemon = True
         watchdog.start()

@@ -31,7 +31,7 @@ remove_signal_handlers = signals.uninstall_signal_handlers  # and end their thre
 def leave_out_generator() -> None:
     """Load message packages without the message generator, which saves 8 MB and 0.1 s.
 
-    They import it with their type support, and do without it where it is not installed.
+    They import it with their type support, and work without it if it is not installed.
     """
     sys.modules.setdefault("rosidl_generator_py.generate_py_impl", None)  # type: ignore[arg-type]
 
@@ -104,9 +104,9 @@ def take_bytes(subscription: Subscription[Any], message_type: type) -> bytes | N
 def wait_set(
     context: Context, wake: GuardCondition, listened: Sequence[Subscription[Any]]
 ) -> Iterator[Callable[[Sequence[Subscription[Any]], float], list[bool]]]:
-    """Yield a wait for some of these subscriptions and a guard condition, without an executor.
+    """Yield a function that waits for subscriptions or a guard condition, without executor.
 
-    It waits for some seconds at most, and returns which of the subscriptions have messages.
+    It waits for at most some seconds, and returns which of the subscriptions have messages.
     """
     assert context.handle is not None
     waiting = rclpy_implementation.WaitSet(len(listened), 1, 0, 0, 0, 0, context.handle)

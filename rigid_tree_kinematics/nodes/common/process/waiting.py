@@ -1,4 +1,4 @@
-"""Waiting for other threads and for a turn, cancelling it, and callbacks at a steady rate."""
+"""Waits for threads, conditions and slots, their cancellation, and periodic callbacks."""
 
 import threading
 import time

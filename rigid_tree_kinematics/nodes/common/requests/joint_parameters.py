@@ -17,7 +17,7 @@ from rigid_tree_kinematics.nodes.common.process import Range, number_range
 class JointParameters:
     """Parameters ``<prefix>.<joint>`` (rad, m), of one robot at a time.
 
-    Floating joints have none: their seven numbers mean nothing one by one.
+    Floating joints have none: their seven numbers have no meaning individually.
     """
 
     def __init__(self, node: Node, prefix: str, description: str) -> None:
@@ -31,8 +31,8 @@ class JointParameters:
     def declare(self, compiled: CompiledTree, default: Array | None = None) -> None:
         """Declare the parameters of a robot, replacing those of the previous robot.
 
-        ``default`` (nq,) are their defaults, home if None. Raises ConfigurationError, with all as
-        it was, for a value that the joint cannot have.
+        ``default`` (nq,) are their defaults, home if None. Raises ConfigurationError, without
+        changes, for a value that the joint cannot have.
         """
         before = self._compiled, self._default
         try:

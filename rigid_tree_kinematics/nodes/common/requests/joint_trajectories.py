@@ -37,7 +37,7 @@ def read_trajectory(message: JointTrajectory, compiled: CompiledTree) -> Waypoin
 def refuse_multi_dof(goal: FollowJointTrajectory.Goal) -> None:
     """Raise ConfigurationError for a goal with fields for planar and floating joints.
 
-    Ignoring them would report success for a motion that nobody made.
+    Ignoring them would report success for a motion that was not executed.
     """
     motion = goal.multi_dof_trajectory
     filled = {

@@ -96,5 +96,5 @@ class BelievedStamps:
         if ahead <= AHEAD:
             return ""
         if now == 0:
-            return f"its stamp is {ahead:.6g} s, but no time was received on /clock yet"
+            return f"its stamp is {ahead:.6g} s, but no time has been received on /clock yet"
         return f"its stamp is {ahead:.6g} s ahead of this node's clock, more than {AHEAD:g} s"

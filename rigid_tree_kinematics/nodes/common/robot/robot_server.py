@@ -143,8 +143,8 @@ class CurrentState:
     def at(self, stamp: float) -> tuple[Array, float]:
         """Return the configuration at a time (s), and its distance to the nearest state (s).
 
-        It is interpolated between two states; before the first and after the last one it is that
-        of this state.
+        It is interpolated between two states; before the first and after the last one it is
+        that state's.
         """
         self.catch_up()
         with self._lock:
@@ -269,7 +269,7 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
 
     @property
     def present_robot(self) -> RobotT:
-        """The robot; raises NoRobotError."""
+        """The robot; raises NoRobotError without one."""
         if self.robot is None:
             raise self._source.no_robot()
         return self.robot

@@ -36,8 +36,8 @@ LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 # The parameters that name the robot, with their descriptions.
 PARAMETERS = {
     "robot_description": "The robot as URDF text. Empty: parameter robot names it.",
-    "robot": "The robot as path of a .urdf, .xacro or .yaml ((m)DH table) file, or as a bundled "
-    "name. Empty, with robot_description empty too: wait for the topic robot_description.",
+    "robot": "Path of a .urdf, .xacro or .yaml ((m)DH table) file, or name of a bundled robot. "
+    "If robot_description is empty too: wait for the topic robot_description.",
 }
 
 R = TypeVar("R")
@@ -61,7 +61,7 @@ class RobotDescription:
 class DescriptionTopic:
     """Listens to a latched description topic; equal texts are ignored, invalid ones logged.
 
-    ``take`` is called with every new robot, and may reject it by a RigidTreeError.
+    ``take`` is called with every new robot, and may reject it with a RigidTreeError.
     """
 
     def __init__(self, node: Node, topic: str, take: Callable[[RobotDescription], None]) -> None:
@@ -105,9 +105,9 @@ class DescriptionTopic:
 class RobotSource(Generic[R]):
     """The robot of the parameters ``robot_description`` and ``robot``, or of the topic.
 
-    ``prepare`` returns the node's data of a robot; a RigidTreeError rejects it, and the robot
-    before is kept. ``use`` replaces the data of that one. If ``changeable``, the parameters may
-    name another robot while the node runs.
+    ``prepare`` returns the node's data of a robot; a RigidTreeError rejects it, and the
+    previous robot is kept. ``use`` replaces the previous robot's data. If ``changeable``, the
+    parameters may name another robot while the node runs.
     """
 
     def __init__(
@@ -211,7 +211,7 @@ def described_robot(text: str, origin: str) -> RobotDescription:
 def chosen_robot(robot_description: str, robot: str) -> RobotDescription | None:
     """Return the robot of two parameters, or None if both are empty.
 
-    Raises ConfigurationError if both are given, and what reading the robot raises.
+    Raises ConfigurationError if both are given, and the errors of reading the robot.
     """
     if robot_description and robot:
         raise ConfigurationError(
@@ -231,7 +231,7 @@ def _refuse_programs(robot: str) -> None:
     """Raise ConfigurationError for files that run code, as any client can set a parameter."""
     if robot.startswith(ELSEWHERE) or robot.lower().endswith(".xacro"):
         raise ConfigurationError(
-            f"parameter robot: '{robot}' runs Python code of its author, and is read only when "
+            f"parameter robot: '{robot}' can run Python code and is read only when "
             "the node starts: start the node with it, or set an expanded .urdf file"
         )
 

@@ -87,12 +87,12 @@ async def _position(message: msg.PositionConstraint, job: Job, moving: bool) -> 
     for primitive in volume.primitives:
         shape = read_primitive(primitive)
         if not isinstance(shape, Box | Sphere | Cylinder):
-            reason = "primitives are spheres, boxes and cylinders"
+            reason = "primitives must be spheres, boxes or cylinders"
             raise ConfigurationError(f"a constraint region's {reason}")
         shapes.append(shape)
     for mesh in volume.meshes:  # its convex hull is the region
         if len(mesh.vertices) > MOST_CORNERS:
-            raise ConfigurationError(f"a region's mesh has at most {MOST_CORNERS} vertices")
+            raise ConfigurationError(f"a region's mesh must have at most {MOST_CORNERS} vertices")
         shapes.append(coordinates(mesh.vertices))
     if not shapes:
         raise ConfigurationError("a constraint region needs a primitive or a mesh")
@@ -108,7 +108,7 @@ async def _orientation(
     link, T_link_tool = job.tool(message.link_name)
     tolerances = [getattr(message, f"absolute_{axis}_axis_tolerance") for axis in "xyz"]
     if not all(value >= 0.0 for value in tolerances):
-        raise ConfigurationError(f"orientation tolerances are not negative, not {tolerances}")
+        raise ConfigurationError(f"orientation tolerances must not be negative: {tolerances}")
     T = pose_matrix(Pose(orientation=message.orientation), "orientation_constraint")
     reference, T_reference_frame = await _reference(job, message.header.frame_id, moving)
     vector = getattr(message, "parameterization", 0) == ROTATION_VECTOR
@@ -127,7 +127,7 @@ async def _visibility(message: msg.VisibilityConstraint, job: Job) -> ik.Visibil
     """Return a visibility constraint; the sensor's and target's frames move with the links."""
     direction = int(message.sensor_view_direction)
     if direction not in range(3):
-        reason = "sensor_view_direction is 0 (z), 1 (y) or 2 (x)"
+        reason = "sensor_view_direction must be 0 (z), 1 (y) or 2 (x)"
         raise ConfigurationError(f"{reason}, not {direction}")
     frames = [pose.header.frame_id for pose in (message.target_pose, message.sensor_pose)]
     target_link, T_target_frame = await job.frames.reference(frames[0], job.start)
@@ -162,7 +162,7 @@ def _range(message: msg.JointConstraint) -> tuple[float, float]:
     """Return the minimum and maximum position; raises ConfigurationError."""
     numbers = (message.position, message.tolerance_above, message.tolerance_below)
     if not all(map(math.isfinite, numbers)) or min(numbers[1:]) < 0.0:
-        reason = "a position and tolerances are numbers"
+        reason = "position and tolerances must be finite, tolerances not negative"
         raise ConfigurationError(f"joint '{message.joint_name}': {reason}")
     return message.position - message.tolerance_below, message.position + message.tolerance_above
 
@@ -247,8 +247,8 @@ def merged_joints(
             low, at, high = low + turns, at + turns, high + turns
         if max(low, first_low) > min(high, first_high) + ROUNDING:
             raise ConfigurationError(
-                f"joint '{item.joint_name}': its constraints leave nothing: "
-                f"[{first_low:.4g}, {first_high:.4g}] and [{low:.4g}, {high:.4g}] do not meet"
+                f"joint '{item.joint_name}': its constraints conflict: "
+                f"[{first_low:.4g}, {first_high:.4g}] and [{low:.4g}, {high:.4g}] do not overlap"
             )
         low = max(low, first_low)
         high = max(low, min(high, first_high))

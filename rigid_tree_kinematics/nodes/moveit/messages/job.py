@@ -135,7 +135,7 @@ class BaseFrames:
         return self._in_tf.body_of(plain_frame(frame))
 
     def _fixture(self, frame: str) -> tuple[str, Array] | None:
-        """Return the link of a frame, and T_link_frame; None for a frame of TF.
+        """Return the link of a frame, and T_link_frame; None for a TF frame.
 
         Objects that are not attached are fixed to the base.
         """
@@ -211,7 +211,7 @@ class Job:
     def clamping(self) -> str:
         """A warning about clamped joints of the start; empty if there are none."""
         outside = self._space.outside(self.configuration)
-        return f"the start is moved to the joint limits: {outside}" if outside else ""
+        return f"the start is clamped to the joint limits: {outside}" if outside else ""
 
     @cached_property
     def _space(self) -> Space:

@@ -68,7 +68,7 @@ def attached_changes(message: AttachedCollisionObject, scene: Scene) -> list[Sce
             raise CollisionError(f"object '{item.id}' is not attached")
         return [_named(SceneChange.DETACH, name) for name in names]
     if operation not in (ADD, APPEND):
-        raise CollisionError(f"object '{item.id}': an attached object is added or removed")
+        raise CollisionError(f"object '{item.id}': attached objects can only be added or removed")
     attach = _named(SceneChange.ATTACH, item.id)
     attach.link, attach.touch_links = link, list(message.touch_links)
     known = scene.attached.get(item.id)
@@ -147,14 +147,14 @@ def _plane_pose(name: str, plane: Plane) -> Array:
     normal, distance = np.array(plane.coef[:3]), float(plane.coef[3])
     length = float(np.linalg.norm(normal))
     if not (math.isfinite(length) and length > 0.0 and math.isfinite(distance)):
-        raise CollisionError(f"object '{name}': coefficients {list(plane.coef)} of a plane")
+        raise CollisionError(f"object '{name}': invalid plane coefficients {list(plane.coef)}")
     return transform(-distance / length**2 * normal, rotation_taking_z_to(normal / length))
 
 
 def _cone(name: str, primitive: SolidPrimitive) -> Mesh:
     """Return a faceted cone about z, centered at half its height."""
     if len(primitive.dimensions) != 2:
-        raise CollisionError(f"object '{name}': a cone has a height and a radius")
+        raise CollisionError(f"object '{name}': a cone needs a height and a radius")
     height = primitive.dimensions[SolidPrimitive.CONE_HEIGHT]
     radius = primitive.dimensions[SolidPrimitive.CONE_RADIUS]
     return mesh_message(cone(radius, height))
@@ -214,7 +214,7 @@ def read_allowed(matrix: AllowedCollisionMatrix, robot: MoveItRobot) -> AllowedC
         )
         raise CollisionError(f"allowed_collision_matrix: {problem}")
     if [len(row) for row in rows] != [len(names)] * len(names) or len(set(names)) < len(names):
-        problem = f"{len(names)} different entry_names need as many rows of as many entries"
+        problem = f"{len(names)} different entry_names need as many rows with as many entries each"
         raise CollisionError(f"allowed_collision_matrix: {problem}")
     fallback = AllowedCollisions({}, dict(zip(*defaults, strict=True)))
     may_touch = _rules(fallback, robot)

@@ -81,7 +81,7 @@ def _controller(node: Node, name: str) -> tuple[bool, Controller]:
     kind, action = value("type", ""), value("action_ns", "")
     joints = tuple(joint for joint in value("joints", [""]) if joint)
     if kind not in (TRAJECTORY, GRIPPER):
-        reason = f"{CONTROLLERS}.{name}.type is {TRAJECTORY} or {GRIPPER}, not '{kind}'"
+        reason = f"{CONTROLLERS}.{name}.type must be {TRAJECTORY} or {GRIPPER}, not '{kind}'"
         raise ConfigurationError(reason)
     if not joints:
         raise ConfigurationError(f"{CONTROLLERS}.{name}.joints names no joints")
@@ -110,7 +110,7 @@ class MoveGroupSettings(PlannerSettings):
     )
     publish_planning_scene_hz: float = parameter(
         4.0,
-        "How often monitored_planning_scene has the state of a moving robot. 0: never.",
+        "Rate at which monitored_planning_scene gets a moving robot's state. 0: never.",
         low=0.1,
         high=100.0,
         or_zero=True,

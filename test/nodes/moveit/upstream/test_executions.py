@@ -29,7 +29,9 @@ from nodes.moveit.cell import (
 PILZ = "pilz_industrial_motion_planner"
 LIMIT = 2.8973  # of the first joint
 BARELY = [2.8974, *READY[1:]]
-WORDS = "the start is moved to the joint limits: panda_joint1 = 2.8974, allowed -2.8973 to 2.8973"
+WORDS = (
+    "the start is clamped to the joint limits: panda_joint1 = 2.8974, allowed -2.8973 to 2.8973"
+)
 
 
 def test_moveit2_3383(cell):
