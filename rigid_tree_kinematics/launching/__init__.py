@@ -1,6 +1,6 @@
 """Shared parts of the launch files: arguments, nodes in one process, fleets, RViz.
 
-Only launch files import this room. It needs launch and launch_ros.
+Only launch files import this package. It needs launch and launch_ros.
 """
 
 from rigid_tree_kinematics.launching.arguments import (

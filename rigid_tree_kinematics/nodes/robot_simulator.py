@@ -200,7 +200,7 @@ class RobotSimulator(simulator.SimulatorNode):
         try:
             with self.lock:
                 self.present_robot().reset()
-            response.success, response.message = True, "the robot is back at its initial state"
+            response.success, response.message = True, "the robot is back in its initial state"
         except RigidTreeError as error:
             response.message = str(error)
         return response

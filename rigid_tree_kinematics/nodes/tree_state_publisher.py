@@ -71,7 +71,7 @@ class PublisherSettings(Parameters):
 
     publish_frequency: float = parameter(
         0.0,
-        "Highest rate of a joint's frames on /tf, by the stamps of the joint states. 0: every "
+        "Maximum rate of a joint's frames on /tf, by the stamps of the joint states. 0: every "
         "joint state is published.",
         low=0.1,
         high=100_000.0,
@@ -89,13 +89,13 @@ class PublisherSettings(Parameters):
     )
     meshes: str = at_start(
         "simple",
-        "Shapes to draw. real: the maker's meshes of the bundled Panda or UR5 that parameter "
-        "robot names, from the Python package example-robot-data.",
+        "Shapes to draw. real: the manufacturer's meshes of the bundled Panda or UR5 in parameter "
+        "robot, from the Python package example-robot-data.",
         choices=("simple", "real"),
     )
     ignore_timestamp: bool = parameter(
         False,
-        "Publish every joint state, also one whose stamp is older than the last one's or follows "
+        "Publish every joint state, even if its stamp is older than the last one's or follows it "
         "sooner than publish_frequency allows.",
     )
     await_joint_states: bool = parameter(
@@ -104,8 +104,8 @@ class PublisherSettings(Parameters):
     )
     stamp_jump: float = parameter(
         1.0,
-        "A joint state whose stamp is older than the last one's by more than this is not late: a "
-        "clock was set back. It is published.",
+        "A stamp that is older than the last one by more than this means that the clock was set "
+        "back: the joint state is published.",
         low=0.0,
         high=3600.0,
         unit="s",
@@ -123,10 +123,10 @@ class PublisherSettings(Parameters):
         return np.array([*self.base_pose[:3], *turn])
 
     def check(self) -> None:
-        """Raise ConfigurationError for a pose that has not six numbers."""
+        """Raise ConfigurationError unless the pose has six numbers."""
         if len(self.base_pose) != 6:
             count = len(self.base_pose)
-            raise ConfigurationError(f"parameter 'base_pose' has 6 numbers, not {count}")
+            raise ConfigurationError(f"parameter 'base_pose' must have 6 numbers, not {count}")
 
 
 class TreeStatePublisher(PlainNode):

@@ -30,9 +30,9 @@ IN_CONTACT = 5e-3  # m above the ground, up to which a foot is in contact
 class NaoMotionModel:
     """NAO's body with commanded and sensed joint angles, with ALMotion's method names.
 
-    Methods have ALMotion's names in PEP 8 spelling and its order of arguments; names are a
-    joint's, a chain's ("LArm"), a group's ("Body", "Joints", "Actuators", "JointActuators",
-    "Arms", "Legs") or a list of these. Angles are in rad (hands: 0 closed, 1 open), lengths in m,
+    Methods have ALMotion's names in PEP 8 spelling and its order of arguments; names are
+    those of joints, chains ("LArm"), groups ("Body", "Joints", "Actuators", "JointActuators",
+    "Arms", "Legs") or lists of these. Angles are in rad (hands: 0 closed, 1 open), lengths in m,
     spaces 0 (torso), 1 (world) and 2 (robot: between the feet, z upwards). The world's origin is
     the initial place of the robot; the support foot is flat on the ground.
 

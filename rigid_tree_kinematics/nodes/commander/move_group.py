@@ -110,7 +110,7 @@ class MoveGroupCommander(GroupTargets):
         Args:
             waypoints: poses in the pose reference frame.
             eef_step: distance between computed configurations, m.
-            options: avoid_collisions and path_constraints by position, after a jump threshold
+            options: positional avoid_collisions and path_constraints, after a jump threshold
                 (a float) as in older versions.
             avoid_collisions: whether a collision ends the path.
             path_constraints: a violation ends the path.

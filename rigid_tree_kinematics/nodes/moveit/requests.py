@@ -86,7 +86,7 @@ def from_outside(
 
 
 def timed_trajectory(trajectory: planning.Trajectory, job: messages.Job) -> RobotTrajectory:
-    """Return the joints that a job moves as a message."""
+    """Return the trajectory of the joints that a job moves as a message."""
     root = job.settings.frame_prefix + job.robot.tree.base_name
     return RobotTrajectory(joint_trajectory=timed_message(trajectory, job.planner.space, root))
 

@@ -22,14 +22,14 @@ class PlannerSettings(Parameters):
     planner: str = parameter("rrt_connect", "rrt_connect, aorrtc or rrt.")
     time_limit: float = parameter(
         5.0,
-        "Time limit of plans without one of their own, including waiting for TF, inverse "
+        "Default time limit of plans, including waiting for TF, inverse "
         "kinematics and timing, on a steady clock.",
         low=0.001,
         high=LONGEST_PLAN,
         unit="s",
     )
     step: float = distance(0.0, "Maximum length of a motion added to a tree. 0: 1.25.", 0.001)
-    goal_bias: float = parameter(0.05, "Fraction of samples that are a goal (rrt).", 0.0, 0.9)
+    goal_bias: float = parameter(0.05, "Fraction of samples that are goals (rrt).", 0.0, 0.9)
     goal_threshold: float = distance(
         0.0,
         "Distance from a goal at which the tree is connected to it (rrt). 0: half a step.",
@@ -43,14 +43,14 @@ class PlannerSettings(Parameters):
     )
     maximum_nodes: int = parameter(100_000, "Maximum number of nodes of a search.", 2, 10**8)
     runs: int = parameter(
-        1, "Searches for each plan; the shortest path is returned.", 1, MOST_RUNS
+        1, "Number of searches per plan; the shortest path is returned.", 1, MOST_RUNS
     )
     seed: int = parameter(
-        0, "Seed of random numbers: equal seeds give equal paths.", 0, LARGEST_INTEGER
+        0, "Random seed: equal seeds give equal paths.", 0, LARGEST_INTEGER
     )
     shorten: bool = parameter(True, "Whether to take shortcuts.")
     resample_step: float = distance(
-        0.0, "Maximum distance of neighboring points of the path. 0: its corners only.", 0.001
+        0.0, "Maximum distance between neighboring points of the path. 0: its corners only.", 0.001
     )
     velocity_scale: float = parameter(1.0, "Fraction of the velocity limits.", 0.001, 1.0)
     acceleration_scale: float = parameter(1.0, "Fraction of acceleration_limit.", 0.001, 1.0)
@@ -135,7 +135,7 @@ class PlannerSettings(Parameters):
             raise ConfigurationError(f"parameter 'spacing' is {reason}")
         topics = self.sensor_topics
         if len(set(topics)) < len(topics):
-            raise ConfigurationError(f"parameter 'point_topics' names one twice: {list(topics)}")
+            raise ConfigurationError(f"parameter 'point_topics' names a topic twice: {list(topics)}")
 
     @property
     def sensor_topics(self) -> tuple[str, ...]:

@@ -111,7 +111,7 @@ def _chosen(request: PlanRequest) -> dict[str, Any]:
 def _slack(request: PlanRequest, field: str) -> list[float]:
     values = [float(getattr(getattr(request, field), axis)) for axis in "xyz"]
     if not all(math.isfinite(value) and value >= 0.0 for value in values):
-        raise ConfigurationError(f"{field}: zero or positive numbers, not {values}")
+        raise ConfigurationError(f"{field} must be zero or positive, not {values}")
     return values
 
 

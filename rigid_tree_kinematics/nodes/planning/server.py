@@ -111,7 +111,7 @@ class PlanningServer(RobotServer[RobotT]):
         log = self.get_logger()
         for name in self.keeper.fit(robot.tree):
             log.warning(
-                f"dropped obstacle '{name}': robot '{robot.tree.name}' lacks the link it was on"
+                f"dropped obstacle '{name}': robot '{robot.tree.name}' lacks the link that it was on"
             )
         log.info(robot.checkers.pairs_summary)
         for warning in robot.checkers.warnings:
@@ -154,7 +154,7 @@ class SensedPoints:
         self._thread = threading.Thread(target=self._run, name="sensed points", daemon=True)
 
     def start(self) -> None:
-        """Start to listen."""
+        """Start listening."""
         if self._sensors:
             self._thread.start()
             for subscription in self._subscriptions:
@@ -182,7 +182,7 @@ class SensedPoints:
                 try:
                     self._server.keeper.set_sensed(sensor.topic, None, robot.checkers.checker)
                 except RigidTreeError as error:  # another obstacle has the topic's name
-                    self._warn(sensor, f"nothing to forget: {error}")
+                    self._warn(sensor, f"no points to clear: {error}")
             if self._sensors:
                 self._show()
 
@@ -190,7 +190,7 @@ class SensedPoints:
     def seen(self) -> tuple[NDArray[np.int64], float]:
         """The occupied cells, (n, 3) numbers along x, y and z, and their size, m.
 
-        Cells with the size before a change of the parameter are left out.
+        Cells of a previous size are left out.
         """
         size = self._server.settings.voxel_size
         numbers = [s.cells.numbers for s in self._sensors if s.size == size]

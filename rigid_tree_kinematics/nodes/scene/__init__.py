@@ -1,4 +1,4 @@
-"""Obstacles from messages and back; the scene that nodes share."""
+"""Conversion of obstacles from and to messages; the scene that nodes share."""
 
 from __future__ import annotations
 

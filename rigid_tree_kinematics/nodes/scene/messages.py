@@ -1,4 +1,4 @@
-"""Obstacles from messages and back: shapes, meshes, point clouds."""
+"""Conversion of obstacles from and to messages: shapes, meshes, point clouds."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -88,7 +88,7 @@ def read_primitive(message: SolidPrimitive) -> collision.Shape:
     kind, sizes = message.type, list(message.dimensions)
     if kind not in DIMENSIONS:
         known = "BOX {}, SPHERE {}, CYLINDER {}, PRISM {}".format(*DIMENSIONS)
-        raise CollisionError(f"primitives of type {kind} are not known; known: {known}")
+        raise CollisionError(f"unknown primitive type {kind}; known: {known}")
     if len(sizes) != DIMENSIONS[kind]:
         reason = f"{DIMENSIONS[kind]} dimension(s), not {len(sizes)}"
         raise CollisionError(f"a primitive of type {kind} has {reason}")

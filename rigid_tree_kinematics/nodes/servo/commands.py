@@ -1,4 +1,4 @@
-"""Commands and the steps of the servo for them, and the commands to the driver of the joints."""
+"""Commands to the servo, its steps for them, and its commands to the joints' driver."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence

@@ -136,7 +136,7 @@ class ServoNode(RobotServer[MoveItRobot]):
         number = request.command_type
         response.success = 0 <= number < len(KINDS)
         if not response.success:
-            self._warn(f"command_type is from 0 to {len(KINDS) - 1}, not {number}")
+            self._warn(f"command_type must be from 0 to {len(KINDS) - 1}, not {number}")
         elif self._kind is not KINDS[number][0]:
             self._take_commands()  # of the previous type
             with self._lock:
@@ -222,7 +222,7 @@ class ServoNode(RobotServer[MoveItRobot]):
             servo.reset(measured)
             raise ConfigurationError(
                 f"the robot does not follow: no driver moves it by "
-                f"{self.resolve_topic_name(self.parameters.command_out_topic)}, or too slowly"
+                f"{self.resolve_topic_name(self.parameters.command_out_topic)}, or it is too slow"
             )
         servo.update_distances()
 

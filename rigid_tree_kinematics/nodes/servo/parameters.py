@@ -12,7 +12,7 @@ PREFIX = "moveit_servo."
 TRAJECTORY = "trajectory_msgs/JointTrajectory"
 ARRAY = "std_msgs/Float64MultiArray"
 UNITLESS = "unitless"
-SPEED = "Speed of a command of 1. 0: none."
+SPEED = "Speed for a command of 1. 0: none."
 SPEEDS: dict[str, Any] = {"low": 0.001, "or_zero": True, "high": 100.0}
 DISTANCE: dict[str, Any] = {"low": 0.0001, "high": 1.0, "unit": "m"}
 

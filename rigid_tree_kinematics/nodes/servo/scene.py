@@ -50,7 +50,7 @@ class FollowedScene:
 
     @property
     def scene(self) -> Scene:
-        """The scene; it is never changed, changes make a new one."""
+        """The scene, which is immutable: changes create a new one."""
         return self._keeper.scene
 
     async def _ask(self) -> None:

@@ -17,7 +17,7 @@ class SimulatorSettings(Parameters):
     """The values of the parameters."""
 
     srdf: str = at_start(
-        "", "Path or text of an SRDF with the states to start at. Empty: it starts at home."
+        "", "Path or text of an SRDF with initial states. Empty: the robot starts at home."
     )
     initial_state: str = at_start(
         "",

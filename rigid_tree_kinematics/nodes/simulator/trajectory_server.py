@@ -131,7 +131,7 @@ class TrajectoryServer:
     def _on_speed(self, message: Any) -> None:
         if not 0.0 <= message.factor <= FASTEST:
             self._node.get_logger().warning(
-                f"{self.controller.name}: speed_scaling_input is 0 to {FASTEST:g}, "
+                f"{self.controller.name}: speed_scaling_input must be 0 to {FASTEST:g}, "
                 f"not {message.factor:g}"
             )
             return
@@ -270,7 +270,7 @@ def read_tolerances(
     """Return the tolerances of ``names``, and why those of the goal are ignored, if they are.
 
     As in joint_trajectory_controller, 0 means the parameter, -1 no limit. Any other negative
-    number, or a joint that is not of ``joints``, which the controller has, makes all tolerances
+    number, or a joint that is not in the controller's ``joints``, replaces all tolerances by
     those of the parameters.
     """
     limits = {

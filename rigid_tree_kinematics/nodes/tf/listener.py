@@ -155,13 +155,13 @@ def _fault(stamped: TransformStamped) -> str:
     """Return why a transform is not a pose between named frames, or an empty string."""
     for name in (stamped.child_frame_id, stamped.header.frame_id):
         if not name or len(name) > LONGEST_NAME or not name.isprintable():
-            return f"a frame's name has 1 to {LONGEST_NAME} printable characters"
+            return f"a frame's name must have 1 to {LONGEST_NAME} printable characters"
     shift, turn = stamped.transform.translation, stamped.transform.rotation
     if not all(abs(number) < FARTHEST for number in (shift.x, shift.y, shift.z)):
         return f"its translation ({shift.x:g}, {shift.y:g}, {shift.z:g}) is not a position"
     length = math.hypot(turn.x, turn.y, turn.z, turn.w)
     if not abs(length - 1.0) < 0.1:
-        return f"its quaternion has the length {length:g}"
+        return f"its quaternion has norm {length:g}"
     return ""
 
 

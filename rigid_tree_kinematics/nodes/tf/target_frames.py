@@ -141,7 +141,7 @@ class LazyTransforms:
         return False
 
     def _closes_loop(self, transform: TransformStamped, arrival: float) -> bool:
-        """Return whether a transform would put a frame below itself.
+        """Return whether a transform would make a frame its own ancestor.
 
         If another transform of the loop has not arrived for a while, that one is forgotten.
         """
@@ -236,7 +236,7 @@ class TargetFrames:
         self.start, self.stop = self._transforms.start, self._transforms.stop
 
     def knows(self, target: str, source: str, stamp: Time = LATEST) -> bool:
-        """Return whether TF connects two frames at a time, by default ever."""
+        """Return whether TF connects two frames at a time, by default at any time."""
         self._transforms.catch_up(latest_only=stamp.nanoseconds == 0)
         return bool(self._buffer.can_transform_core(target, source, stamp)[0])
 

@@ -46,7 +46,7 @@ class ReachabilityDisplay(PlainNode):
         markers = markers_of(shown, settings.frame_prefix + shown.base)
         self._publisher.publish(with_arrays(MarkerArray)(markers=markers))
         self.get_logger().info(
-            f"publishing what '{shown.body}' of {shown.robot} reaches in {shown.base}"
+            f"publishing the reach of '{shown.body}' of {shown.robot} in {shown.base}"
         )
 
 

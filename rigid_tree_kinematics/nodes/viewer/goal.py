@@ -1,4 +1,4 @@
-"""The goal of a user: a target that the robot follows, or a ghost, and plans to it."""
+"""A user's goal: a target that the robot follows, or a ghost and plans to it."""
 
 import time
 from collections.abc import Callable, Collection, Mapping

@@ -87,7 +87,7 @@ class ViewerRobot:
         self._show_semantics()
 
     def _show_semantics(self) -> None:
-        """Offer what the SRDF names, once the robot is known too."""
+        """Offer the groups and states of the SRDF once the robot is known too."""
         if self._shown is None or not self._srdf.lstrip().startswith("<"):  # never a path
             return
         try:
@@ -118,7 +118,7 @@ class ViewerRobot:
 
     @property
     def name(self) -> str:
-        """The robot's name, or of its namespace before it is known."""
+        """The robot's name, or that of its namespace before it is known."""
         return self._shown.tree.name if self._shown is not None else self._slot.namespace
 
     @property

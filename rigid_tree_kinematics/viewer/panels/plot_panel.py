@@ -164,7 +164,7 @@ class PlotPanel:
 
 
 def color_of(number: int) -> str:
-    """Return one of any number of colors that are easy to tell apart, as #rrggbb."""
+    """Return one of any number of easily distinguishable colors, as #rrggbb."""
     hue = (0.58 + 0.618034 * number) % 1.0
     parts = colorsys.hls_to_rgb(hue, 0.34 + 0.1 * (number % 3), 0.75)
     return "#" + "".join(f"{round(255 * part):02x}" for part in parts)

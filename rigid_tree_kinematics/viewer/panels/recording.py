@@ -172,7 +172,7 @@ def read_csv(text: str, compiled: CompiledTree, source: str) -> tuple[Array, Arr
     except csv.Error as error:
         raise DescriptionError(str(error), source, rows.line_num) from error
     if len(times) < 2:
-        raise DescriptionError("a recording has two lines or more", source, 1)
+        raise DescriptionError("a recording must have at least two lines", source, 1)
     return np.array(times), np.array(configurations)
 
 
@@ -182,7 +182,7 @@ def _numbers(row: list[str], count: int, source: str, line: int) -> Array:
     except ValueError:
         numbers = np.full(len(row), np.nan)
     if len(numbers) != count or not np.isfinite(numbers).all():
-        raise DescriptionError(f"a line has {count} finite numbers", source, line)
+        raise DescriptionError(f"a line must have {count} finite numbers", source, line)
     return numbers
 
 
@@ -236,7 +236,7 @@ def read_mcap(data: bytes, compiled: CompiledTree, source: str) -> tuple[Array, 
             rows.append(q)
     if len(times) < 2:
         raise DescriptionError(
-            f"a recording has two messages of type {TYPE} or more with joints of "
+            f"a recording must have at least two messages of type {TYPE} with joints of "
             f"'{compiled.name}', such as '{compiled.position_names[0]}'",
             source,
         )

@@ -142,7 +142,7 @@ def _make_server(
 
 
 class _LoopEvent(asyncio.Event):
-    """An event that other threads than the loop's do not set."""
+    """An event that only the loop's thread can set."""
 
     def set(self) -> None:
         """Set the event; ignored outside the loop."""
@@ -216,7 +216,7 @@ class _Front:
         return answer
 
     def _replace_document(self, answer: Response) -> None:
-        """Replace viser's document by the page's own."""
+        """Replace viser's document with the page's own."""
         if not answer.headers.get("Content-Type", "").startswith("text/html"):
             return
         body = bytes(answer.body or b"")

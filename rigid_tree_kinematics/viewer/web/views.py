@@ -130,7 +130,7 @@ class Views:
             self._views[client.client_id] = view
 
     def _on_camera(self, client: viser.ClientHandle) -> None:
-        """Fit again if the picture has another shape; note that the user has moved the camera."""
+        """Fit again if the aspect ratio has changed; note that the user has moved the camera."""
         view = self._views.get(client.client_id)
         camera = client.camera
         # With the old time stamp, the camera does not come from the page yet.

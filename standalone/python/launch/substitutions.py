@@ -165,7 +165,7 @@ class Command(_OfText):
     """The output of a command such as ``xacro robot.xacro``; it runs without a shell.
 
     ``on_stderr`` is the effect of text on stderr: 'fail' (an error), 'warn', 'ignore', or
-    'capture' (it belongs to the output).
+    'capture' (it is added to the output).
     """
 
     _label = "Command"

@@ -23,7 +23,7 @@ def normalize_to_list_of_substitutions(subs: SomeSubstitutionsType) -> list[Subs
     for sub in subs:
         if not isinstance(sub, (str, Substitution)):
             raise TypeError(
-                f"{sub!r} ({type(sub)}) is no part of a text: give a str or a Substitution"
+                f"{sub!r} ({type(sub)}) cannot be part of a text: give a str or a Substitution"
             )
     return [TextSubstitution(text=sub) if isinstance(sub, str) else sub for sub in subs]
 

@@ -32,7 +32,7 @@ class Node(ExecuteProcess):
 
     ``executable`` is one of ``package`` or, without a package, a path. A relative ``namespace`` is
     within that of PushROSNamespace. ``parameters`` is a list of dictionaries (which may be nested
-    and contain substitutions) and of paths of YAML files; later entries go before earlier ones.
+    and contain substitutions) and of paths of YAML files; later entries override earlier ones.
     ``exec_name`` is the name of the process in the log.
     """
 
@@ -58,7 +58,7 @@ class Node(ExecuteProcess):
             cmd += ["--ros-args", *ros_arguments]
         super().__init__(cmd=[*cmd, "--ros-args"], name=exec_name, **kwargs)
         if not isinstance(parameters or [], list):
-            raise TypeError(f"a node's parameters are a list, not {parameters!r}")
+            raise TypeError(f"a node's parameters must be a list, not {parameters!r}")
         for entry in parameters or []:
             if isinstance(entry, Mapping):
                 flattened(entry)  # raises TypeError for a bad value
@@ -123,7 +123,7 @@ class PushROSNamespace(Action):
             _validate_namespace(namespace)
         except ValueError as error:
             raise SubstitutionFailure(
-                f"pushing namespace '{pushed}' onto '{previous}' makes no valid namespace"
+                f"pushing namespace '{pushed}' onto '{previous}' does not make a valid namespace"
             ) from error
         context.launch_configurations["ros_namespace"] = namespace
 

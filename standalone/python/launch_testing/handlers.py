@@ -46,9 +46,9 @@ class _Record(Generic[_Entry]):
             matches = [action for action, name in names.items() if process in name]
         listed = f"of the processes: {', '.join(sorted(names.values()))}"
         if isinstance(process, str) and len(matches) > 1:
-            raise Exception(f"'{process}' fits several {listed}")
+            raise Exception(f"'{process}' matches several {listed}")
         if not matches:
-            raise NoMatchingProcessException(f"'{process}' fits none {listed}")
+            raise NoMatchingProcessException(f"'{process}' matches none {listed}")
         return matches
 
     def _wait(
@@ -82,7 +82,7 @@ class ActiveIoHandler(_Record[list[ProcessIO]]):
 
     def assertWaitFor(self, *args: Any, **kwargs: Any) -> None:
         """Assert that the output arrives in time; see waitFor."""
-        assert self.waitFor(*args, **kwargs), "the output did not come in time"
+        assert self.waitFor(*args, **kwargs), "the output did not arrive in time"
 
     def waitFor(
         self,

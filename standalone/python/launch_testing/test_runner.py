@@ -73,7 +73,7 @@ class LaunchTestRunner:
             if self._ready.wait(_READY_TIMEOUT):
                 self._failures = _run_tests(self._tests)
             else:
-                self._failures = [("launch", "ReadyToTest did not come in time")]
+                self._failures = [("launch", "ReadyToTest was not executed in time")]
         finally:
             self._launch_service.shutdown()
 

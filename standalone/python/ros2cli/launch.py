@@ -45,7 +45,7 @@ def _path_in_package(package: str, file_name: str | None) -> str:
 
     if file_name is None:
         raise RuntimeError(
-            f"'{package}' is no launch file; give its path, or a package and a launch file's name"
+            f"'{package}' is not a launch file; give a path, or a package and a launch file's name"
         )
     try:
         share = get_package_share_directory(package)

@@ -56,7 +56,7 @@ def fill(message: Any, text: str) -> Any:
     try:
         _set(message, yaml.safe_load(text) or {})
     except yaml.YAMLError as error:
-        raise RuntimeError(f"This is no YAML: {error}") from None
+        raise RuntimeError(f"This is not valid YAML: {error}") from None
     except (AttributeError, TypeError, ValueError, AssertionError) as error:
         raise RuntimeError(f"These values do not fit {type(message).__name__}: {error}") from None
     return message

@@ -88,7 +88,7 @@ class Walk:
 
 
 class Way:
-    """A walk over places (m, m, rad; in FRAME_ROBOT at the start) at increasing times (s)."""
+    """A walk through places (m, m, rad; in FRAME_ROBOT at the start) at increasing times (s)."""
 
     def __init__(
         self, model: NaoMotionModel, places: Sequence[Sequence[float]], times: Sequence[float]

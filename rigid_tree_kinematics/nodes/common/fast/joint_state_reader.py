@@ -54,7 +54,7 @@ class _Layout:
 
 
 class JointStateReader:
-    """Turns the bytes of JointState messages into JointReadings."""
+    """Converts the bytes of JointState messages to JointReadings."""
 
     def __init__(self) -> None:
         self._layouts: list[_Layout] = []

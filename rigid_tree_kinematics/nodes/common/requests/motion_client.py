@@ -131,7 +131,7 @@ class MotionClient:
         """Return a successful reply of rrt_planner: a path, and a trajectory with times.
 
         Waits for the request's time limit and ANSWERED_WITHIN seconds more. Raises MotionError
-        with the planner's reason if it found none, NotReadyError if the planner is not there, has
+        with the planner's reason if it found none, NotReadyError if the planner is missing, has
         no robot or does not reply.
         """
         patience = seconds_of(request.time_limit)

@@ -159,7 +159,7 @@ class CommandTopics:
             f"{prefix}{self._settings.odom_frame}": self._footprint_from_odom,
         }
         if frame not in into_footprint:
-            raise NaoError(f"unknown frame '{frame}'; known are {', '.join(into_footprint)}")
+            raise NaoError(f"unknown frame '{frame}'; known: {', '.join(into_footprint)}")
         goal = place_of(into_footprint[frame]() @ pose_matrix(message.pose))
         return self._send("move_base_simple/goal", "move_to", *goal)[0]
 
@@ -210,6 +210,6 @@ def interpolation(
         raise NaoError(f"every point must have {len(names)} positions, one for each joint")
     times = [seconds_of(point.time_from_start) for point in points]
     if np.any(np.diff(times) <= 0.0):
-        raise NaoError("the times of the points do not increase")
+        raise NaoError("the times of the points must increase")
     angles = [[float(point.positions[k]) for point in points] for k in range(len(names))]
     return [names, angles, [times] * len(names), is_absolute]

@@ -154,9 +154,9 @@ def _steps(request: Any, numbers: list[float]) -> list[Any]:
 def _pose(values: list[float], size: int) -> list[float]:
     """Return a pose's numbers; of a transform the first three rows, as the setters take it."""
     if size == TRANSFORM and len(values) not in (12, 16):
-        raise NaoError(f"a transform has 12 or 16 numbers, not {len(values)}")
+        raise NaoError(f"a transform must have 12 or 16 numbers, not {len(values)}")
     if size == POSITION and len(values) != size:
-        raise NaoError(f"a position has {size} numbers, not {len(values)}")
+        raise NaoError(f"a position must have {size} numbers, not {len(values)}")
     return values[:size]
 
 
@@ -165,7 +165,7 @@ def _path(values: list[float], size: int, count: int) -> list[list[float]]:
     rows = (12, 16) if size == TRANSFORM else (size,)
     fitting = [row for row in rows if len(values) and not len(values) % row]
     if not fitting:
-        raise NaoError(f"a path has {size} numbers a pose, not {len(values)}")
+        raise NaoError(f"a path must have {size} numbers per pose, not {len(values)}")
     # 48 numbers are four transforms of 12, or three of 16.
     row = next((row for row in fitting if row * count == len(values)), fitting[0])
     return [_pose(values[k : k + row], size) for k in range(0, len(values), row)]

@@ -161,7 +161,7 @@ async def not_false(robot: NaoRobot, done: Done) -> str:
 
 
 def _early(done: Done, times: Sequence[Sequence[float]]) -> str:
-    """Return that a motion with these lists of times (s) was killed, if it ended too early."""
+    """Return an error if a motion with these lists of times (s) was killed: it ended early."""
     seconds, end = time.monotonic() - done.start, max((row[-1] for row in times), default=0.0)
     return f"ended after {seconds:.2f} s of {end:.2f} s: it was killed" * (seconds < end - EARLY)
 

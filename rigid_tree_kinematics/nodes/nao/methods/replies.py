@@ -45,7 +45,7 @@ def limits(value: Any, reply: Any, arguments: Sequence[Any], body: NaoBody) -> N
     joints = body.names_of(arguments[0])
     if len(value) != len(joints):
         raise NaoError(
-            f"the robot returned limits of {len(value)} joints, NAO {body.version} "
+            f"the robot returned limits for {len(value)} joints, NAO {body.version} "
             f"{body.body_type} has {len(joints)} in {arguments[0]}: set the parameters version "
             "and body_type to the robot's"
         )

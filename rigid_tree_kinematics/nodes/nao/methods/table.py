@@ -22,7 +22,7 @@ Feedback = Callable[[Any, Any, NaoRobot], None]
 
 @dataclass(frozen=True)
 class Lasting:
-    """How a blocking method is also an action, with its service's name and fields."""
+    """The action of a blocking method, with its service's name and fields."""
 
     kind: Any  # action type
     stop: str  # name of the method called on a cancel, with arguments made from the goal
