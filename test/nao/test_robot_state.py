@@ -10,11 +10,11 @@ from rigid_tree_kinematics.nao.robot.robot_state import STILL_READINGS, StateRea
 class Line(ClocklessNao):
     """A robot whose methods are called without libqi in between; counts what is asked."""
 
-    asked = 0
+    calls_received = 0
     between = staticmethod(lambda: None)  # what happens between two calls that were sent together
 
     def ask_all(self, *calls, timeout):
-        self.goal_received += len(calls)
+        self.calls_received += len(calls)
         values = []
         for service, method, *rest in reversed(calls):  # the robot may take them in any order
             values.insert(0, self.services[service][method](*rest))
@@ -78,11 +78,11 @@ def test_while_only_arms_move_one_call_is_a_reading(robot, line, reader):
     robot.drives.aim({"LShoulderPitch": 0.0, "HeadYaw": 0.4}, 0.05)
     robot.step()
     reader.read(complete=False, walks=False)
-    before, readings = line.goal_received, 2 * STILL_READINGS
+    before, readings = line.calls_received, 2 * STILL_READINGS
     for _ in range(readings):
         robot.step()
         assert_true(reader.read(complete=False, walks=False), robot)
-    assert line.goal_received - before == readings + readings // STILL_READINGS
+    assert line.calls_received - before == readings + readings // STILL_READINGS
 
 
 def test_where_a_walk_ends_is_read(robot, line, reader):
@@ -100,10 +100,10 @@ def test_where_a_walk_ends_is_read(robot, line, reader):
 
 def test_at_rest_one_call_is_a_reading(robot, line, reader):
     reader.read()
-    before, readings = line.goal_received, 10 * STILL_READINGS
+    before, readings = line.calls_received, 10 * STILL_READINGS
     for _ in range(readings):
         assert_true(reader.read(complete=False, walks=False), robot)
-    assert line.goal_received - before == readings + readings // STILL_READINGS
+    assert line.calls_received - before == readings + readings // STILL_READINGS
 
 
 @pytest.mark.parametrize("what", ["stiffness", "walk", "command"])

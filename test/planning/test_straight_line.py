@@ -79,8 +79,8 @@ def test_out_of_reach_and_out_of_time_are_reported() -> None:
     assert "time" in late.trouble
 
 
-# Starts of a Panda and ways of its hand, at which the nearest joint positions lead into a limit or
-# into the arm itself.
+# Starts of a Panda and shifts of its hand, at which the nearest joint positions lead into a limit
+# or into the arm itself.
 NEEDS_A_POSTURE = [
     ((-0.547, 1.302, -0.357, -0.421, 0.438, 1.583, -1.435), (-0.327, 0.055, 0.063)),
     ((1.833, -1.285, 2.124, -1.514, 1.412, 0.994, -1.649), (-0.071, 0.002, 0.394)),
@@ -88,7 +88,7 @@ NEEDS_A_POSTURE = [
 ]
 
 
-@pytest.mark.parametrize(("joints", "way"), NEEDS_A_POSTURE)
+@pytest.mark.parametrize(("joints", "shift"), NEEDS_A_POSTURE)
 def test_a_joint_to_spare_brings_the_hand_to_the_end(joints, shift) -> None:
     robot, hand = load_robot("panda_hand"), "panda_hand_tcp"
     checker = CollisionChecker(robot)

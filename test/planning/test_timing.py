@@ -11,7 +11,7 @@ from scipy.interpolate import BPoly
 from scipy.spatial.transform import Rotation
 
 from benchmarks.library.timing import rounded_path, toppra_curve
-from harness.arm.motions import soon
+from harness.arm.motions import ten_seconds
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.model.joints.joint_types import INTERVAL, QUATERNION, QUATERNION_REST
 from rigid_tree_kinematics.planning import Space
@@ -94,7 +94,7 @@ def test_a_motion_takes_as_long_as_toppras():
         assert 0.985 * best < timed(points, radii, limits)[0][-1] < 1.015 * best + 1e-3
 
 
-@pytest.mark.parametrize("way", [3.0, 0.3, 1e-3, 1e-7])
+@pytest.mark.parametrize("distance", [3.0, 0.3, 1e-3, 1e-7])
 def test_straight_motion_has_the_textbook_duration(distance):
     # Speed up with 2, go on with 0.5, slow down with 4.
     limits = np.array([[-0.1], [0.5], [-4.0], [2.0]])
@@ -189,7 +189,9 @@ def trajectory(path, velocity=1.0, acceleration=2.0, space=None):
     corners = Corners.of_path(space, path)
     full = np.full(path.shape[1], 1.0)
     radii = np.zeros(len(corners.points))
-    return time_path(space, corners, radii, velocity * full, acceleration * full, None, soon())
+    return time_path(
+        space, corners, radii, velocity * full, acceleration * full, None, ten_seconds()
+    )
 
 
 def test_a_path_that_does_not_move_is_a_point():

@@ -45,9 +45,7 @@ class PlannerSettings(Parameters):
     runs: int = parameter(
         1, "Number of searches per plan; the shortest path is returned.", 1, MOST_RUNS
     )
-    seed: int = parameter(
-        0, "Random seed: equal seeds give equal paths.", 0, LARGEST_INTEGER
-    )
+    seed: int = parameter(0, "Random seed: equal seeds give equal paths.", 0, LARGEST_INTEGER)
     shorten: bool = parameter(True, "Whether to take shortcuts.")
     resample_step: float = distance(
         0.0, "Maximum distance between neighboring points of the path. 0: its corners only.", 0.001
@@ -135,7 +133,7 @@ class PlannerSettings(Parameters):
             raise ConfigurationError(f"parameter 'spacing' is {reason}")
         topics = self.sensor_topics
         if len(set(topics)) < len(topics):
-            raise ConfigurationError(f"parameter 'point_topics' names a topic twice: {list(topics)}")
+            raise ConfigurationError(f"parameter 'point_topics' has a topic twice: {list(topics)}")
 
     @property
     def sensor_topics(self) -> tuple[str, ...]:

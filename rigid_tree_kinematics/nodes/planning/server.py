@@ -111,7 +111,7 @@ class PlanningServer(RobotServer[RobotT]):
         log = self.get_logger()
         for name in self.keeper.fit(robot.tree):
             log.warning(
-                f"dropped obstacle '{name}': robot '{robot.tree.name}' lacks the link that it was on"
+                f"dropped obstacle '{name}': robot '{robot.tree.name}' lacks the link it was on"
             )
         log.info(robot.checkers.pairs_summary)
         for warning in robot.checkers.warnings:

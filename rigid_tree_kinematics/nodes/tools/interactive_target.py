@@ -33,8 +33,7 @@ class TargetSettings(Parameters):
     follow: bool = parameter(True, "Whether the robot follows the target while it is dragged.")
     replans: int = parameter(
         0,
-        "Maximum number of replans, from where the robot has stopped, if the path is "
-        "blocked.",
+        "Maximum number of replans, from where the robot has stopped, if the path is blocked.",
         low=0,
         high=1000,
     )

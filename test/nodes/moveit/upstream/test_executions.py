@@ -43,7 +43,7 @@ def test_moveit2_3383(cell):
         assert answer.error_code.message.startswith(WORDS)
         assert by_name(answer.trajectory_start.joint_state)[JOINTS[0]] == 2.8974
         assert rows(planned)[0, 0] == pytest.approx(LIMIT, abs=1e-9)
-        at = dict(zip(planned.joint_names, single_joint.points[0].positions, strict=True))
+        at = dict(zip(planned.joint_names, planned.points[0].positions, strict=True))
         assert at.get(FINGER, 0.0) >= 0.0
         assert 0.0 < times(planned)[0] < 0.2
     # Lines and sequences start there, too.
