@@ -77,9 +77,9 @@ def test_what_is_wrong_has_its_line():
         ("time,elbow\n0,0\n1,0\n", "a.csv:1: the first line"),
         ("time,elbow_joint\n0,0\n", "two lines"),
         ("time,elbow_joint\n0,0\n0,1\n", "a.csv:3: the time must increase"),
-        ("time,elbow_joint\n0,0\n1,nan\n", "a.csv:3: a line has 2 finite numbers"),
-        ("time,elbow_joint\n0,0\n1\n", "a.csv:3: a line has 2 finite numbers"),
-        ("time,elbow_joint\n0,0\n1,word\n", "a.csv:3: a line has 2 finite numbers"),
+        ("time,elbow_joint\n0,0\n1,nan\n", "a.csv:3: a line must have 2 finite numbers"),
+        ("time,elbow_joint\n0,0\n1\n", "a.csv:3: a line must have 2 finite numbers"),
+        ("time,elbow_joint\n0,0\n1,word\n", "a.csv:3: a line must have 2 finite numbers"),
     ):
         with case(text), pytest.raises(DescriptionError, match=message):
             read_csv(text, COMPILED, "a.csv")
@@ -190,7 +190,7 @@ def test_what_is_no_recording_is_rejected(recording, tmp_path):
     for name, names, positions in (("short", ["knee"], [0.0]), ("nan", NAMES[:1], [np.nan])):
         states = [("/joint_states", START + k, names, positions) for k in range(2)]
         data = written_by_rosbags(tmp_path / name, states)
-        with pytest.raises(DescriptionError, match=r"^a\.mcap: (a recording has|a position)"):
+        with pytest.raises(DescriptionError, match=r"^a\.mcap: (a recording must have|a position)"):
             read_mcap(data, SIX_JOINTS, "a.mcap")
     whole = mcap_bytes(recording, SIX_JOINTS)
     for damaged in (b"", b"time,x", whole[:200], whole[: len(whole) // 2]):

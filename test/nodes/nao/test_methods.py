@@ -129,7 +129,7 @@ class Robot(ClocklessNao):
         self.killAll()
         model, posture = self.model, posture_angles(self.robot.body, "StandInit")
         posture |= {"HeadYaw": 0.3, "HeadPitch": -0.1}
-        self.spin_for(1.0)
+        self.advance(1.0)
         model.stiffnesses[:] = 1.0
         model.set_angles(list(posture), list(posture.values()))
         assert not self.walks
@@ -161,10 +161,10 @@ def observed(robot, method):
         robot.wbEnable(True)
         robot.wbEnableEffectorControl("LArm", True)
     value = robot.call(method.naoqi, *arguments_of(method))
-    robot.spin_for(0.1)
+    robot.advance(0.1)
     walks = robot.walks
     if isinstance(value, Task):
-        robot.spin_for(LONGEST)
+        robot.advance(LONGEST)
         assert value.done()
     moved = not np.array_equal(robot.model.commands, before)
     blocks = isinstance(value, Task)
@@ -195,16 +195,16 @@ def test_method_marked_as_ending_the_walk_ends_it():
             continue
         robot.stand()
         robot.move(0.05, 0.0, 0.0)
-        robot.spin_for(0.5)
+        robot.advance(0.5)
         assert robot.walks, method.name
         value = robot.call(method.naoqi, *arguments_of(method))
         if isinstance(value, Task):
-            robot.spin_for(LONGEST)
+            robot.advance(LONGEST)
             if not value.done():  # it waits for another client to stop the robot
                 robot.stopMove()
-                robot.spin_for(LONGEST)
+                robot.advance(LONGEST)
             assert value.done(), method.name
-        robot.spin_for(0.5)  # the last step
+        robot.advance(0.5)  # the last step
         assert not robot.walks, method.name
 
 

@@ -237,9 +237,11 @@ def test_a_picture_is_saved(page):
         press(page, "i")
     assert download.value.suggested_filename.endswith(".png")
     saved = plt.imread(download.value.path())[..., :3]
-    assert saved.shape[1] == pytest.approx(canvas(page.browser)[2], abs=2)
+    _, _, width, height = canvas(page.browser)
+    # Viser draws with fewer pixels while the browser is slow.
+    assert saved.shape[1] / saved.shape[0] == pytest.approx(width / height, rel=0.02)
     orange = (saved[..., 0] > 0.6) & (saved[..., 2] < 0.35)
-    assert orange.sum() > 500
+    assert orange.mean() > 1e-3
 
 
 def test_sensed_points_are_shown(page):
