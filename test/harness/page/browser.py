@@ -23,17 +23,24 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-# Ten pictures a second: software rendering at full rate takes the processor from the nodes.
+# Four pictures a second: software rendering at full rate takes the processor from the nodes.
 FEWER_PICTURES = """
 const draw = window.requestAnimationFrame.bind(window), waiting = new Set();
 let last = 0;
 window.requestAnimationFrame = (frame) => {
   const number = ++last;
   waiting.add(number);
-  setTimeout(() => draw((time) => waiting.delete(number) && frame(time)), 100);
+  setTimeout(() => draw((time) => waiting.delete(number) && frame(time)), 250);
   return number;
 };
 window.cancelAnimationFrame = (number) => waiting.delete(number);
+"""
+# Edges of lines may be rough.
+NO_ANTIALIASING = """
+const get = HTMLCanvasElement.prototype.getContext;
+HTMLCanvasElement.prototype.getContext = function (kind, options) {
+  return get.call(this, kind, { ...options, antialias: false });
+};
 """
 # viser's notice of software rendering covers a part of the scene for as long as a page is open.
 NO_NOTICE = """
@@ -45,16 +52,16 @@ new MutationObserver(() => {
 
 
 class Browser:
-    """A browser whose pages are drawn at a low rate."""
+    """A browser whose pages are drawn at a low rate and resolution."""
 
     def __init__(self, opened: Any) -> None:
         self._opened = opened
 
     def new_page(self, **options: Any) -> Any:
-        page = self._opened.new_page(**options)
+        page = self._opened.new_page(device_scale_factor=0.5, **options)
         page.set_default_timeout(PATIENCE)
-        page.add_init_script(FEWER_PICTURES)
-        page.add_init_script(NO_NOTICE)
+        for script in (FEWER_PICTURES, NO_ANTIALIASING, NO_NOTICE):
+            page.add_init_script(script)
         return page
 
 

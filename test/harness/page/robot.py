@@ -15,6 +15,7 @@ from sensor_msgs.msg import JointState
 from harness.network import Network
 from harness.page.browser import WINDOW
 from harness.page.projection import pixels
+from harness.processes import TIMEOUT
 from rigid_tree_kinematics import load_robot
 
 BEGIN = [-0.5, -0.4, 0.2, -1.9, 0.3, 1.9, 0.5]  # left of the panel
@@ -77,7 +78,7 @@ class Page:
 
     def picture(self) -> np.ndarray:
         """Return the page as pixels, (height, width, 3)."""
-        return plt.imread(io.BytesIO(self.browser.screenshot()))[:, :, :3]
+        return plt.imread(io.BytesIO(self.browser.screenshot(scale="css")))[:, :, :3]
 
     def scene(self) -> np.ndarray:
         """Return the part of the page beside the panels."""
@@ -86,7 +87,9 @@ class Page:
     def still(self) -> np.ndarray:
         """Return the scene once it has not changed for a second."""
         last, since = self.scene(), time.monotonic()
+        end = since + TIMEOUT
         while time.monotonic() < since + 1.0:
+            assert time.monotonic() < end, "the scene never rests"
             self.browser.wait_for_timeout(100)
             if np.abs((now := self.scene()) - last).max() > 0.0:
                 last, since = now, time.monotonic()

@@ -192,6 +192,9 @@ def test_states_and_groups_of_an_srdf_are_offered(page):
     page.until(lambda: sliders.count() == 7, "all sliders")
     go.click()
     page.until(lambda: abs(page.where()[3] + 1.5) < 1e-3, "the state")
+    # The start of the plan. Its end stops the ghost, for which other tests would wait.
+    browser.get_by_role("button", name="Execute", exact=True).click()
+    page.until(lambda: browser.get_by_text("arrived after").count(), "the arrival")
 
 
 def test_a_random_goal_is_free(page):
