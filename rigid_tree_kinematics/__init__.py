@@ -1,4 +1,4 @@
-"""Kinematics, inverse kinematics and motion planning for robots that are rigid body trees."""
+"""Kinematics, inverse kinematics and motion planning for trees of rigid bodies."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class UnknownNameError(ModelError, LookupError):
 
 
 class ConfigurationError(RigidTreeError, ValueError):
-    """A configuration has the wrong length, an unknown or missing joint, or an invalid number."""
+    """A configuration has a wrong length, an unknown or missing joint, or an invalid number."""
 
 
 class DescriptionError(RigidTreeError, ValueError):

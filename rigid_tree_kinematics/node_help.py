@@ -92,7 +92,7 @@ def _path(name: str) -> Path:
 
 
 def _rows(name: str) -> Iterator[DeclaredParameter]:
-    """Yield the parameters that a module declares: ``Settings.declare(...)``, ``RobotSource``."""
+    """Yield a module's parameters, from ``Settings.declare(...)`` and ``RobotSource``."""
     for call in ast.walk(_source(name)):
         if not isinstance(call, ast.Call):
             continue

@@ -1,4 +1,4 @@
-"""Maps and datasets of millions of poses and motions: in chunks, resumable, on many cores.
+"""Maps and datasets of millions of poses and motions: chunked, resumable, parallel.
 
 A job is plain data. It is split into chunks, each with its own seed, so results do not depend on
 the number of workers. Chunks are written as they complete, and an interrupted run continues with

@@ -147,7 +147,7 @@ def _parser() -> argparse.ArgumentParser:
 
     made = command("reachability", _reachability, "reachability map, as Zarr")
     _add_job(made)
-    made.add_argument("--body", help="body of the map; default: the only end body")
+    made.add_argument("--body", help="body of the map; default: the only leaf body")
     made.add_argument("--base", help="reference body; default: the robot's base")
     made.add_argument(
         "--axis", default="z", help="axis of the body that points in the directions; default: z"
@@ -164,7 +164,7 @@ def _parser() -> argparse.ArgumentParser:
     made = command("ik", partial(_rows, ik_data), "poses and all their solutions, as Parquet")
     _add_job(made)
     made.add_argument("--count", type=int, required=True, help="poses")
-    made.add_argument("--body", help="body at the poses; default: the only end body")
+    made.add_argument("--body", help="body at the poses; default: the only leaf body")
     made.add_argument("--base", help="reference body of the poses; default: the robot's base")
     made.add_argument("--most", type=int, default=16, help="solutions per pose; default: 16")
     made = command("motions", partial(_rows, motion_data), "collision-free motions, as Parquet")

@@ -167,7 +167,7 @@ def tip_of(tree: RigidBodyTree, body: str | None) -> str:
     leaves = [item.name for item in tree.bodies if not item.children and _moves(item)]
     if len(leaves) != 1:
         raise BatchError(
-            f"robot '{tree.name}' has {len(leaves)} end bodies; set body to one of "
+            f"robot '{tree.name}' has {len(leaves)} leaf bodies; set body to one of "
             f"{', '.join(leaves)}"
         )
     return leaves[0]

@@ -116,7 +116,7 @@ def directions(count: int) -> Array:
 
 
 def orientations(count: int, rolls: int = 1, axis: str = "z") -> Array:
-    """Return rotations (count * rolls, 3, 3): an axis along each direction, and rolls about it.
+    """Return rotations (count * rolls, 3, 3): an axis along each direction, with rolls.
 
     All rolls of the first direction come first. ``axis`` of the rotated frame has the direction.
 

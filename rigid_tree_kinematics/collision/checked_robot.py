@@ -37,7 +37,7 @@ class LoadedRobot:
 
 
 class CheckedRobot:
-    """The bodies of a robot, and the checked pairs of ``parts``; ``apart`` pairs never collide."""
+    """The bodies of a robot and the checked pairs of ``parts``; ``apart`` ones never collide."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The pairs of a robot's bodies that are checked for collisions, and reasons for exclusions."""
+"""The pairs of bodies that are checked for collisions, and reasons for exclusions."""
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -144,7 +144,7 @@ def _reason(
     wanted: Collection[frozenset[str]],
     unwanted: Collection[frozenset[str]],
 ) -> LeftOut | None:
-    """Return why two bodies are not checked, except LeftOut.ALWAYS; None if there is no reason."""
+    """Return why two bodies are not checked (never LeftOut.ALWAYS); None: they are."""
     if pair in wanted:
         return None
     if pair in unwanted:
@@ -174,7 +174,7 @@ def _always_touching(
 def always_touching(
     compiled: CompiledTree, parts: Sequence[Part], pairs: Sequence[tuple[int, int]], padding: float
 ) -> Mask:
-    """Return which pairs of parts are in contact in more than ALWAYS of SAMPLES configurations.
+    """Return which pairs are in contact in more than ALWAYS of SAMPLES configurations.
 
     The conservative level finds pairs that are apart, the exact level checks the others.
     """
@@ -203,7 +203,7 @@ def always_touching(
 def _rarely_apart(
     compiled: CompiledTree, count: int, are_apart: Callable[[Array, Mask], Mask]
 ) -> Mask:
-    """Return which pairs are apart in too few configurations; ``are_apart`` checks some pairs."""
+    """Return which pairs are apart in too few configurations, checked by ``are_apart``."""
     rng = np.random.default_rng(SAMPLE_SEED)
     apart = np.zeros(count, dtype=np.int64)
     left = np.ones(count, dtype=np.bool_)

@@ -151,7 +151,7 @@ def pinocchio_robot(tree: RigidBodyTree) -> PinocchioRobot:
 
 
 def _planes_along_z(tree: RigidBodyTree) -> RigidBodyTree:
-    """Return a tree whose planar joints have the axis z, the only one that Pinocchio supports."""
+    """Return a tree whose planar joints have axis z, as Pinocchio requires."""
     oblique = [
         body.name for body in tree.bodies if body.joint.type == "planar" and body.joint.axis[2] < 1
     ]

@@ -1,4 +1,4 @@
-"""Trees from objects of urdf_parser_py and yourdfpy, and objects of urdf_parser_py from trees.
+"""Converts objects of urdf_parser_py and yourdfpy to trees, and trees to the former.
 
 Both use URDF's attribute names. An object is converted back to elements, with all digits, and
 read like a URDF document, which also rejects errors that those parsers accept silently.

@@ -1,4 +1,4 @@
-"""Reading and writing robots: URDF, xacro, (modified) DH tables, meshes, the bundled robots."""
+"""Reads and writes robots: URDF, xacro, DH tables, meshes, the bundled robots."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def axis_change(table: Array, q: Array, v: Array, i: int) -> Six:
 
 @inlined
 def _base_acceleration(table: Array) -> Six:
-    """Return the base's fictitious acceleration -gravity, which adds the weight of all bodies."""
+    """Return the base's fictitious acceleration -gravity, which adds all bodies' weight."""
     return (
         0.0, 0.0, 0.0, -table[0, GRAVITY], -table[0, GRAVITY + 1], -table[0, GRAVITY + 2]
     )  # fmt: skip
@@ -285,7 +285,7 @@ def _turned(m: Transform, a: Array, row: int, column: int) -> tuple[float, ...]:
 def articulated_dynamics(
     table: Array, q: Array, v: Array, torque: Array, work: Array, articulated: Array, out: Array
 ) -> bool:
-    """Write the joint accelerations into ``out`` (nv,): articulated bodies (Featherstone, 7.3).
+    """Write joint accelerations to ``out`` (nv,): articulated bodies (Featherstone, 7.3).
 
     For plain trees only: one velocity per joint, none shared. ``work`` (n, 43) and ``articulated``
     (n, 6, 6) are work space. Also returns False if a joint moves no mass.

@@ -1,4 +1,4 @@
-"""Kernels for the forward dynamics of any tree, including planar, floating and mimic joints."""
+"""Kernels for the forward dynamics of any tree, including mimic joints."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Matplotlib figures of robots: pose, limits, workspace, reachability, joint map and motions."""
+"""Matplotlib figures: pose, limits, workspace, reachability, joint map, motions."""
 
 from __future__ import annotations
 

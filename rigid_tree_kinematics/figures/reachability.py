@@ -99,6 +99,6 @@ def _top(reach_map: ReachMap) -> float:
 
 
 def _extent(reach_map: ReachMap) -> tuple[Array, Array]:
-    """Return the corners of the bounding box of the reached voxels and the base, with a margin."""
+    """Return the corners of the box around the reached voxels and the base, with a margin."""
     points = np.vstack([reach_map.centers()[0], np.zeros((1, 3))])
     return points.min(axis=0) - reach_map.resolution, points.max(axis=0) + reach_map.resolution

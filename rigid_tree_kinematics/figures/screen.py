@@ -1,4 +1,4 @@
-"""Figures in windows, and an interactive view in notebooks (trimesh's, without a network)."""
+"""Figures in windows, and an interactive view in notebooks (trimesh's, offline)."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def free_solutions(
     most: int = 1,
     timeout: float | Deadline = 1.0,
 ) -> tuple[list[IKResult], str]:
-    """Return up to ``most`` collision-free solutions, nearest to the seed first, and a message.
+    """Return up to ``most`` free solutions, nearest to the seed first, and a message.
 
     If ``most`` is 1 and ``solver.solve`` finds a free solution, that one is returned; otherwise
     the solutions of ``solve_all`` are checked. Without any solution the list contains the failed

@@ -180,7 +180,7 @@ def _three_turns(
 
 
 def three_parallel_axes(screws: Screws, G: Array, near: Array) -> list[Array] | None:
-    """Solve a 6R arm with parallel axes 2, 3, 4 and intersecting 5, 6 (UR); up to 8 solutions."""
+    """Solve a 6R arm with axes 2, 3, 4 parallel and 5, 6 intersecting (UR); up to 8 results."""
     h, o = screws.axes, screws.points
     if not screws.parallel(1, 2, 3) or screws.parallel(0, 1) or screws.parallel(4, 5):
         return None
@@ -220,7 +220,7 @@ def planar_3r(screws: Screws, M: Array, near: Array) -> list[tuple[float, float,
 def planar_2r(
     normal: Array, o1: Array, o2: Array, tip: Array, goal: Array, near: Array
 ) -> list[tuple[float, float]]:
-    """Return the angles about ``normal`` at o1 and o2 that move the tip to the goal; two pairs."""
+    """Return two pairs of angles about ``normal``, at o1 and o2, that reach the goal."""
     upper = normal_part(normal, o2 - o1)
     lower = normal_part(normal, tip - o2)
     reach = normal_part(normal, goal - o1)
@@ -273,7 +273,7 @@ def angle_between(axis: Array, u: Array, v: Array, otherwise: float) -> float:
 def angles_of_height(
     axis: Array, u: Array, k: Array, height: float, otherwise: float
 ) -> list[float]:
-    """Return the angles about the axis that rotate u so that its dot product with k is height.
+    """Return the angles about the axis at which u's dot product with k is ``height``.
 
     There are none, one or two; ``otherwise`` is returned if every angle is a solution.
     """
@@ -295,7 +295,7 @@ def angles_of_height(
 
 
 def zeros_of_trigonometric(function: Callable[[float], float]) -> list[float]:
-    """Return the zeros of a trigonometric polynomial of degree two in (-pi, pi], at most four."""
+    """Return the zeros of a trigonometric polynomial of degree 2 in (-pi, pi], at most 4."""
     angles = 2.0 * math.pi / 5.0 * np.arange(5)
     values = np.array([function(angle) for angle in angles])
     coefficients = np.fft.fft(values) / 5.0  # c0 c1 c2 c-2 c-1

@@ -58,7 +58,7 @@ def numba_signature(kernel: Kernel) -> Any:
 
 
 def dispatcher_of(kernel: Kernel, **options: Any) -> tuple[Any, Callable[[], None]]:
-    """Return Numba's dispatcher of a kernel, and a function that completes it for compilation.
+    """Return a kernel's Numba dispatcher, and a function that completes it for compilation.
 
     It compiles the kernels that this one calls, so it is not called for a kernel that is loaded.
     """

@@ -48,7 +48,7 @@ def instruction(module: str) -> Callable[[Function], Function]:
 
 
 def kernel(signature: Signature, *, allocates: bool = True) -> Callable[[Function], Function]:
-    """Return a decorator that compiles a function for one signature, such as ``float64(VECTOR)``.
+    """Return a decorator that compiles for one signature, such as ``float64(VECTOR)``.
 
     A kernel that creates no arrays is faster with ``allocates=False``: Numba then does not count
     references to the arrays that its functions pass on. Raises Numba's errors if the function

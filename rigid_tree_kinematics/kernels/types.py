@@ -1,4 +1,4 @@
-"""The types of kernels' arguments and results, by Numba's names; Numba itself is not imported."""
+"""Types of kernels' arguments and results, by Numba's names, without importing Numba."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def poses_in_parents(tree: Tree, q: Array) -> Array:
 def geometric_jacobian(
     tree: Tree, positions: ArrayLike, body: str, axes: str = "base", out: Array | None = None
 ) -> Array:
-    """Return J with ``J @ v`` = the body's spatial velocity: linear (m/s), then angular (rad/s).
+    """Return J with ``J @ v`` = the body's velocity: linear (m/s), then angular (rad/s).
 
     The linear part is the velocity of the body frame's origin. ``v`` has ``velocity_count``
     entries: one for a simple joint, the rates of (x, y, theta) for a planar one, and (linear,

@@ -38,7 +38,7 @@ def body_transforms(table: Array, q: Array, out: Array) -> bool:
 
 @kernel(types.boolean(TABLE, READ_1D, MATRIX), allocates=False)
 def parent_poses(table: Array, q: Array, out: Array) -> bool:
-    """Write every body's pose in its parent into ``out`` (n, 7): position, quaternion (w >= 0)."""
+    """Write bodies' poses in their parents to ``out`` (n, 7): position, quaternion (w >= 0)."""
     for i in range(table.shape[0]):
         m = parent_from_body(table, q, i) if i > 0 else IDENTITY
         out[i, 0], out[i, 1], out[i, 2] = m[3], m[7], m[11]
@@ -48,7 +48,7 @@ def parent_poses(table: Array, q: Array, out: Array) -> bool:
 
 @kernel(types.boolean(TABLE, READ_1D, types.int64, MATRIX), allocates=False)
 def chain_transform(table: Array, q: Array, body: int, out: Array) -> bool:
-    """Write one body's frame in the base frame into ``out`` (4, 4); only its chain is computed."""
+    """Write one body's frame in the base frame to ``out`` (4, 4); computes only its chain."""
     write_matrix(out, base_from_body(table, q, body))
     return all_finite(q)
 

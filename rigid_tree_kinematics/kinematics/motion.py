@@ -1,4 +1,4 @@
-"""The arithmetic inside the kernels: transforms as tuples of 12 numbers, and a joint's motion.
+"""Arithmetic of the kernels: transforms as tuples of 12 numbers, and a joint's motion.
 
 A transform is rows 0 to 2 of the 4x4, row-major. Every function here is inlined into the kernels
 that use it, so that the numbers stay in registers.
@@ -276,7 +276,7 @@ def velocity_count(kind: int) -> int:
 
 @inlined
 def velocity_axis(table: Array, q: Array, i: int, k: int) -> tuple[float, ...]:
-    """Return the motion of body i per unit of its joint's k-th velocity: (turns, axis, point).
+    """Return body i's motion per unit of its joint's k-th velocity: (turns, axis, point).
 
     (turns, x, y, z, px, py, pz) in body i's frame: a rotation about the axis through the point,
     or, if ``turns`` is 0, a translation along it. A planar joint's velocity is the rate of its

@@ -46,7 +46,7 @@ def copy_numbers(source: Array, out: Array) -> None:
 
 @inlined
 def write_difference(kinds: Kinds, a: Array, b: Array, out: Array) -> None:
-    """Write the displacement from ``a`` to ``b``: b - a, an arc in [-pi, pi], a rotation vector.
+    """Write the displacement from a to b: b - a, an arc in [-pi, pi], a rotation vector.
 
     The rotation vector takes a's rotation to b's.
     """
@@ -80,7 +80,7 @@ def _rotation_between(a: Array, b: Array, k: int) -> tuple[float, ...]:
 
 @inlined
 def write_between(kinds: Kinds, a: Array, difference: Array, t: float, out: Array) -> None:
-    """Write the configuration at fraction ``t`` of the displacement ``difference`` from ``a``.
+    """Write the configuration at fraction ``t`` of a displacement ``difference`` from ``a``.
 
     ``t`` is 0 at the start and 1 at the end; all arrays are (nq,). Angles are not wrapped, so a
     path has no jumps.

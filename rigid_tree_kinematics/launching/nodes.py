@@ -1,4 +1,4 @@
-"""Actions of launch files: nodes in one or several processes, included files, RViz, exits."""
+"""Actions of launch files: start nodes and RViz, include files, end the launch."""
 
 import atexit
 import functools
@@ -106,7 +106,7 @@ def page_parameters() -> dict[str, Any]:
 
 
 def robot_nodes(make: Callable[[LaunchContext], Sequence[RobotNode]]) -> OpaqueFunction:
-    """Return the action that starts the enabled nodes of ``make`` in one or several processes.
+    """Return the action that starts the enabled nodes of ``make``, in one or more processes.
 
     In one process, nodes start in the given order. Uses the arguments ``processes`` and
     ``namespace``. Robots of ``in_one_process`` share theirs.
@@ -134,7 +134,7 @@ def robot_nodes(make: Callable[[LaunchContext], Sequence[RobotNode]]) -> OpaqueF
 def robot_launch(
     make: Callable[[LaunchContext], Sequence[RobotNode]], *tables: arguments.Table
 ) -> LaunchDescription:
-    """Return the launch of one robot's nodes and RViz, with DESCRIPTION_ARGUMENTS and further."""
+    """Return the launch of one robot's nodes and RViz, with DESCRIPTION_ARGUMENTS and others."""
     declared = arguments.declared(arguments.DESCRIPTION_ARGUMENTS, *tables)
     return LaunchDescription([*declared, robot_nodes(make), robot_rviz()])
 
@@ -241,7 +241,7 @@ def robot_rviz() -> Action:
 
 
 def demo(program: str, **types: type) -> Node:
-    """Return a demo, which ends the launch; its parameters are launch arguments of these types."""
+    """Return a demo, which ends the launch; its parameters are launch arguments."""
     return Node(
         package=arguments.PACKAGE,
         executable=program,

@@ -1,4 +1,4 @@
-"""The model of a robot: a tree of rigid bodies, editable by names, and its compiled arrays."""
+"""The model of a robot: a tree of rigid bodies with names, and its compiled arrays."""
 
 from rigid_tree_kinematics.model.body import RigidBody
 from rigid_tree_kinematics.model.compiled import CompiledTree

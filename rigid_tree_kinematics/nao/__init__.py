@@ -1,4 +1,4 @@
-"""NAO: its model behind ALMotion's methods, the connection to a robot, and a simulated robot."""
+"""NAO: the model behind ALMotion's methods, the connection, a simulated robot."""
 
 from rigid_tree_kinematics.nao.errors import NaoError, NoRobotConnectionError
 from rigid_tree_kinematics.nao.model import NaoMotionModel

@@ -24,6 +24,6 @@ def module_of(program: str) -> str:
 
 
 def maker_of(program: str) -> Any:
-    """Return the callable that makes a program's node: the class of its name or ``make_node``."""
+    """Return what makes a program's node: the class of its name, or ``make_node``."""
     module = import_module(module_of(program))
     return getattr(module, "make_node", None) or getattr(module, program.title().replace("_", ""))

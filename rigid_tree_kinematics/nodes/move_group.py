@@ -1,4 +1,4 @@
-"""move_group: MoveIt's services, actions and topics, with this package's scene, IK and planner."""
+"""move_group: MoveIt's interface to this package's scene, IK and planner."""
 
 from rclpy.node import Node
 

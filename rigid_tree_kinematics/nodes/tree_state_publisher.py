@@ -1,4 +1,4 @@
-"""Node: publishes the robot's frames from joint states, in place of robot_state_publisher.
+"""Node: publishes the robot's frames from joint states, like robot_state_publisher.
 
 Subscribes to ``joint_states`` (sensor_msgs/JointState) and ``multi_dof_joint_states``
 (sensor_msgs/MultiDOFJointState, for planar and floating joints); publishes ``/tf``, latched

@@ -1,4 +1,4 @@
-"""The cells of a grid that a sensor has seen, with their lifetime, and as OctoMap's octree."""
+"""The cells of a grid that a sensor has seen, with lifetimes, and as OctoMap's octree."""
 
 import math
 
@@ -37,7 +37,7 @@ class SeenCells:
         self._times: Array = np.empty(0)
 
     def add(self, numbers: Numbers, now: float, lifetime: float) -> bool:
-        """Add the cells seen at time ``now`` (s), in increasing order; return whether any changed.
+        """Add the cells seen at time ``now`` (s), increasing; return whether any changed.
 
         Cells older than ``lifetime`` are removed.
         """

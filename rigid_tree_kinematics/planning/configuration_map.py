@@ -113,7 +113,7 @@ def _is_turn(values: Array) -> bool:
 def saved_map(
     path: str | os.PathLike[str], made_for: str, make: Callable[[], ConfigurationMap]
 ) -> tuple[ConfigurationMap, bool]:
-    """Return the map in a file, and True, if it matches ``made_for``; else compute and save it.
+    """Return a file's map, and True, if it matches ``made_for``; else compute and save it.
 
     Example:
         >>> from rigid_tree_kinematics.collision import CollisionChecker

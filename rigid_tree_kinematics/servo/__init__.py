@@ -1,4 +1,4 @@
-"""Servoing: moves joints by incoming twists, joint velocities or poses, without collisions."""
+"""Servoing: moves joints by twists, joint velocities or poses, without collisions."""
 
 from rigid_tree_kinematics.servo.servo import Servo, ServoStatus, ServoStep
 from rigid_tree_kinematics.servo.settings import ServoSettings

@@ -80,7 +80,7 @@ NEAR = types.NamedTuple((VECTOR, MATRIX, VECTOR), NearPairs)
 
 @inlined
 def _orthogonalize(W: Array, V: Array, a: int, b: int) -> bool:
-    """Orthogonalize two columns of W, with the same rotation of V; return whether they changed."""
+    """Orthogonalize two columns of W, rotate those of V alike; return whether they changed."""
     aa = bb = ab = 0.0
     for k in range(W.shape[0]):
         aa += W[k, a] * W[k, a]
@@ -128,7 +128,7 @@ def _decompose(tip: TipArrays, q: Array) -> None:
 
 @inlined
 def _invert(tip: TipArrays, twist: Array, out: Array) -> None:
-    """Write damped least-squares velocities (Wampler 1986) for a twist (6,) into ``out`` (k,)."""
+    """Write damped least-squares velocities (Wampler 1986) for a twist (6,) to ``out`` (k,)."""
     W, V, squares = tip.W, tip.V, tip.squares
     damping = DAMPING * DAMPING * squares.max()
     out[:] = 0.0
@@ -276,7 +276,7 @@ def go_and_stop(
     end: Array,
     beyond: Mask,
 ) -> bool:
-    """Write the configurations (nq,) after a step and a stop; return whether one exceeds limits.
+    """Write the configurations after a step and a stop; return whether one exceeds limits.
 
     The step starts with the velocities ``before`` (k,) and ends with ``v`` (k,). The joints stay
     within their limits, or are moved back there. ``beyond`` (k,) becomes whether a stop would end

@@ -221,7 +221,7 @@ def test_bad_settings_are_rejected_before_the_first_chunk(tmp_path):
 def test_robots_and_maps_that_are_none(panda_map, tmp_path):
     with pytest.raises(UnknownNameError, match="pandora"):
         reachability_map("pandora", tmp_path / "map.zarr")
-    with pytest.raises(BatchError, match="end bodies"):
+    with pytest.raises(BatchError, match="leaf bodies"):
         reachability_map("nao", tmp_path / "map.zarr")
     with pytest.raises(BatchError, match="not a reachability map"):
         ReachMap.open(tmp_path / "nothing")

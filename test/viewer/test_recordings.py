@@ -190,7 +190,8 @@ def test_what_is_no_recording_is_rejected(recording, tmp_path):
     for name, names, positions in (("short", ["knee"], [0.0]), ("nan", NAMES[:1], [np.nan])):
         states = [("/joint_states", START + k, names, positions) for k in range(2)]
         data = written_by_rosbags(tmp_path / name, states)
-        with pytest.raises(DescriptionError, match=r"^a\.mcap: (a recording must have|a position)"):
+        wrong = r"^a\.mcap: (a recording must have|a position)"
+        with pytest.raises(DescriptionError, match=wrong):
             read_mcap(data, SIX_JOINTS, "a.mcap")
     whole = mcap_bytes(recording, SIX_JOINTS)
     for damaged in (b"", b"time,x", whole[:200], whole[: len(whole) // 2]):

@@ -91,7 +91,7 @@ def free_batch(model: ConservativeModel, q: Array, out: Mask, work: Work) -> Non
 
 @kernel(types.float64(MODEL, types.int64, VECTOR, types.float64, WORK), allocates=False)
 def pair_cleared(model: ConservativeModel, pair: int, q: Array, speed: float, work: Work) -> float:
-    """Return the time for which a pair that approaches at ``speed`` is clear around ``q`` (nq,).
+    """Return the time for which a pair approaching at ``speed`` is clear around ``q`` (nq,).
 
     At least 1 if it is clear for a time of 1, negative if in doubt. ``work.steps`` (nq,) are the
     magnitudes of the positions' displacements in a time of 1.

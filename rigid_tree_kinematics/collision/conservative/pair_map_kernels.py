@@ -1,4 +1,4 @@
-"""The kernel that maps where two bodies are proven apart, over the positions of few joints."""
+"""The kernel that maps the joint positions at which two bodies are proven apart."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +70,7 @@ def fill_map(
     most: int,
     work: Work,
 ) -> int:
-    """Set the cells of a map to 1 in which a pair's bodies are proven apart; return the checks.
+    """Set the cells of a map to 1 in which a pair is proven apart; return the checks.
 
     ``row`` is one of ``ConservativeModel.maps``, whose cells start at 0. ``q`` (nq,) is written
     to, ``boxes`` (WAITING, 6) is work space. A box of cells is proven if the clearance at its

@@ -1,4 +1,4 @@
-"""Pairs of bodies that are proven apart, at some or all positions of the joints between them.
+"""Pairs proven apart, at some or all positions of the joints between them.
 
 A map has the positions of two or three joints at which two bodies are proven apart.
 
@@ -40,7 +40,7 @@ ALL_PROOF_CHECKS = 3_000_000
 
 @dataclass(frozen=True, eq=False)
 class PairMaps:
-    """``maps`` and ``map_cells`` of a ConservativeModel, and the row of each pair that has one."""
+    """``maps`` and ``map_cells`` of a ConservativeModel, and the row of each mapped pair."""
 
     maps: Array
     cells: NDArray[np.uint8]
@@ -140,7 +140,7 @@ def _map_row(
 def pairs_apart(
     compiled: CompiledTree, model: ConservativeModel, pairs: Sequence[tuple[int, int]]
 ) -> frozenset[tuple[int, int]]:
-    """Return which ``pairs``, in the model's order, cannot collide, even beyond the joint limits.
+    """Return which ``pairs`` cannot collide, even beyond the joint limits.
 
     These are pairs with one or two revolute joints between them, such as an arm's base and its
     upper arm, which on some arms are too close to check motions quickly.

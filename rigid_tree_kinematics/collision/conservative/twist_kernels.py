@@ -1,4 +1,4 @@
-"""Bounds of a body's displacement along a motion, tighter than those for any configuration.
+"""Bounds of a body's displacement along a motion, tighter than the general ones.
 
 Along a motion with constant joint rates, a point p has a velocity v, known at the configuration
 checked, and an acceleration bounded by the reaches: the second derivative of p by the positions
@@ -34,7 +34,7 @@ class Pace(NamedTuple):
 
 @inlined
 def pace_of(speed: float, now: float, acceleration: float, half: float) -> Pace:
-    """Return the Pace of a speed bound for any configuration, or of the speed ``now`` if less."""
+    """Return the Pace of a speed bound of any configuration, or of speed ``now`` if less."""
     bend = 0.0
     if now + 0.5 * half * acceleration < speed:
         speed, bend = now, acceleration

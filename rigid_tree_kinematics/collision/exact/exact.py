@@ -1,4 +1,4 @@
-"""The exact level: coal's distances between the exact shapes, for configurations and motions.
+"""The exact level: coal's distances of the exact shapes, of configurations and motions.
 
 A couple is a row (first solid, second solid, check). The second solid is one of the robot's, or
 a row of the world, numbered after the robot's solids. The check is the index of the pair of parts,

@@ -1,4 +1,4 @@
-"""The robot's joints, with spheres in and around their links, as arrays of the lanes kernels."""
+"""The robot's joints, and spheres in and around their links, for the lanes kernels."""
 
 import hashlib
 import math

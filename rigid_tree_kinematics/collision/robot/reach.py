@@ -31,7 +31,7 @@ Range = tuple[Array, Array]  # the lowest and the highest value of each position
 def reach_of_spheres(
     compiled: CompiledTree, body: int, spheres: Array, stop: int = 0, within: Range | None = None
 ) -> Array:
-    """Return the maximum displacement (m, or m/m) of the spheres per unit of each position, (nq,).
+    """Return the spheres' maximum displacement (m, or m/m) per unit of each position, (nq,).
 
     ``spheres`` (k, 4) are fixed to the body. The motion is relative to body ``stop``, an ancestor:
     joints above it are ignored. For a quaternion, the unit is that of a rotation vector's entries.

@@ -29,7 +29,7 @@ def enclosing_sphere(spheres: Array) -> Array:
 
 @kernel(types.void(MATRIX, MATRIX, VECTOR))
 def _enclose(spheres: Array, directions: Array, found: Array) -> None:
-    """Write the sphere into ``found`` (4,): the center moves by steps to the farthest spheres.
+    """Write the sphere into ``found`` (4,); its center moves towards the farthest spheres.
 
     Badoiu and Clarkson, "Smaller core-sets for balls", 2003. Only spheres that are farthest in
     some direction are considered.

@@ -76,7 +76,7 @@ def _keep(simplex: Array, to: int, corner: int) -> None:
 
 @inlined
 def _nearest_on_segment(simplex: Array) -> tuple[Vector, int]:
-    """Return the point nearest to the origin; keep the corners that it needs, and their number."""
+    """Return the point nearest to the origin; keep its corners and their number."""
     start = vector(simplex, 0, 0)
     along = minus(vector(simplex, 1, 0), start)
     squared = dot(along, along)
@@ -111,7 +111,7 @@ def _separates(simplex: Array, face: Face, other: int) -> bool:
 
 @inlined
 def _nearest_on_simplex(simplex: Array, count: int) -> tuple[Vector, int]:
-    """Return the point of 3 or 4 corners nearest to the origin; keep the corners that it needs.
+    """Return the point of 3 or 4 corners nearest to the origin; keep its corners.
 
     Also returns their number, or INSIDE.
     """

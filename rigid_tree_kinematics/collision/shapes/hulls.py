@@ -1,4 +1,4 @@
-"""Convex hulls that together contain a shape's surface, for checks of bodies near each other.
+"""Convex hulls that together contain a shape's surface, for bodies near each other.
 
 A mesh is cut by planes normal to the axes of its frame, each time where the hulls lose the most
 volume, until another cut saves too little. Every small triangle is contained in one hull.

@@ -184,7 +184,7 @@ def circle(sides: int) -> Array:
 
 
 def convex_pieces(prism: Prism) -> list[Array]:
-    """Return convex polygons, counterclockwise corners (k, 2), that compose the cross-section."""
+    """Return the cross-section as convex polygons, counterclockwise corners (k, 2)."""
     if _is_convex(prism.corners):
         return [prism.corners]
     return [prism.corners[list(triangle)] for triangle in _clip_ears(prism.corners)]
@@ -272,7 +272,7 @@ def _points(values: ArrayLike, columns: int, what: str) -> Array:
 
 
 def check_points(points: NDArray[Any], columns: int, what: str) -> None:
-    """Raise CollisionError unless an array (n, columns) contains finite points within FARTHEST."""
+    """Raise CollisionError unless an array (n, columns) has finite points within FARTHEST."""
     if points.ndim != 2 or points.shape[1] != columns or not len(points):
         raise CollisionError(f"{what} take an array of shape (n, {columns}), not {points.shape}")
     if len(points) > MOST_POINTS:

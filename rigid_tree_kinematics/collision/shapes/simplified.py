@@ -12,7 +12,7 @@ COARSER = 1.05  # minimum growth of the cells from one try to the next
 
 
 def simplified(vertices: Array, faces: Integers) -> tuple[Array, Integers, Array]:
-    """Return vertices, at most MOST_TRIANGLES triangles and their radii that contain a surface.
+    """Return vertices, up to MOST_TRIANGLES triangles and radii that contain a surface.
 
     The vertices in each cube are replaced by their mean (Rossignac and Borrel 1993). A triangle's
     radius is the largest displacement of its vertices: the surface is within the radii of the

@@ -64,7 +64,7 @@ def fit_spheres(shape: Shape) -> Array:
 
 
 def inside_spheres(vertices: Array, faces: Integers) -> Array:
-    """Return spheres (k, 4) that contain the interior of a surface, except for a layer below it.
+    """Return spheres (k, 4) that contain a surface's interior, except a layer below it.
 
     The layer is thinner than the spheres: a body in it is in contact with the surface or a sphere
     unless it is even smaller.

@@ -87,7 +87,7 @@ def voxel_cloud(
 
 
 class _Grid:
-    """Bounding boxes of the points in each voxel; voxels grow if there are more than ``room``."""
+    """Bounding boxes of each voxel's points; voxels grow if there are more than ``room``."""
 
     def __init__(self, voxel: float, room: int, may_coarsen: bool) -> None:
         self.voxel = voxel

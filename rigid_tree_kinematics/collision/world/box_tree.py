@@ -17,7 +17,7 @@ _ROWS = types.int64[::1]
 
 @inlined
 def _select(keys: Array, order: Integers, first: int, last: int, middle: int) -> None:
-    """Put the smaller keys of a range before ``middle``, the larger ones behind (quickselect)."""
+    """Put a range's smaller keys before ``middle``, the larger ones behind (quickselect)."""
     low, high = first, last - 1
     while low < high:
         a, b, c = keys[low], keys[(low + high) // 2], keys[high]
@@ -146,7 +146,7 @@ def with_room(tree: Array, order: Integers, room: int) -> tuple[Array, Integers]
 
 @kernel(types.boolean(MATRIX, _ROWS, MATRIX, types.int64, types.int64), allocates=False)
 def insert_box(tree: Array, order: Integers, boxes: Array, row: int, room: int) -> bool:
-    """Insert a row of ``boxes`` into the leaf of a tree that grows least; False if it is full.
+    """Insert a row of ``boxes`` into the leaf that grows least; False if the tree is full.
 
     The boxes of its nodes grow in both cases.
     """

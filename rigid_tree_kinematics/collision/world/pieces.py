@@ -183,7 +183,7 @@ def _cluster(leaves: Array) -> Piece:
 
 
 def _cloud(cloud: PointCloud) -> Piece:
-    """Build the tree of boxes around points; only the bounds of the piece include their radius."""
+    """Build the tree of boxes around points; only the piece's bounds include their radius."""
     order = np.arange(len(cloud.points))
     nodes = build_tree(np.hstack([cloud.points, cloud.points]), order, POINTS_A_NODE)
     low, high, radius = nodes[0, :3], nodes[0, 3:6], cloud.radius

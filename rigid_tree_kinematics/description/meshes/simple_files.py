@@ -24,7 +24,7 @@ def read_binary_stl(content: bytes) -> tuple[Array, Integers] | None:
 
 
 def read_obj(content: bytes) -> tuple[Array, Integers] | None:
-    """Return vertices (n, 3) in the file's unit and faces (m, 3); None for unsupported content.
+    """Return vertices (n, 3) in the file's unit and faces (m, 3); None if unsupported.
 
     Polygons become fans of triangles. Materials, textures and normals are ignored.
     """

@@ -1,4 +1,4 @@
-"""Arithmetic in robot tables: numbers, pi, named constants, + - * / ( ), deg(x); and steps.
+"""Arithmetic in robot tables: numbers, pi, constants, + - * / ( ), deg(x); and steps.
 
 Python parses the text, and only these elements of its syntax are evaluated: a table cannot run
 code.
@@ -26,7 +26,7 @@ class ExpressionError(DescriptionError):
 
 
 def evaluate(text: str, lookup: Lookup) -> float:
-    """Return the value of a formula such as ``-3/4*pi``, ``deg(90)`` or ``(Arm + 0.015) * 2``.
+    """Return the value of a formula such as ``deg(90)`` or ``(Arm + 0.015) * 2``.
 
     ``lookup`` returns the value of a name. Raises ExpressionError for wrong syntax, division by
     zero, or a result that is not finite.

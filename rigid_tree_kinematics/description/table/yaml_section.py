@@ -1,4 +1,4 @@
-"""YAML mappings with typed access by key, and named constants; errors name file, line and key.
+"""YAML mappings with typed access and constants; errors name file, line and key.
 
 Values remain strings: the caller interprets ``1e-3``, ``-pi/2`` and ``no``. Aliases (with which
 a small file can expand without bounds), tags, duplicate keys and several documents are rejected.

@@ -1,4 +1,4 @@
-"""Reading the parts of a URDF document: links with their shapes, joints and mimic relations."""
+"""Reads the parts of a URDF document: links with shapes, joints, mimic relations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constraints with bounds, as usual for paths: orientations, directions, regions of space."""
+"""Constraints with bounds, as paths have: orientations, directions, regions of space."""
 
 import math
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ NO_VOLUME = "RegionBounds: the corners of a hull enclose no volume"
 
 @dataclass(frozen=True, eq=False)
 class OrientationBounds(Constraint):
-    """``body`` has orientation ``target``, R_reference_body (3x3), within bounds about each axis.
+    """``body`` has orientation ``target``, R_reference_body (3x3), within bounds.
 
     ``tolerances`` are three numbers (rad), or rows (low, high); an axis with at least 3.14 is
     free. ``angles`` selects the bounded quantities: "xyz", the rotations about x, the new y and
@@ -100,7 +100,7 @@ class OrientationBounds(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class DirectionBounds(Constraint):
-    """The ``axis`` of ``body`` points along ``direction`` of the reference: a glass kept upright.
+    """The ``axis`` of ``body`` points along ``direction`` of the reference: an upright glass.
 
     ``tolerance`` (rad) is half the opening angle of the allowed cone around the direction.
 
@@ -166,7 +166,7 @@ class ViewBounds(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class CartesianBounds(Constraint):
-    """A ``point`` of ``body`` is inside a box: lower to upper (m) in ``box``, T_reference_box.
+    """A ``point`` of ``body`` is in a box: lower to upper (m) in ``box``, T_reference_box.
 
     The point (m) is in the body; by default it is the body's origin. A side may be zero.
 

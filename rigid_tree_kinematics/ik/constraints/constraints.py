@@ -1,4 +1,4 @@
-"""Constraints on a configuration, for ``GeneralizedInverseKinematics`` and ``ConstraintSet``.
+"""Constraints for ``GeneralizedInverseKinematics`` and ``ConstraintSet``.
 
 Every constraint describes itself as items of ``arrays.py``, which the kernels measure in meters or
 radians. A ``reference`` of None is the tree's base. Weights set the compromise between

@@ -59,7 +59,7 @@ def _beyond(items: Array, i: int, level: int, row: int, value: float) -> float:
 def _best_of_group(
     constraints: ConstraintArrays, first: int, level: int, q: Array, frames: Array
 ) -> tuple[float, int, int]:
-    """Return the squared violation of the best alternative from item ``first`` on, and its index.
+    """Return the squared violation of the best alternative from ``first`` on, and its index.
 
     And the first item of the next group.
     """
@@ -189,7 +189,7 @@ def _write_item_rows(
 
 @kernel(types.int64(CONSTRAINTS, types.int64, VECTOR, CONSTRAINT_WORK))
 def write_rows(constraints: ConstraintArrays, level: int, q: Array, work: ConstraintWork) -> int:
-    """Write errors and Jacobian of the rows that violate a level's bounds; return their number."""
+    """Write errors and Jacobian of rows that violate a level's bounds; return their number."""
     write_frames(constraints, q, work.frames)
     rows = 0
     k = 0
@@ -250,7 +250,7 @@ def _solve_least_step(rows: int, work: ConstraintWork) -> None:
 
 @inlined
 def _stop_at_limits(constraints: ConstraintArrays, q: Array, v: Array, mask: Array) -> bool:
-    """Remove joints from a step that would exceed their limits; return whether there were any."""
+    """Remove joints from a step that would exceed their limits; return whether any did."""
     changed = False
     for k in range(v.shape[0]):
         p = constraints.position_of_velocity[k]

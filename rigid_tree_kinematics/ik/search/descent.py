@@ -70,7 +70,7 @@ def tip_in_target(steps: Array, x: Array, start: Transform, axes: Array) -> Tran
 
 @inlined
 def fill_jacobian(steps: Array, axes: Array, free: int, tip: Transform, J: Array) -> None:
-    """Write the tip's Jacobian (rotation, translation) of the free variables into J (free, 6)."""
+    """Write the free variables' Jacobian of the tip (rotation, translation) to J (free, 6)."""
     for v in range(free):
         for r in range(6):
             J[v, r] = 0.0
@@ -257,7 +257,7 @@ def normal_matrix(J: Array, use: Array, damping: float, free: int) -> Numbers:
 def damped_step(
     variables: Array, x: Array, J: Array, e: Numbers, damping: float, free: int, step: Array
 ) -> None:
-    """Write the damped Gauss-Newton step (rad, m) of the free variables into ``step`` (free,).
+    """Write the free variables' damped Gauss-Newton step (rad, m) into ``step`` (free,).
 
     It is -J (J^T J + damping I)^-1 e over the variables that can move. A variable at a limit does
     not move if the gradient or its own step pushes it out; in the latter case the steps of the

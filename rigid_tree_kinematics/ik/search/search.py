@@ -114,7 +114,7 @@ def is_rigid(T: Array) -> bool:
 
 @inlined
 def verified(chain: ChainArrays, target_inverse: Transform, q: Array, report: Array) -> bool:
-    """Return whether q meets the tolerances and the limits, computed from the tree's own table.
+    """Return whether q meets tolerances and limits, computed from the tree's own table.
 
     This does not use the chain's table, so an error in that table cannot cause a wrong success.
     Writes both errors into the report.

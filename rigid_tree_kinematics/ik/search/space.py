@@ -45,7 +45,7 @@ def put_reference(
 
 @inlined
 def store_variables(variables: Array, x: Array, seed: Array, q: Array) -> None:
-    """Write the variables (recentered ball joints) into a configuration, angles near the seed."""
+    """Write the variables (recentered ball joints) to a configuration, angles near the seed."""
     for v in range(variables.shape[0]):
         ball = int(variables[v, layout.BALL])
         at = int(variables[v, layout.ENTRY])

@@ -21,7 +21,7 @@ SMALLEST_QUATERNION = 1e-9  # length; shorter ones are unset
 
 
 def axis_angle_matrix(axis: ArrayLike, angle: float) -> Array:
-    """Return the 3x3 rotation by ``angle`` about the unit vector ``axis`` (Rodrigues' formula).
+    """Return the 3x3 rotation by ``angle`` about the unit vector ``axis`` (Rodrigues).
 
     Example:
         >>> print(axis_angle_matrix((0, 0, 1), np.pi / 2).round(3) @ [1, 0, 0])
@@ -199,7 +199,7 @@ def inverse(T: ArrayLike) -> Array:
 
 
 def dh_transform(a: float, alpha: float, d: float, theta: float) -> Array:
-    """Return RotZ(theta) TransZ(d) TransX(a) RotX(alpha), the classic Denavit-Hartenberg step.
+    """Return RotZ(theta) TransZ(d) TransX(a) RotX(alpha), the classic DH step.
 
     Example:
         >>> print(dh_transform(a=0.3, alpha=0.0, d=0.1, theta=np.pi / 2)[:3, 3].round(3))

@@ -1,4 +1,4 @@
-"""Limits of NAO's joints, some of which depend on another joint, and clamping of commands.
+"""Limits of NAO's joints, some dependent on another joint, and clamping of commands.
 
 Sources: Aldebaran, NAOqi documentation, "Joints": the limits of HeadPitch by HeadYaw and of
 AnkleRoll by AnklePitch, which keep the shells apart.

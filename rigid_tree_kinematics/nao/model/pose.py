@@ -1,4 +1,4 @@
-"""Poses as ALMotion writes them, and the support foot, which relates the model to the world.
+"""Poses as ALMotion writes them, and the support foot, which places NAO in the world.
 
 A support foot is flat on the ground, so its pose on the ground (x, y, theta) and the joint angles
 determine the pose of the torso. ALMotion's FRAME_ROBOT is the mean of both feet's positions,
@@ -79,7 +79,7 @@ def planar(x: float, y: float, theta: float) -> Array:
 
 
 def along_arc(velocity: Sequence[float], seconds: float) -> Array:
-    """Return the displacement (4x4) of a constant body velocity (m/s, m/s, rad/s) over a time (s).
+    """Return the displacement (4x4) of a constant velocity (m/s, m/s, rad/s) over a time (s).
 
     It is the exponential of SE(2) (Lynch and Park, Modern Robotics, 2017, 3.3).
     """

@@ -48,7 +48,7 @@ CODES = {
 
 
 class Client(Connection):
-    """A client of the move_group in a namespace, with a node of some name, see ``Connection``.
+    """A client of the move_group in a namespace; see ``Connection``.
 
     Raises CommanderError if move_group does not appear, or has no robot, after ``wait`` (s).
     """

@@ -27,7 +27,7 @@ CANCELED_WITHIN = 3.0  # s, for a motion to stop at Ctrl-C
 
 
 class CommanderError(RigidTreeError, RuntimeError):
-    """A call is invalid, or move_group is missing or rejected it; the message says what to do."""
+    """A call is invalid, or move_group is missing or rejected it; the message has the remedy."""
 
 
 class Connection:

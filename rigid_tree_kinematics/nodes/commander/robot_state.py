@@ -1,4 +1,4 @@
-"""The robot of a move_group and its states, with the names of moveit_commander and moveit_py."""
+"""A move_group's robot and its states, named as in moveit_commander and moveit_py."""
 
 from collections.abc import Mapping, Sequence
 

@@ -146,7 +146,7 @@ def primitive(name: str, pose: PoseStamped, kind: int, *size: float) -> msg.Coll
 def mesh(
     name: str, pose: PoseStamped, filename: str, scale: Sequence[float]
 ) -> msg.CollisionObject:
-    """Return the triangles of a file that are added at a pose; DescriptionError if unreadable."""
+    """Return a file's triangles, to be added at a pose; DescriptionError if unreadable."""
     found = description.load_mesh(Mesh(filename, scale=(scale[0], scale[1], scale[2])))
     shape = MeshMessage(
         vertices=[Point(x=x, y=y, z=z) for x, y, z in found.vertices.tolist()],

@@ -1,4 +1,4 @@
-"""The node move_group with its actions: plan and execute motions, execute a trajectory, stop."""
+"""The node move_group and its actions: plan and execute motions or trajectories, stop."""
 
 import math
 from collections.abc import Awaitable, Callable, Sequence

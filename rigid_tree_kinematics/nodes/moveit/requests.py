@@ -34,7 +34,7 @@ def planning_time(request: MotionPlanRequest, settings: PlannerSettings) -> floa
 
 
 def scaled_settings(request: Request, settings: PlannerSettings) -> planning.PlanSettings:
-    """Return settings with a request's scaling factors, which Humble's Cartesian requests lack.
+    """Return settings with a request's scaling factors (Humble's Cartesian ones lack them).
 
     As in MoveIt, the parameter replaces factors that are not above 0, and factors above 1 are
     clamped. As in Pilz' planners, MoveItError INVALID_MOTION_PLAN for factors below

@@ -127,7 +127,7 @@ def _radii(
     motions: Sequence[_Motion],
     warn: Callable[[str], object],
 ) -> list[float]:
-    """Return the blend radius after each item but the last; 0 with a warning if it is impossible.
+    """Return the blend radius after each item but the last; 0 with a warning if impossible.
 
     Raises MoveItError for two blends that overlap.
     """

@@ -1,4 +1,4 @@
-"""The controllers that execute a motion: their parts of it, their feedback and their failures."""
+"""The controllers that execute a motion: their parts of it, feedback and failures."""
 
 import threading
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The base of nodes that plan a robot's motions in a scene, and the points that sensors see."""
+"""The base of nodes that plan motions in a scene, and the points that sensors see."""
 
 from __future__ import annotations
 

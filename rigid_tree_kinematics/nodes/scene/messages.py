@@ -111,7 +111,7 @@ def _triangles(message: MeshMessage) -> collision.Triangles:
 
 
 def scene_message(scene: collision.Scene, root: str, prefix: str) -> Scene:
-    """Return a scene as a message ``with_arrays``; frames get the prefix, ``root`` is the base."""
+    """Return a scene as a message ``with_arrays``; frames get the prefix."""
     message = with_arrays(Scene)()
     message.header.frame_id = prefix + root
     for obstacle in scene.obstacles.values():

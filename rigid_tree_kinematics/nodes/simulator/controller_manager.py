@@ -1,4 +1,4 @@
-"""The services of ros2_control's controller_manager, for the controllers of a simulated robot."""
+"""ros2_control's controller_manager services, for a simulated robot's controllers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

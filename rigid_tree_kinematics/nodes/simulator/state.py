@@ -14,7 +14,7 @@ from rigid_tree_kinematics.nodes.common.fast import JointStateMessage
 
 
 class StateLayout:
-    """The order of a robot's joints in messages: one name per position, then the mimic joints.
+    """The order of joints in messages: one name per position, then the mimic joints.
 
     A floating joint's seven positions have six velocities: those of a quaternion's x, y and z
     are the angular ones, and its w has none. A mimic joint has no effort of its own.

@@ -319,7 +319,7 @@ def _resolved(what: str, given: float, default: float) -> float:
 
 
 def check_joints(names: Sequence[str], joints: Sequence[str], some: bool) -> None:
-    """Raise JointNamesError unless a trajectory has a controller's joints, or ``some`` of them."""
+    """Raise JointNamesError unless a trajectory has all joints of a controller, or ``some``."""
     if not some and len(names) != len(joints):
         raise JointNamesError(
             f"the trajectory has {len(names)} joints, the controller {len(joints)}: "

@@ -255,7 +255,7 @@ class TargetFrames:
         return transform_matrix(found.transform)
 
     def lookup_within(self, target: str, source: str, stamp: Time, seconds: float) -> Array:
-        """Return T_target_source as soon as TF has it; raises UnknownFrameError after ``seconds``.
+        """Return T_target_source as soon as TF has it; UnknownFrameError after ``seconds``.
 
         It blocks the calling thread, and does not wait for frames that were never connected.
         """

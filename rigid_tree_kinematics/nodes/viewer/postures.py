@@ -15,7 +15,7 @@ BRIDGE_TOPIC = "joint_stiffnesses"  # published only by nao_bridge
 
 
 class Postures:
-    """Clients of a nao_bridge in one namespace; ``report`` is called with the robot's replies."""
+    """Clients of one namespace's nao_bridge; ``report`` is called with the robot's replies."""
 
     def __init__(self, node: Node, namespace: str, report: Callable[[str], None]) -> None:
         self._node = node

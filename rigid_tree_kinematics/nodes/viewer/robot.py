@@ -36,7 +36,7 @@ MOST_POSITIONS, MOST_REPORTS = 10_000, 100  # kept
 
 
 class ViewerRobot:
-    """The topics of the robot of one namespace, and its view; to be used in the node's thread."""
+    """The topics of one namespace's robot, and its view; to be used in the node's thread."""
 
     def __init__(self, slot: RobotSlot) -> None:
         self._slot = slot

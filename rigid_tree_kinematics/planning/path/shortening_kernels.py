@@ -1,4 +1,4 @@
-"""Kernels that shorten a path: random shortcuts, removal of corners, tightening of points.
+"""Kernels that shorten a path: random shortcuts, removed corners, tightened points.
 
 Every new motion is proven free and satisfies the constraints, see ``MotionChecks``.
 """
@@ -151,7 +151,7 @@ def drop_corners(
 
 @kernel(types.float64(CHECKS, MATRIX, types.int64, MATRIX))
 def tighten(checks: MotionChecks, path: Array, count: int, vectors: Array) -> float:
-    """Move each point between its neighbors if the motions are free and satisfy the constraints.
+    """Move each point between its neighbors if the motions stay valid.
 
     Return the quotient of the path's lengths, after / before. ``vectors`` (3, nq) is work space.
     """

@@ -1,4 +1,4 @@
-"""The planar demo without ROS: ``python -m rigid_tree_kinematics.planning.planar_demo --out DIR``.
+"""The planar demo without ROS, as a program.
 
 Writes the map, figures and animations, and the joint path as path.csv. The map is reused for the
 same arm and obstacles.

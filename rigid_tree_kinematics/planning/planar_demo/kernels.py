@@ -120,7 +120,7 @@ def fill_map(
     begin: int,
     end: int,
 ) -> None:
-    """Write, for rows ``begin`` to ``end`` of a map, in which cells a link intersects an edge.
+    """Write in which cells of a map's rows ``begin`` to ``end`` a link intersects an edge.
 
     ``first`` (n,) and ``second`` (m,) are the angles of rows and columns, ``blocked`` is (n, m).
     """

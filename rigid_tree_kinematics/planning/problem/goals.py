@@ -1,4 +1,4 @@
-"""Goals: configurations, poses, pose regions and constraints, converted to configurations."""
+"""Goals (configurations, poses, pose regions, constraints) as configurations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernel that grows trees: RRT-Connect, RRT with a bias towards the goals, and CBiRRT.
+"""The kernel that grows trees: RRT-Connect, goal-biased RRT and CBiRRT.
 
 Kuffner and LaValle, "RRT-Connect", ICRA 2000; LaValle, "Rapidly-exploring random trees", 1998;
 Berenson et al., "Manipulation planning on constraint manifolds", ICRA 2009. Nodes at which a
@@ -222,7 +222,7 @@ def _continue(trees: Trees, state: Any, end: Array, target: Array) -> bool:
 
 @inlined
 def _next_motion(samples: Samples, trees: Trees, state: Any, target: Array) -> int:
-    """Draw a sample if there is no current motion; return READY if there is a motion to check."""
+    """Draw a sample if there is no current motion; return READY if a motion is to be checked."""
     if state.phase == SAMPLE:
         if _take_sample(samples, trees, state, target) == EXHAUSTED:
             return EXHAUSTED

@@ -1,4 +1,4 @@
-"""Kernels that check straight motions, and that generate motions which satisfy constraints.
+"""Kernels that check straight motions and generate motions that satisfy constraints.
 
 A motion under constraints is made of straight pieces, each towards its end and then projected
 (CBiRRT's constrained extension: Berenson, Srinivasa, Ferguson, Kuffner, "Manipulation planning on
@@ -62,7 +62,7 @@ def motion_satisfies(
     difference: Array,
     work: ConstraintWork,
 ) -> bool:
-    """Return whether the straight motion from ``start`` satisfies a level's bounds, ends excluded.
+    """Return whether a straight motion satisfies a level's bounds, ends excluded.
 
     The middle comes first, where the deviation is largest.
     """

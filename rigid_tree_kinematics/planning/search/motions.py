@@ -94,7 +94,7 @@ def _unconstrained(positions: int) -> tuple[ConstraintArrays, ConstraintWork]:
 def satisfies_constraints(
     constraints: ConstraintSet, start: Array, end: Array, deadline: Deadline
 ) -> bool:
-    """Return whether the straight motion between configurations (nq,) satisfies the constraints.
+    """Return whether the straight motion between two configurations meets the constraints.
 
     The bounds are slightly tightened; the ends are not checked. Raises OutOfTimeError.
     """

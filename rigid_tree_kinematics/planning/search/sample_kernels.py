@@ -67,7 +67,7 @@ def draw_between(
     goal: Array,
     q: Array,
 ) -> bool:
-    """Draw from intervals in which a path between two ends can be shorter than ``state.bound``.
+    """Draw from the intervals in which a path can be shorter than ``state.bound``.
 
     They lie in an ellipsoid with these as foci (Gammell, Srinivasa, Barfoot, "Informed RRT*", IROS
     2014), here a stretched ball that is reflected into its place. Return False for a draw outside

@@ -35,7 +35,7 @@ WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
 def _add_part(
     segments: Array, phases: Array, r: int, start: float, end: float, scale: float, sums: Array
 ) -> None:
-    """Add the integrals of position, velocity and acceleration from ``start`` to ``end``, scaled.
+    """Add the scaled integrals of position, velocity and acceleration from start to end.
 
     Both times lie in phase ``r``; ``sums`` are (3, n).
     """
@@ -109,7 +109,7 @@ def sample_averages(
 
 @kernel(types.void(READ_1D, READ_2D, READ_2D, READ_2D, READ_2D, VECTOR))
 def needed_stretch(times: Array, q: Array, v: Array, a: Array, limits: Array, out: Array) -> None:
-    """Write the time stretch, 1 or more, with which each quintic between points satisfies limits.
+    """Write the time stretch, 1 or more, with which each quintic satisfies the limits.
 
     ``out`` is (k - 1,), ``limits`` (4, n) are those of ``timing_kernels``. The derivatives are
     bounded by their Bernstein coefficients.

@@ -83,7 +83,7 @@ def _bound(tangent: float, lowest: float, highest: float) -> float:
 
 @inlined
 def _straight_limits(limits: Array, tangent: Array) -> tuple[float, float, float]:
-    """Return the maximum x, and the limits of u forwards and backwards, on a straight segment."""
+    """Return the maximum x, and the forward and backward limits of u, on a straight segment."""
     speed, forwards, backwards = math.inf, math.inf, math.inf
     for j in range(tangent.shape[0]):
         speed = min(
@@ -152,7 +152,7 @@ def _rates(
 def _controllable(
     limits: Array, segment: Array, low: float, high: float, x: float, x_end: float
 ) -> float:
-    """Return the maximum x, up to ``x``, at an interval's start that leads to at most ``x_end``.
+    """Return the maximum x, up to ``x``, at an interval's start that leads to ``x_end``.
 
     The length of the range of u is concave in x and not negative at x = 0: Newton's method from
     above converges in finitely many steps.

@@ -22,7 +22,7 @@ CONTACT = (28, 126, 214)
 
 
 def center_of_mass(compiled: CompiledTree, frames: Array) -> Array:
-    """Return the center of mass (3,) of a robot with mass, its bodies at ``frames`` (n, 4, 4)."""
+    """Return the center of mass (3,) of a robot, its bodies at ``frames`` (n, 4, 4)."""
     centers = np.einsum("nij,nj->ni", frames[:, :3, :3], compiled.center_of_mass)
     weighted: Array = compiled.mass @ (centers + frames[:, :3, 3]) / compiled.mass.sum()
     return weighted

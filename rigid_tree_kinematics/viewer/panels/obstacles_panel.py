@@ -1,4 +1,4 @@
-"""The obstacles of a planner's scene: a folder to add, choose, resize, remove, save and load."""
+"""The folder of a planner's obstacles: add, choose, resize, remove, save and load."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def checked_times(times: Sequence[float]) -> list[float]:
 
 
 def smooth_curve(start: float, values: Sequence[float], times: Sequence[float]) -> Curve:
-    """Return a curve from ``start`` through the values, at rest at both ends, without overshoot.
+    """Return a curve from ``start`` through the values: ends at rest, no overshoot.
 
     The slopes are those of the shape-preserving cubic interpolation (Fritsch and Butland, 1984):
     SciPy's PCHIP, whose import would take longer than the start of the simulated robot. The times
@@ -62,7 +62,7 @@ def _slopes(knots: Sequence[float], heights: Sequence[float]) -> list[float]:
 
 
 def bezier_curve(start: float, points: Sequence[Any], times: Sequence[float]) -> Curve:
-    """Return angleInterpolationBezier's curve through points [angle, handle before, handle after].
+    """Return angleInterpolationBezier's curve through [angle, handle before, handle after].
 
     A handle is [type, time (s), angle (rad)] relative to the point. The times are
     ``checked_times``, one for each point.
@@ -106,7 +106,7 @@ def _cubic(c: Sequence[float], s: float) -> float:
 
 
 def _parameter(x: Sequence[float], time: float) -> float:
-    """Return the parameter at which the increasing cubic with these control values is ``time``."""
+    """Return the parameter at which an increasing Bezier cubic is ``time``."""
     low, high = 0.0, 1.0
     for _ in range(BISECTIONS):
         middle = (low + high) / 2.0

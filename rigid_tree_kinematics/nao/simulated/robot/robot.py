@@ -22,7 +22,7 @@ ARRIVED = 0.02  # rad: coupled limits may keep a joint from the posture's angle
 
 
 class SimulatedRobot:
-    """NAO's state and motion. Hold ``lock`` to read or change them; set ``called`` after changes.
+    """NAO's state and motion. Hold ``lock`` to use them; set ``called`` after changes.
 
     While nothing moves, the cycles wait for ``called``.
     """

@@ -16,7 +16,7 @@ from rigid_tree_kinematics.nao.errors import NaoError
 
 
 class SelfCollision:
-    """Checks in a child process, which the first check starts and which ends with this process."""
+    """Checks in a child process, started by the first check; it ends with this process."""
 
     def __init__(self, robot_name: str) -> None:
         self._robot_name = robot_name

@@ -155,7 +155,7 @@ def string_at(data: bytes, offset: int) -> slice:
 
 
 def multi_dof_reading(message: MultiDOFJointState, tree: RigidBodyTree) -> JointReading:
-    """Return the message with positions like ``joint/x``; names of other joints are unchanged.
+    """Return the message with positions like ``joint/x``; other joints keep their names.
 
     Raises ConfigurationError for mismatched arrays and for joints of other types.
     """

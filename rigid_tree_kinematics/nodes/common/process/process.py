@@ -247,7 +247,7 @@ class _Made:
 
 
 class _Thread(threading.Thread):
-    """A started thread. After Ctrl-C in ``join``, Python 3.11 considers a running thread ended."""
+    """A started thread. After Ctrl-C in ``join``, Python 3.11 takes it for ended."""
 
     def __init__(self, work: Callable[[], None], name: str) -> None:
         super().__init__(target=work, name=name, daemon=True)
@@ -277,7 +277,7 @@ def leave(code: int, message: str = "") -> NoReturn:
 
 @contextlib.contextmanager
 def _last_resort() -> Iterator[None]:
-    """Exit the process LAST_RESORT after a signal, and print the stacks of its threads to stderr.
+    """Exit the process LAST_RESORT after a signal; print its threads' stacks to stderr.
 
     The main thread may be blocked in the middleware, which may even hold Python's lock: a thread
     that waits for the signal's file descriptor starts a timer that runs no Python code.
@@ -318,7 +318,7 @@ def _ignore_signals() -> None:
 
 
 def give_back_soon(delay: float = DELAY) -> None:
-    """Call ``give_back`` in a thread after ``delay`` seconds, unless a call is already pending."""
+    """Call ``give_back`` in a thread after ``delay`` seconds, unless a call is pending."""
 
     def give_back_now() -> None:
         _due.clear()

@@ -169,7 +169,7 @@ def wait_in_thread(condition: Callable[[], bool], seconds: float) -> bool:
 
 
 class Ticker:
-    """Calls ``callback`` every ``period`` seconds of a steady clock, from ``start`` to ``stop``.
+    """Calls ``callback`` every ``period`` seconds, by a steady clock, until ``stop``.
 
     It has its own thread: at 100 Hz an executor's timer costs more than the callback. Errors of
     the callback are logged. Ticks that a busy machine has missed are skipped. While ``needed`` is

@@ -28,7 +28,7 @@ class UnknownFrameError(RigidTreeError, LookupError):
 def errors_reported(
     node: Node, what: str, report: Callable[[str, str, Exception], None]
 ) -> Iterator[None]:
-    """Call ``report(reason, message, error)`` for an error that is raised inside this context.
+    """Call ``report(reason, message, error)`` for an error raised inside this context.
 
     The reason is NO_ROBOT, UNKNOWN_FRAME, CANCELLED, OUT_OF_TIME, INVALID_REQUEST or, for a defect
     in the work on ``what``, which is logged with its traceback, INTERNAL_ERROR.

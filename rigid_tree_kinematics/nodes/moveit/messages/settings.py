@@ -1,4 +1,4 @@
-"""The parameters of move_group: the planner's, and those with the names of MoveIt and Pilz."""
+"""The parameters of move_group: the planner's, and those named as in MoveIt and Pilz."""
 
 import math
 from collections.abc import Iterable
@@ -62,7 +62,7 @@ def _positive(name: str, value: object) -> float:
 
 
 def declared_controllers(node: Node) -> tuple[Controller, ...]:
-    """Return the controllers in the parameters of moveit_controllers.yaml, preferred ones first.
+    """Return the controllers of moveit_controllers.yaml, preferred ones first.
 
     Raises ConfigurationError for an incomplete one.
     """

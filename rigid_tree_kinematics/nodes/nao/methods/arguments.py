@@ -18,7 +18,7 @@ def floats(values: Sequence[float]) -> list[float]:
 
 
 def all_fields(request: Any) -> list[Any]:
-    """Return the values of all fields in their order, which is that of the method's arguments."""
+    """Return the values of all fields, in the order of the method's arguments."""
     fields = request.get_fields_and_field_types()
     return [
         value[0] if name in ONE_OR_SEVERAL and len(value) == 1 else value
@@ -104,7 +104,7 @@ def several_poses(size: int) -> Callable[[Any], list[Any]]:
 
 
 def several_paths(size: int) -> Callable[[Any], list[Any]]:
-    """Return the conversion of a request whose third field is a path, in one list, for each name.
+    """Return the conversion of a request whose third field lists one path for each name.
 
     The last field is a list of times for each path.
     """

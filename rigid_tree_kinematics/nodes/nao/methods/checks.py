@@ -1,4 +1,4 @@
-"""Checks before a method is called: arguments are clamped in place, and remarks are returned."""
+"""Checks before a method is called: they clamp arguments in place and return remarks."""
 
 import math
 from collections.abc import Callable
@@ -14,7 +14,7 @@ Check = Callable[[NaoRobot, list[Any]], list[str]]
 
 
 def reject_non_finite(message: Any, place: str = "") -> None:
-    """Raise NaoError for the first number that is not finite; ``place`` is the path: "header."."""
+    """Raise NaoError for the first number that is not finite; ``place`` is its path."""
     for field in message.get_fields_and_field_types():
         value = getattr(message, field)
         if isinstance(value, (str, bool, int)):
@@ -54,7 +54,7 @@ changes_within_limits = _clamped(limited_changes)
 
 
 def lists_within_limits(robot: NaoRobot, arguments: list[Any]) -> list[str]:
-    """Check names, a list of angles and of times for each joint, and whether they are absolute."""
+    """Check names, lists of angles and times for each joint, and whether they are absolute."""
     names, angles, times, is_absolute = arguments
     joints = robot.body.joints(names)
     rows, remarks = limited_lists(

@@ -1,4 +1,4 @@
-"""Sonar, bumpers, touch and the robot's versions as topics of naoqi_driver2's names and types."""
+"""Sonar, bumpers, touch and versions, as naoqi_driver2's topics."""
 
 from typing import Any
 
