@@ -155,7 +155,11 @@ INTERRUPTED = {
     "walk_to": ({"x": 1.0}, "kill_all", "did not arrive"),
     "go_to_posture": ({"posture_name": "Sit", "speed": 0.2}, "stop_posture", "was not reached"),
     "angle_interpolation": (slow_turn(4.0), "kill_all", "it was killed"),
-    "angle_interpolation_with_speed": (HEAD_YAW, "kill_all", "HeadYaw is at"),
+    "angle_interpolation_with_speed": (
+        HEAD_YAW | {"fraction_max_speed": 0.02},
+        "kill_all",
+        "HeadYaw is at",
+    ),
     "position_interpolation": (ARM, "kill_all", "LArm is"),
     "stiffness_interpolation": (
         {"names": ["Head"], "stiffness_lists": lists([0.5]), "time_lists": lists([4.0])},
