@@ -69,7 +69,7 @@ def test_lanes_agree_with_proofs_and_samples(name, padding):
     first = CollisionChecker(robot_of(name), padding=padding)
     compiled, rng = first.compiled, np.random.default_rng(len(name))
     counts = dict.fromkeys(("never", "doubt", "touching", "sampled", "free", "at once"), 0)
-    for _ in range(12):
+    for _ in range(6):
         checker = first.with_scene(random_scene(rng))
         still = random_configuration(compiled, rng)
         count = compiled.position_count
@@ -95,7 +95,7 @@ def test_lanes_agree_with_proofs_and_samples(name, padding):
                 counts["sampled"] += 1
                 counts["touching"] += not samples_are_free(checker, a, displacement)
     assert counts["never"] > 0.1 * counts["doubt"]  # of use
-    assert counts["free"] < 150 or counts["at once"] > 0.15 * counts["free"]
+    assert counts["free"] < 75 or counts["at once"] > 0.15 * counts["free"]
     assert counts["touching"] >= 0.9 * counts["sampled"]  # others meet hulls and spheres only
 
 

@@ -2,12 +2,14 @@
 
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from harness.processes import TIMEOUT
 
+CHROMIUM = Path(__file__).with_name("chromium.sh")
 PATIENCE = 1e3 * TIMEOUT  # ms
 WINDOW = {"width": 960, "height": 640}  # pixels; software rendering is slow
 FLAGS = (
@@ -67,12 +69,11 @@ class Browser:
 
 def opened_browser() -> Iterator[Any]:
     """Yield a browser; skip the test without one."""
-    path = shutil.which("chromium") or shutil.which("google-chrome")
-    if path is None:
+    if not (shutil.which("chromium") or shutil.which("google-chrome")):
         pytest.skip("no browser is installed; on Debian: sudo apt install chromium")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
         yield Browser(opened)
         opened.close()
