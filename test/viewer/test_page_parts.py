@@ -14,6 +14,7 @@ import pytest
 from harness.page.client import get, open_line, received
 from rigid_tree_kinematics import RigidBody, load_robot
 from rigid_tree_kinematics.viewer.drawn.robot_model import RobotModel
+from rigid_tree_kinematics.viewer.panels.joints_panel import HELD, JointsPanel
 from rigid_tree_kinematics.viewer.panels.motion_panel import MotionPanel
 from rigid_tree_kinematics.viewer.web.document import with_additions
 from rigid_tree_kinematics.viewer.web.guard import Guard
@@ -118,3 +119,21 @@ def test_each_recording_is_played_from_its_begin_to_its_end(panel):
         now += lasts + 0.1
     panel.show_robot()
     assert panel.update(now, now, np.zeros(6)) is None
+
+
+def test_a_slider_that_a_user_has_moved_does_not_follow_before_the_page_reports_it(server):
+    moved = []
+    panel = JointsPanel(server, load_robot("panda"), moved.append)
+    slider = panel._sliders["panda_joint1"]
+    panel.follow({"panda_joint1": 0.2})
+    assert slider.handle.value == 0.2
+    slider.handle._impl.value = 0.5  # viser sets it so, and calls back from a busy thread pool
+    panel.follow({"panda_joint1": 0.25})
+    panel._moved("panda_joint1", slider, by_user=True)
+    assert moved == [{"panda_joint1": 0.5}]
+    panel.follow({"panda_joint1": 0.3})
+    assert slider.handle.value == 0.5
+    slider.moved -= HELD
+    panel.follow({"panda_joint1": 0.5})
+    panel.follow({"panda_joint1": 0.6})
+    assert slider.handle.value == 0.6

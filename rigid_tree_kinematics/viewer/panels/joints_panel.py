@@ -36,7 +36,16 @@ class _Slider:
 
     handle: Any
     slot: int
+    shown: float  # the value that was set last, here or by a user whose command is sent
     moved: float = -HELD  # when a user has moved it
+
+    def show(self, value: float) -> None:
+        self.shown = self.handle.value = value
+
+    def is_used(self, now: float) -> bool:
+        """Return whether a user moves it; viser reports that only some time after its value."""
+        value = float(self.handle.value)
+        return now - self.moved < HELD or (value != self.shown and math.isfinite(value))
 
 
 class JointsPanel:
@@ -81,7 +90,7 @@ class JointsPanel:
         low, high, step = self._range(slot)
         at = self._shown(slot, float(self._compiled.home[slot]))
         handle = gui.add_slider(name, low, high, step, at, disabled=True)
-        slider = _Slider(handle, slot)
+        slider = _Slider(handle, slot, at)
         handle.on_update(lambda event: self._moved(name, slider, event.client is not None))
         return slider
 
@@ -109,7 +118,7 @@ class JointsPanel:
         value = float(slider.handle.value)
         # Only by a user, not by ``follow``; a client can send any number.
         if by_user and math.isfinite(value):
-            slider.moved = time.monotonic()
+            slider.shown, slider.moved = value, time.monotonic()
             low, high = position_range(self._compiled, slider.slot)
             self._move({name: float(np.clip(value / self._factor(slider.slot), low, high))})
 
@@ -124,7 +133,7 @@ class JointsPanel:
                 handle = slider.handle
                 handle.min, handle.max, handle.step = self._range(slider.slot)
                 handle.precision = DIGITS[unit]
-                handle.value = self._shown(slider.slot, position)
+                slider.show(self._shown(slider.slot, position))
 
     def _factor(self, slot: int) -> float:
         """Return the factor from a position (rad, m) to its slider."""
@@ -156,8 +165,8 @@ class JointsPanel:
         now = time.monotonic()
         with self._lock:
             for name, slider in self._sliders.items():
-                if name in positions and now - slider.moved >= HELD:
-                    slider.handle.value = self._shown(slider.slot, positions[name])
+                if name in positions and not slider.is_used(now):
+                    slider.show(self._shown(slider.slot, positions[name]))
 
     def enable(self, allowed: bool) -> None:
         """Enable the sliders and buttons if a node follows their commands."""

@@ -110,12 +110,21 @@ WALKS = {
 }
 
 
+def until_walking(nao, begin):
+    """Begin a walk, again if the guards end it because the machine stalled for 0.25 s."""
+
+    def walks():
+        begin(nao)
+        return nao.walks()
+
+    nao.until(walks, "the walk")
+
+
 def test_a_suspended_bridge_leaves_no_walking_robot(mortal, witness):
     nao = mortal
     for walk, begin in WALKS.items():
         with case(walk):
-            begin(nao)
-            nao.until(nao.walks, "the walk")
+            until_walking(nao, begin)
             nao.process.send_signal(signal.SIGSTOP)
             witness.until(lambda: not witness.walks(), "a stop")
             nao.process.send_signal(signal.SIGCONT)
@@ -135,8 +144,7 @@ def guards_of(process):
 
 def test_guards_that_are_killed_are_replaced_before_the_bridge_is(mortal, witness):
     nao = mortal
-    nao.value("move", x=0.05)
-    nao.until(nao.walks, "the walk")
+    until_walking(nao, WALKS["move"])
     for _ in range(2):
         dead = guards_of(nao.process)
         for guard in dead:
@@ -152,8 +160,7 @@ def test_a_bridge_that_is_killed_with_guards_leaves_no_walking_robot(
     mortal, witness, walk, guards
 ):
     nao = mortal
-    WALKS[walk](nao)
-    nao.until(nao.walks, "the walk")
+    until_walking(nao, WALKS[walk])
     found = guards_of(nao.process)
     assert len(found) == 2
     nao.process.send_signal(signal.SIGKILL)
@@ -164,7 +171,7 @@ def test_a_bridge_that_is_killed_with_guards_leaves_no_walking_robot(
 
 def test_a_walk_that_has_ended_by_itself_is_guarded_no_longer(mortal, witness):
     nao = mortal
-    few = [FootStep(leg_name="LLeg", x=0.02, y=0.1, time=0.5)]
+    few = [FootStep(leg_name="LLeg", x=0.02, y=0.1, time=2.0)]
     nao.value("set_foot_steps", foot_steps=few)
     nao.until(nao.walks, "the walk")
     nao.until(lambda: not nao.walks(), "its end")
@@ -180,8 +187,7 @@ def test_a_walk_that_has_ended_by_itself_is_guarded_no_longer(mortal, witness):
 @pytest.mark.parametrize("walk", ["move_toward", "move_to"])
 def test_a_bridge_that_ends_stops_the_walk_and_ends_cleanly(mortal, witness, walk):
     nao = mortal
-    WALKS[walk](nao)
-    nao.until(nao.walks, "the walk")
+    until_walking(nao, WALKS[walk])
     assert nao.process.end() == 0
     assert "Traceback" not in nao.process.output
     witness.until(lambda: not witness.walks(), "a stop")
