@@ -65,7 +65,10 @@ def _check(place: Path, is_above: bool) -> None:
         return
     package = PACKAGE.stat()
     if status.st_uid not in (0, os.geteuid(), package.st_uid):
-        raise UntrustedFolderError(f"'{place}' belongs to another user, {_user(status.st_uid)}")
+        raise UntrustedFolderError(
+            f"'{place}' belongs to another user, {_user(status.st_uid)}: delete it, or check it "
+            "and make it yours with chown"
+        )
     if stat.S_ISLNK(status.st_mode) or (is_above and status.st_mode & stat.S_ISVTX):
         return
     others = stat.S_IWOTH if _is_private(status) else stat.S_IWOTH | stat.S_IWGRP

@@ -160,7 +160,9 @@ def test_trajectories_that_the_controller_rejects(panda):
     for name in ("allow_partial_joints_goal", "allow_nonzero_velocity_at_trajectory_end"):
         assert panda.set_parameter("robot_simulator", name, True).successful
     assert send(panda, motion(begin[:6], joints=JOINTS[:6])).accepted
-    assert send(panda, moving).accepted
+    last = send(panda, moving)
+    assert last.accepted
+    panda.outcome(last)  # before the next test
 
 
 def test_query_state_samples_the_running_trajectory(panda):
