@@ -121,3 +121,17 @@ def test_rest_does_not_delay_others(node):
     wait_for(lambda: (len(often), len(rare)) == (3, 6))
     resting.stop()
     hot.stop()
+
+
+def test_the_rest_may_be_changed_while_messages_are_taken(node):
+    received: list[bytes] = []
+
+    def take(data: bytes) -> None:
+        received.append(data)
+        subscription.set_rest(0.0)
+
+    subscription = listen(node, "words", take, rest=60.0)
+    for count in (1, 2):
+        say(node, "words", "a")
+        wait_for(lambda count=count: len(received) == count)
+    subscription.stop()

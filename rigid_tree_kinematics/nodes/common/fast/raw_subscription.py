@@ -64,7 +64,7 @@ class RawSubscription:
         self._depth = qos.depth
         self._rest = rest
         self._taking = threading.Lock()
-        self.due = 0.0  # monotonic time at which the thread takes messages again
+        self._due = 0.0  # see due
         self.subscription = node.create_subscription(
             message_type,
             topic,
@@ -84,10 +84,15 @@ class RawSubscription:
         """Stop, and wait for the last callback."""
         self._listener.remove(self)
 
+    @property
+    def due(self) -> float:
+        """The monotonic time at which the thread takes messages again."""
+        return self._due if self._rest else 0.0
+
     def set_rest(self, rest: float) -> None:
         """Set the rest between callbacks (s)."""
         self._rest = rest
-        self.due = 0.0
+        self._due = 0.0
         self._listener.wake_up()
 
     def catch_up(self) -> None:
@@ -99,10 +104,11 @@ class RawSubscription:
 
     def take(self) -> None:
         """Call the callback for the messages that have arrived, then rest."""
-        if self._rest:
+        rest = self._rest  # which may be changed meanwhile
+        if rest:
             self.catch_up()
             # All are due at the same moments: the thread wakes once for them.
-            self.due = (time.monotonic() // self._rest + 1.0) * self._rest
+            self._due = (time.monotonic() // rest + 1.0) * rest
         else:
             with self._taking:
                 self._take()
