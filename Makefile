@@ -19,11 +19,11 @@ demo: setup
 	@$(ENTER) exec ros2 launch rigid_tree_kinematics demo.launch.py \
 	  once:=$(if $(ONCE),true,false) open_browser:=$(if $(ONCE),false,true)
 
-# Two files at a time: with more, on two cores, nodes stall and tests that watch motions fail. Their
-# order: see test/conftest.py.
+# Two files with nodes at a time: with more, on two cores, they stall and tests that watch motions
+# fail. Beside them, files that only compute: see test/conftest.py.
 test:
 	@scripts/setup.sh test
-	@$(ENTER) exec python -m pytest -n 2 --max-worker-restart 3 --dist loadfile --no-loadscope-reorder -r fE $(ARGS)
+	@$(ENTER) exec python -m pytest -n 3 --max-worker-restart 3 --dist loadfile --no-loadscope-reorder -r fE $(ARGS)
 
 lint:
 	@scripts/setup.sh test

@@ -115,14 +115,17 @@ def offered_by(module: str) -> set[str]:
     return offered
 
 
-ARROWS = {
-    module: {
-        target
-        for target in (inside(*found) for found in imports_of(path))
-        if target not in (None, module) and (module, target) not in LAZY_ARROWS_UPWARDS
+@cache
+def all_arrows() -> dict[str, set[str]]:
+    """Return what each module imports of the package."""
+    return {
+        module: {
+            target
+            for target in (inside(*found) for found in imports_of(path))
+            if target not in (None, module) and (module, target) not in LAZY_ARROWS_UPWARDS
+        }
+        for module, path in FILES.items()
     }
-    for module, path in FILES.items()
-}
 
 
 def room_of(module: str) -> str:
@@ -132,7 +135,7 @@ def room_of(module: str) -> str:
 def test_arrows_run_downwards() -> None:
     upwards = [
         f"{module} -> {target}"
-        for module, targets in ARROWS.items()
+        for module, targets in all_arrows().items()
         for target in targets
         if FLOORS.index(room_of(target)) > FLOORS.index(room_of(module))
     ]
@@ -170,7 +173,7 @@ def test_no_file_imports_itself_through_others() -> None:
     # The files of a node's room may name each other's types.
     arrows = {
         module: targets - for_types_only(FILES[module]) if room_of(module) == "nodes" else targets
-        for module, targets in ARROWS.items()
+        for module, targets in all_arrows().items()
     }
     assert not in_circles(arrows)
 
@@ -203,7 +206,9 @@ def test_no_node_is_imported() -> None:
     }
     assert len(nodes) > 10
     assert not [
-        f"{module} -> {target}" for module, targets in ARROWS.items() for target in targets & nodes
+        f"{module} -> {target}"
+        for module, targets in all_arrows().items()
+        for target in targets & nodes
     ]
 
 
@@ -238,7 +243,7 @@ def test_names_of_a_folder_are_imported_from_its_init() -> None:
 
 def test_no_folder_imports_itself_through_others() -> None:
     arrows: dict[str, set[str]] = defaultdict(set)
-    for module, targets in ARROWS.items():
+    for module, targets in all_arrows().items():
         if FILES[module].name != "__init__.py":  # a door leads inwards
             arrows[folder_of(module)] |= {folder_of(target) for target in targets}
     assert not [folder for folder in in_circles(arrows) if folder]

@@ -77,12 +77,12 @@ def test_motions_are_free_and_within_limits(tmp_path):
 
 def test_the_number_of_workers_does_not_matter(tmp_path):
     for name, call, count in (("ik", ik_data, 450), ("motions", motion_data, 70)):
-        one, two, four = (
+        one, three = (
             call("panda", tmp_path / f"{name}{n}", count, workers=n, progress=False)
-            for n in (1, 2, 4)
+            for n in (1, 3)
         )
-        assert content(one) == content(two) == content(four)
-        other = call("panda", tmp_path / f"{name} other", count, seed=1, progress=False)
+        assert content(one) == content(three)
+        other = call("panda", tmp_path / f"{name} other", 5, seed=1, progress=False)
         assert rows_of(other)[0] != rows_of(one)[0]
 
 

@@ -24,9 +24,9 @@ NOT_IN_DATACLASSES = ("qos_overrides", "use_sim_time", "start_type_description_s
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """Return the folder of the built manual."""
-    folder = tmp_path_factory.mktemp("site")
+def site():
+    """Return the folder of the built manual, where ``make docs`` builds it, too."""
+    folder = ROOT / "build" / "docs"
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", str(DOCS), str(folder)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr

@@ -39,7 +39,7 @@ TIMEOUT = 60.0  # s, of each step
 SLOW = 0.3  # fraction of the velocity limits; the motion lasts long enough to count frames
 NAO_TIMEOUT = 20.0  # s
 ENDING = 10.0  # s, for a program to exit
-FALL = 10.0  # s of the pendulum
+FALL = 5.0  # s of the pendulum
 # Poses of the robots in the frame world: x, y, z, yaw.
 PLACES = {
     "panda/panda_link0": (0.0, 0.0, 0.0, 0.0),
