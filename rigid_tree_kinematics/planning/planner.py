@@ -241,12 +241,13 @@ class MotionPlanner:
         constraints: ConstraintSet | None = None,
         deadline: Deadline | None = None,
     ) -> PlanResult:
-        """Return an unchanged path (k, nq) as a plan with its trajectory.
+        """Return a path (k, nq) as a plan with its trajectory.
 
-        Corners are rounded where that satisfies the ``constraints`` and is free (ignored if
-        ``checked`` is false). Without a trajectory the message has the reason. Raises
-        OutOfTimeError if the ``deadline``, or else the settings' time limit, is reached before all
-        points are timed.
+        The path is unchanged, but has no jumps: see ``Space.continuous``. Corners are rounded
+        where that satisfies the ``constraints`` and is free (ignored if ``checked`` is false).
+        Without a trajectory the message has the reason. Raises OutOfTimeError if the ``deadline``,
+        or else the settings' time limit, is reached before all points are timed, and
+        ConfigurationError for a path that is not finite or has another width.
 
         Example:
             >>> planner = MotionPlanner(load_robot("ur5"))
@@ -255,7 +256,15 @@ class MotionPlanner:
             0.64
         """
         settings = PlanSettings() if settings is None else settings
-        result = PlanResult(PlanStatus.SOLVED, f"path of {len(path)} points", path)
+        path, width = np.array(path, dtype=np.float64), self.compiled.position_count
+        if path.ndim != 2 or not len(path) or path.shape[1] != width:
+            raise ConfigurationError(f"a path must be (k, {width}), not of shape {path.shape}")
+        if not np.isfinite(path).all():
+            raise ConfigurationError("the path is not finite")
+        path = self.space.continuous(path)
+        result = PlanResult(
+            PlanStatus.SOLVED, f"path of {len(path)} points", path, self.space.path_length(path)
+        )
         corners = Corners.of_path(self.space, path)
         deadline = Deadline(settings.time_limit) if deadline is None else deadline
         free = self._free(constraints, deadline, checked)

@@ -152,6 +152,17 @@ class Space:
         """Return the sum of the distances along a path (k, nq)."""
         return float(path_length(self.kinds, self.weights, path, len(path)))
 
+    def continuous(self, path: Array) -> Array:
+        """Return a path (k, nq) without jumps: circles unwrapped, quaternions' signs alike."""
+        if self.is_plain:
+            return path
+        points = [path[0]]
+        for point in path[1:]:
+            reached = self.between(points[-1], self.difference(points[-1], point), 1.0)
+            # Adding a difference rounds: without wrapping, the point itself is used.
+            points.append(np.where(np.abs(reached - point) < 1e-9, point, reached))
+        return np.array(points)
+
     def inside(self, q: Array) -> Array:
         """Return ``q`` clamped to the limits if it exceeds them by rounding only.
 

@@ -306,16 +306,8 @@ class TreeSearch:
 
 
 def continuous_path(space: Space, points: Array) -> Array:
-    """Return points (k, nq) without duplicates, with circles unwrapped along the path."""
-    if space.is_plain:
-        new = np.ones(len(points), dtype=np.bool_)
-        new[1:] = (np.abs(points[1:] - points[:-1]) > 1e-9).any(axis=1)
-        return np.asarray(points[new])
-    path = [points[0]]
-    for point in points[1:]:
-        difference = space.difference(path[-1], point)
-        if space.distance(path[-1], point) > 1e-9:
-            reached = space.between(path[-1], difference, 1.0)
-            # Adding a difference rounds: without wrapping, the point itself is used.
-            path.append(np.where(np.abs(reached - point) < 1e-9, point, reached))
-    return np.array(path)
+    """Return points (k, nq) without duplicates, and without jumps along the path."""
+    points = space.continuous(points)
+    new = np.ones(len(points), dtype=np.bool_)
+    new[1:] = (np.abs(points[1:] - points[:-1]) > 1e-9).any(axis=1)
+    return np.asarray(points[new])

@@ -185,6 +185,12 @@ def fastest_motion(
     ``limits`` (4, n) as for ``fastest_phases``.
     """
     count = len(points)
+    # Velocities that no acceleration can reach: the kernel's sums would lose their last digits.
+    distances = np.abs(np.diff(points, axis=0)).sum(axis=0)
+    fastest = np.sqrt(2.0 * np.maximum(-limits[2], limits[3]) * distances)
+    limits = np.vstack(
+        (np.maximum(limits[0], -fastest), np.minimum(limits[1], fastest), limits[2:])
+    )
     segments, lengths = np.empty((2 * count - 3, 3, points.shape[1])), np.empty(2 * count - 3)
     lay_segments(points, radii, segments, lengths)
     intervals = count - 1 + (count - 2) * GRID

@@ -91,8 +91,8 @@ def follow_straight_line(
         constraints: satisfied along the path; the start has to satisfy them.
         deadline: ends the search.
 
-    Raises PlanningError for a line of more than ``MOST_SAMPLES`` steps, OutOfTimeError if the time
-    is too short to compute the steps.
+    Raises PlanningError for a step that is not above 0 and for more than ``MOST_SAMPLES`` steps,
+    OutOfTimeError if the time is too short to compute the steps.
 
     Example:
         >>> from rigid_tree_kinematics.deadline import Deadline
@@ -105,6 +105,8 @@ def follow_straight_line(
         >>> print(line.fraction, line.path.shape)
         1.0 (12, 6)
     """
+    if not step > 0.0:
+        raise PlanningError(f"the step of a line must be above 0 m, not {step}")
     jumps = JumpLimits() if jumps is None else jumps
     compiled = solver.compiled
     least = FEWEST_FOR_MEAN if jumps.relative > 0.0 else 1

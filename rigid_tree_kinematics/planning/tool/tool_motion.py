@@ -20,6 +20,7 @@ from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError, RigidTreeError
 from rigid_tree_kinematics.ik import free_solutions
 from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.model.configuration import configuration_vector
 from rigid_tree_kinematics.model.joints import QUATERNION, QUATERNION_REST
 from rigid_tree_kinematics.planning.planner import MotionPlanner
 from rigid_tree_kinematics.planning.problem import (
@@ -99,7 +100,8 @@ def move_joints(
     """Return the synchronized motion of all joints to a goal (PTP), if it is free.
 
     All joints have completed the same share of their motion at any time; the slowest sets the
-    pace. Of a pose's solutions, the nearest with a free motion is used. Raises OutOfTimeError.
+    pace. Joints that the planner does not move keep their start positions. Of a pose's solutions,
+    the nearest with a free motion is used. Raises OutOfTimeError.
 
     Example:
         >>> from rigid_tree_kinematics.deadline import Deadline
@@ -114,7 +116,14 @@ def move_joints(
         return invalid
     width = len(start)
     if not isinstance(goal, PoseGoal):
-        ends = [goal]
+        end = start.copy()
+        try:
+            end[planner.space.moving] = configuration_vector(planner.compiled, goal)[
+                planner.space.moving
+            ]
+            ends = [planner.space.inside(end)]
+        except RigidTreeError as error:
+            return no_path(PlanStatus.INVALID_INPUT, f"goal: {error}", width)
     else:
         solver = exact_solver(planner.compiled, goal.body, planner.locked)
         found, touching = free_solutions(
