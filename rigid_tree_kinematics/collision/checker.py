@@ -32,7 +32,7 @@ from rigid_tree_kinematics.collision.world import ConservativeModel, World, make
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.kinematics.topology import difference_kernel
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.configuration import configuration_vector
+from rigid_tree_kinematics.model.configuration import configuration_vector, normalise
 
 Configuration = ArrayLike | Mapping[str, Any]
 
@@ -226,7 +226,8 @@ class CollisionChecker:
         """Return ``is_free`` of every row of an (N, nq) array (rad, m), as (N,).
 
         Without ``exact``, doubtful rows are reported as not free, in a fraction of the time.
-        Raises CollisionError for another shape or numbers that are not finite.
+        Raises CollisionError for another shape or numbers that are not finite, ConfigurationError
+        for a zero quaternion.
         """
         rows = np.array(configurations, dtype=np.float64, order="C", ndmin=2)
         if rows.ndim != 2 or rows.shape[1] != self.compiled.position_count:
@@ -235,6 +236,8 @@ class CollisionChecker:
             )
         if not np.isfinite(rows).all():
             raise CollisionError("a batch's positions must be finite")
+        for row in rows if self.compiled.quaternions else ():
+            normalise(self.compiled, row)
         levels = self._prepared()
         free = np.empty(len(rows), dtype=np.bool_)
         free_batch(levels.model_of_all, rows, free, make_work(levels.model_of_all))

@@ -72,6 +72,16 @@ def test_a_target_of_impossible_orientation_is_unreachable_or_takes_too_long(ik,
     panda.assert_within_limits(result.configuration)
 
 
+def test_a_target_beyond_all_numbers_is_unreachable(ur5):
+    ik = InverseKinematics(ur5.tree, "tool0", timeout=1.0)
+    T = np.eye(4)
+    T[0, 3] = 1e200  # its square is infinite
+    for _ in range(3):
+        garbage = np.full(ik.work_size, 1e300)
+        del garbage  # the next search may get this memory
+        assert ik.solve(T).status is IKStatus.UNREACHABLE
+
+
 def test_tiny_timeout_still_gives_the_first_chunk(ik, panda):
     T = poses(panda, "panda_link8", 1)[0]
     assert ik.solve(T, timeout=1e-9).success

@@ -289,6 +289,9 @@ def test_bad_constraints_are_answered():
     result = PLANNER.plan(START, GOAL, constraints=[DirectionBounds("hook", (0, 0, 1), 0.1)])
     assert result.status is PlanStatus.INVALID_INPUT
     assert "hook" in result.message
+    for wrong in (UPRIGHT, 5, [None]):
+        result = PLANNER.plan(START, GOAL, constraints=wrong)
+        assert result.status is PlanStatus.INVALID_INPUT, wrong
     result = PLANNER.plan(START, GOAL, PlanSettings(planner="rrt"), constraints=[UPRIGHT])
     assert result.status is PlanStatus.INVALID_INPUT
     assert "'rrt_connect'" in result.message

@@ -312,6 +312,8 @@ def test_failed_plans_are_reported(planner):
         (with_fingers(START + 10.0), ENDS[1], invalid, "panda_joint1"),
         (ENDS[0], PoseGoal("hand", np.eye(4)), invalid, "hand"),
         (ENDS[0], [], invalid, "no goal"),
+        (ENDS[0], None, invalid, "a goal is"),
+        (ENDS[0], 3.0, invalid, "a goal is"),
     ):
         result = planner.plan(start, goal)
         assert (result.status, words in result.message) == (status, True), result.message
@@ -362,6 +364,12 @@ def test_plan_reports_its_progress_and_can_be_cancelled(caged):
     assert result.seconds.total < 20.0
     assert reports[-1][0] > reports[0][0]
     assert reports[-1][1] >= reports[0][1] >= 2
+
+
+def test_a_path_of_another_shape_or_without_numbers_is_rejected(planner):
+    for path in ([], np.zeros((2, 3)), np.full((2, len(ENDS[0])), np.nan)):
+        with pytest.raises(ConfigurationError, match="path"):
+            planner.timed(path)
 
 
 def test_invalid_settings_are_rejected():

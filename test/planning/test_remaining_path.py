@@ -105,9 +105,26 @@ def test_a_sharp_corner_is_passed_by_a_robot_that_cuts_it():
 
 def test_circle_is_crossed_in_the_shorter_direction():
     robot = load_robot("planar_two_link")  # its joints are continuous
-    path = RemainingPath(robot.compiled(), [3.0, 0.0], [0], [0.0, 1.0], [[3.0], [-3.0]])
+    path = RemainingPath(robot.compiled(), [3.0, 0.0], [0], [1.0], [[-3.0]])
     path.advance([np.pi, 0.0])
     assert path.seconds_passed == pytest.approx(0.5, abs=1e-6)
+
+
+@pytest.mark.parametrize("begin", [0.0, 1.0])  # s: at the first point, or before it
+def test_circle_goes_the_long_way_between_points_like_a_driver(begin):
+    robot = load_robot("planar_two_link")
+    tip = robot.get_transform([0.0, 0.0], robot.body_names[-1])[:3, 3]
+    checker = CollisionChecker(
+        robot, Scene([Obstacle.of("wall", Sphere(0.1), transform(tip, np.eye(3)))])
+    )
+    q = np.array([3.1, 0.0])
+    points = [[3.1], [-3.1]]
+    path = RemainingPath(robot.compiled(), q, [0], [begin, begin + 6.2], points)
+    assert path.blockage(checker, q).contact.second == "wall"
+    for angle in (1.0, -1.0, -3.0):
+        path.advance([angle, 0.0])
+        assert path.seconds_passed == pytest.approx(begin + 3.1 - angle, abs=1e-6)
+    assert path.blockage(checker, q) is None
 
 
 def test_a_single_point_is_a_place_to_stay():

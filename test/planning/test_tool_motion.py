@@ -20,10 +20,17 @@ from harness.arm.motions import (
 )
 from harness.truth import Truth
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.collision import CollisionChecker, Obstacle
+from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
-from rigid_tree_kinematics.model import Sphere
+from rigid_tree_kinematics.model import (
+    Box,
+    Collision,
+    Joint,
+    RigidBody,
+    RigidBodyTree,
+    Sphere,
+)
 from rigid_tree_kinematics.model.transforms import rotation_log, transform
 from rigid_tree_kinematics.planning import (
     MotionPlanner,
@@ -110,6 +117,33 @@ def test_joints_go_together():
     # The joint that takes longest moves as fast as it may: 1 rad at 5 rad/s^2 up to 2.175 rad/s.
     fastest = 1.0 / 2.175 + 2.175 / 5.0
     assert result.trajectory.times[-1] == pytest.approx(fastest, abs=0.006)
+
+
+def test_joints_move_as_they_were_checked():
+    """A continuous joint takes the short arc across pi, not the long one through the wall."""
+    tree = RigidBodyTree("crane")
+    arm = RigidBody("arm", Joint("turn", "continuous"))
+    arm.joint.velocity_limit = 1.0
+    arm.collisions.append(Collision(Box((0.1, 0.1, 0.1)), transform((1.0, 0.0, 0.0))))
+    tree.add_body(arm, "base")
+    wall = Obstacle.of("wall", Box((0.3, 0.3, 0.3)), transform((1.0, 0.0, 0.0)))
+    crane = MotionPlanner(tree, CollisionChecker(tree, Scene([wall])))
+    start, goal = np.array([3.1]), np.array([-3.1])
+    for result in (
+        move_joints(crane, start, goal, SETTINGS, ten_seconds()),
+        crane.timed(np.array([start, goal])),
+    ):
+        assert result.length == pytest.approx(2.0 * np.pi - 6.2)
+        assert result.trajectory.positions.min() == 3.1
+        assert result.trajectory.positions[-1] == pytest.approx(goal + 2.0 * np.pi)
+
+
+def test_joints_keep_their_limits_and_locked_joints_stay():
+    far = move_joints(planner(), START, START + 100.0, SETTINGS, ten_seconds())
+    assert (far.status, "outside its limits" in far.message) == (PlanStatus.INVALID_INPUT, True)
+    elbow = MotionPlanner(ROBOT, moving_joints=["panda_joint4"])
+    moved = move_joints(elbow, START, START + 0.1, SETTINGS, ten_seconds()).path[-1] - START
+    np.testing.assert_allclose(moved, 0.1 * (np.arange(len(START)) == 3), atol=1e-12)
 
 
 def test_joints_go_to_the_nearest_posture_of_a_pose():

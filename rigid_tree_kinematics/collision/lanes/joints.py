@@ -78,7 +78,7 @@ class LaneLevel:
                 carried[joint].extend(inner[inner[:, 3] > 0.0])
         self._carriers = carrier[[part.row for part in parts]] + 1
         self._rows = np.array(rows, dtype=np.int64)
-        self._from_body = np.array([np.linalg.inv(on_joint[row]) for row in rows])
+        self._from_body = np.linalg.inv(np.reshape([on_joint[row] for row in rows], (-1, 4, 4)))
         entries = table[self._rows]
         around = [enclosing_sphere(np.array(b)) if b else np.zeros(4) for b in carried]
         self._arrays = arrays.no_lanes(
@@ -108,7 +108,8 @@ class LaneLevel:
             above = joints[number, arrays.ABOVE] - 1
             if above >= 0:
                 carries[above] |= carries[number]
-        chosen = carries & moves[1:] & ~np.array(lost[1:], dtype=np.bool_)
+        move, are_lost = np.array([moves[1:], lost[1:]], dtype=np.bool_)
+        chosen = carries & move & ~are_lost
         base_frames = np.tile(np.eye(4), (len(joints) + 1, 1, 1))
         base_frames[1:] = frames[self._rows] @ self._from_body
         return self._arrays._replace(

@@ -17,13 +17,14 @@ from rigid_tree_kinematics.collision.shapes.hulls import convex_hull
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import Triangulation, convex_pieces
 from rigid_tree_kinematics.collision.shapes.spheres import as_spheres
 from rigid_tree_kinematics.collision.world.pieces import is_closed, is_convex
+from rigid_tree_kinematics.description.meshes import merged
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.needed_packages import needs
 
 if TYPE_CHECKING:
     import coal
 
-HULL_VERSION = 1  # increment when the hull of a mesh changes: it is cached on disk
+HULL_VERSION = 2  # increment when the hull of a mesh changes: it is cached on disk
 POINT = 1e-7  # m; the size of the triangle that represents a point of a cloud
 
 
@@ -93,7 +94,7 @@ def solids_of(shape: Shape) -> list[Solid]:
     digest = shape_fingerprint(shape) if isinstance(shape, Mesh) else ""
     solid = _OF_FILES.get(digest)
     if solid is None:
-        surface = triangulation(shape)
+        surface = _mended(triangulation(shape))
         solid = _mesh_solid(surface, is_convex(surface), digest)
         if digest:
             _OF_FILES[digest] = solid
@@ -120,11 +121,13 @@ def points_solid(points: Array, radius: float) -> Solid:
 def _mesh_solid(surface: Triangulation, convex: bool, digest: str = "") -> Solid:
     """Return the solid of a surface; with a digest, its hull is cached on disk."""
     vertices, faces = surface
-    geometry = _mesh_tree(vertices, faces)
     sphere = enclosing_sphere(as_spheres(vertices))
     if convex:
+        geometry = _mesh_tree(vertices, faces)
         geometry.buildConvexRepresentation(False)
         return Solid(geometry.convex, sphere, vertices[faces[0, :1]], geometry.convex)
+    with_area = _with_area(surface)  # to others, coal computes wrong distances
+    geometry = _mesh_tree(vertices, with_area if len(with_area) else faces)
     closed = surface if is_closed(faces) else None
     shape = (None, 3)
     hull_faces = (
@@ -134,6 +137,31 @@ def _mesh_solid(surface: Triangulation, convex: bool, digest: str = "") -> Solid
     )
     hull = _convex(vertices, hull_faces) or geometry
     return Solid(geometry, sphere, _member_of_each_part(surface), hull, surface=closed)
+
+
+def _mended(surface: Triangulation) -> Triangulation:
+    """Return a surface, closed if that takes only merged vertices and fewer triangles.
+
+    Mesh files contain triangles twice and triangles without area.
+    """
+    if is_closed(surface[1]) or (found := merged(surface[0][surface[1]].reshape(-1, 3))) is None:
+        return surface
+    vertices, faces = found
+    corners = np.sort(faces, axis=1)
+    single = np.zeros(len(faces), dtype=np.bool_)
+    single[np.unique(corners, axis=0, return_index=True)[1]] = True
+    faces = faces[single & (corners[:, 1:] != corners[:, :-1]).all(axis=1)]
+    for fewer in (faces, _with_area((vertices, faces))):
+        if len(fewer) and is_closed(fewer):
+            return vertices, fewer
+    return surface
+
+
+def _with_area(surface: Triangulation) -> Integers:
+    """Return the faces whose corners are not on one line."""
+    vertices, faces = surface
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    return faces[np.cross(b - a, c - a).any(axis=1)]
 
 
 def _member_of_each_part(surface: Triangulation) -> Array:

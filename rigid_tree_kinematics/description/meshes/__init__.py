@@ -12,3 +12,4 @@ from rigid_tree_kinematics.description.meshes.mesh import (
     visual_mesh,
 )
 from rigid_tree_kinematics.description.meshes.packages import find_package, resolve_mesh_path
+from rigid_tree_kinematics.description.meshes.simple_files import merged

@@ -174,6 +174,7 @@ def begin(chain: ChainArrays, target: Array, q: Array, w: Workspace) -> int:
         w.report[layout.OUT_OF_REACH] = 1.0
     if not load_variables(chain.steps, chain.variables, q, w.x):
         return layout.BAD_SEED
+    copy_numbers(w.x, w.best)  # if no error is finite, none is better
     return layout.UNFINISHED
 
 

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 import rigid_tree_kinematics.ik.chain.layout as layout
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kernels import inlined
@@ -70,13 +72,12 @@ def nearest_equivalent(variables: Array, v: int, value: float, near: float) -> f
     turn = float(variables[v, layout.TURN])
     if turn == 0.0 or abs(near - value) <= 0.5 * turn:
         return value
-    turns = float(math.floor((near - value) / turn + 0.5))
-    while turns != 0.0:
-        moved = value + turns * turn
-        if variables[v, layout.LOWER] <= moved <= variables[v, layout.UPPER]:
-            return moved
-        turns += -1.0 if turns > 0.0 else 1.0
-    return value
+    lower, upper = variables[v, layout.LOWER], variables[v, layout.UPPER]
+    turns = np.floor((near - value) / turn + 0.5)
+    # Unlike math's, NumPy's functions take infinite limits.
+    turns = min(max(turns, np.ceil((lower - value) / turn)), np.floor((upper - value) / turn))
+    moved = value + turns * turn
+    return moved if lower <= moved <= upper else value
 
 
 @inlined

@@ -105,8 +105,6 @@ def follow_straight_line(
         >>> print(line.fraction, line.path.shape)
         1.0 (12, 6)
     """
-    if not step > 0.0:
-        raise PlanningError(f"the step of a line must be above 0 m, not {step}")
     jumps = JumpLimits() if jumps is None else jumps
     compiled = solver.compiled
     least = FEWEST_FOR_MEAN if jumps.relative > 0.0 else 1
@@ -160,6 +158,8 @@ def _samples(
     start: Array, poses: Sequence[Pose], step: float, least: int, deadline: Deadline
 ) -> list[Array]:
     """Return poses along the lines without the start; each line rotates about one axis."""
+    if not step > 0.0:
+        raise PlanningError(f"the step of a line must be above 0 m, not {step}")
     samples: list[Array] = []
     for number, end in enumerate(poses):
         if number:

@@ -96,6 +96,36 @@ def test_poses_of_shapes_obstacles_and_bodies_do_not_change_a_distance():
         assert found.distance == pytest.approx(0.7 - 0.2 - 0.1, abs=1e-6)
 
 
+def flawed(shape):
+    """Yield meshes with a shape's surface, and the flaws of exported files."""
+    vertices, faces = shape.vertices, shape.faces
+    middle = vertices[faces[0, :2]].mean(axis=0)
+    yield Triangles(vertices[faces].reshape(-1, 3), np.arange(3 * len(faces)))
+    for extra in (faces[:1], [faces[0, [0, 0, 1]]], [[2, 2, 2]], [[len(vertices), *faces[0, :2]]]):
+        yield Triangles(np.vstack([vertices, middle]), np.vstack([faces, extra]))
+
+
+def test_triangles_twice_or_without_area_change_nothing():
+    for shape, inside, outside, distance in (
+        (CUBE, (0.3, 0.0, 0.0), (1.5, 0.0, 0.0), 0.4),
+        (TORUS, (1.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.6),
+    ):
+        for mesh in flawed(shape):
+            checker = CollisionChecker(flying(BALL), Scene([Obstacle.of("thing", mesh)]))
+            assert not checker.is_free(at(*inside))
+            found = checker.distance(at(*outside)).distance
+            assert found == pytest.approx(distance, abs=0.01)
+    # With a flap inside, the cube is not closed, and stays as it is.
+    flap = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]]
+    faces = np.vstack([CUBE.faces, [[8, 9, 10]], CUBE.faces[:1, [0, 0, 1]]])
+    scene = Scene([Obstacle.of("thing", Triangles(np.vstack([CUBE.vertices, flap]), faces))])
+    checker = CollisionChecker(flying(BALL), scene)
+    for place in np.random.default_rng(0).uniform(-2.8, 2.8, (60, 3)):
+        expected = np.linalg.norm(np.maximum(np.abs(place) - 1.0, 0.0)) - 0.1
+        if expected > 0.01:
+            assert checker.distance(at(*place)).distance == pytest.approx(expected, abs=1e-5)
+
+
 def test_enclosed_shapes_are_in_collision():
     for shape, position in (
         (Box((2.0, 2.0, 2.0)), (0.0, 0.0, 0.0)),
@@ -247,6 +277,8 @@ def test_invalid_configurations_and_paddings_are_rejected():
         ):
             with case(bad), pytest.raises(ConfigurationError):
                 query(bad)
+    with pytest.raises(ConfigurationError, match="quaternion is zero"):
+        checker.is_free_batch(np.zeros((2, 7)))
     for padding in (-0.1, np.nan, np.inf):
         with case(padding), pytest.raises(CollisionError, match="padding"):
             CollisionChecker(flying(BALL), padding=padding)
@@ -270,3 +302,15 @@ def test_robot_without_shapes_is_free_with_a_warning():
     assert checker.self_pairs == ()
     assert "no collision shapes" in checker.warnings[0]
     assert CollisionChecker(flying(BALL)).warnings == ()
+
+
+def test_a_robot_without_moving_joints_has_one_answer():
+    tree = RigidBodyTree("stand", "ground")
+    body = RigidBody("plate")
+    body.collisions.append(BALL)
+    tree.add_body(body, "ground")
+    scene = Scene([Obstacle.of("thing", Sphere(0.1), transform((0.3, 0.0, 0.0)))])
+    checker = CollisionChecker(tree, scene)
+    assert checker.is_free([])
+    assert checker.motion_free([], [])
+    assert checker.is_free_batch(np.zeros((3, 0))).all()
