@@ -13,11 +13,11 @@ from rigid_tree_kinematics.dynamics.functions import (
     inverse_dynamics,
     mass_matrix,
 )
-from rigid_tree_kinematics.dynamics.simulation import Motion, check_inertias
+from rigid_tree_kinematics.dynamics.simulation import Motion, check_inertias, within_limits
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of
 from rigid_tree_kinematics.kinematics.topology import difference
-from rigid_tree_kinematics.model.configuration import configuration_vector, random_configuration
+from rigid_tree_kinematics.model.configuration import random_configuration
 from rigid_tree_kinematics.model.joints import CIRCLE
 from rigid_tree_kinematics.trajectories import (
     Execution,
@@ -120,14 +120,14 @@ class DrivenRobot:
 
     def set_initial(self, q: ArrayLike) -> None:
         """Change the state of ``reset``; raises ConfigurationError like ``set_state``."""
-        self._initial = self._allowed(q)
+        self._initial = within_limits(self.compiled, q)
 
     def set_state(self, q: ArrayLike, v: ArrayLike | None = None) -> None:
         """Set the state, at rest unless ``v`` (nv,) is given; trajectories are stopped.
 
         Raises ConfigurationError for invalid numbers or positions outside the limits.
         """
-        place = self._allowed(q)
+        place = within_limits(self.compiled, q)
         rates = np.zeros(self.compiled.velocity_count)
         if v is not None:
             rates = np.array(v, dtype=np.float64)
@@ -277,7 +277,8 @@ class DrivenRobot:
             matrices = mass_matrix(self.compiled, np.array(samples))
             inertias = np.diagonal(matrices, axis1=1, axis2=2).mean(axis=0)
             # Coupled joints respond more strongly to these gains than single ones.
-            response = np.abs(np.linalg.eigvals(np.linalg.inv(matrices) * inertias)).max()
+            responses = np.abs(np.linalg.eigvals(np.linalg.inv(matrices) * inertias))
+            response = responses.max(initial=0.0)
             gain = 2.0 * self.bandwidth * response * CONTROL_STEPS["pd_gravity"]
             self._felt = inertias / max(gain, 1.0)
         return self._felt
@@ -324,18 +325,6 @@ class DrivenRobot:
                 self.executions.append(Execution(trajectory, self.time, tolerances))
                 return
             time *= 0.9
-
-    def _allowed(self, q: ArrayLike) -> Array:
-        vector = configuration_vector(self.compiled, q)
-        low, high = self.compiled.lower, self.compiled.upper
-        outside = np.flatnonzero((vector < low - 1e-9) | (vector > high + 1e-9))
-        if len(outside):
-            k = int(outside[0])
-            raise ConfigurationError(
-                f"{self.compiled.position_names[k]} = {vector[k]:g} is outside its limits "
-                f"[{low[k]:g}, {high[k]:g}]"
-            )
-        return np.clip(vector, low, high)
 
 
 class Pace:

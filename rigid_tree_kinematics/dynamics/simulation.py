@@ -67,7 +67,7 @@ def simulate(
 
     Args:
         tree: the robot, or its ``compiled()`` arrays.
-        q0: initial positions, (nq,) or by joint name.
+        q0: initial positions within the limits, (nq,) or by joint name.
         v0: initial velocities, (nv,).
         torque: of the joints (N m, N): constant (nv,), a function of (time, q, v), or None.
         duration: s.
@@ -85,7 +85,7 @@ def simulate(
         1.0 [-0.392 -0.07 ]
     """
     compiled = compiled_of(tree)
-    q = configuration_vector(compiled, q0)
+    q = within_limits(compiled, q0)
     v = np.array(v0, dtype=np.float64)
     if v.shape != (compiled.velocity_count,) or not np.isfinite(v).all():
         raise ConfigurationError(
@@ -111,6 +111,23 @@ def simulate(
     kinetic = np.asarray(kinetic_energy(compiled, positions, velocities))
     potential = np.asarray(potential_energy(compiled, positions))
     return Simulation(times, positions, velocities, kinetic, potential)
+
+
+def within_limits(compiled: CompiledTree, q: ArrayLike) -> Array:
+    """Return a configuration (nq,), clamped to limits that it exceeds by rounding only.
+
+    Raises ConfigurationError with the limits of a position outside of them.
+    """
+    vector = configuration_vector(compiled, q)
+    low, high = compiled.lower, compiled.upper
+    outside = np.flatnonzero((vector < low - 1e-9) | (vector > high + 1e-9))
+    if len(outside):
+        k = int(outside[0])
+        raise ConfigurationError(
+            f"{compiled.position_names[k]} = {vector[k]:g} is outside its limits "
+            f"[{low[k]:g}, {high[k]:g}]"
+        )
+    return np.clip(vector, low, high)
 
 
 def check_inertias(robot: Tree) -> None:
@@ -241,6 +258,8 @@ class Motion:
 def _adaptive(motion: Motion, q: Array, v: Array, times: Array) -> tuple[Array, Array]:
     count = len(q)
     compiled = motion.compiled
+    if times[-1] == 0.0:  # which solve_ivp does not integrate
+        return np.tile(q, (len(times), 1)), np.tile(v, (len(times), 1))
 
     def rates(time: float, state: Array) -> Array:
         q, v = state[:count].copy(), state[count:]

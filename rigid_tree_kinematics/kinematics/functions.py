@@ -35,7 +35,9 @@ def body_transforms(tree: Tree, positions: ArrayLike, out: Array | None = None) 
         (n, 4, 4), or (N, n, 4, 4): T_base_body in the order of ``compiled().body_names``, the
         base first.
 
-    Raises ConfigurationError for a wrong shape or positions that are not finite.
+    Raises ConfigurationError for a wrong shape or positions that are not finite. A quaternion of
+    zero is not noticed, here and in the other functions, and results in NaN: use
+    ``tree.configuration`` to check positions.
 
     Example:
         >>> robot = load_robot("ur5")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 # Without limits there is no uniform distribution. Angles are drawn from a turn, lengths from this
 # many meters on both sides of zero, or from twice as many beyond the finite limit.
 UNLIMITED_LENGTH = 1.0
+HUGEST = 1e300  # rad or m; limits beyond, whose difference could overflow, are like none
 
 
 def configuration_vector(
@@ -57,12 +58,12 @@ def configuration_vector(
 def normalise(compiled: CompiledTree, vector: Array) -> None:
     """Normalize the quaternions of floating joints in a configuration (nq,), in place.
 
-    Raises ConfigurationError naming the joint whose quaternion is zero.
+    Raises ConfigurationError naming the joint whose quaternion is zero or too large.
     """
     for quaternion in compiled.quaternions:
         if not normalise_quaternion(vector[quaternion]):
             name = compiled.joint_of_position[quaternion.start]
-            raise ConfigurationError(f"joint '{name}': its quaternion is zero")
+            raise ConfigurationError(f"joint '{name}': its quaternion is zero or too large")
 
 
 def configuration_mapping(compiled: CompiledTree, vector: Array) -> dict[str, Any]:
@@ -107,7 +108,7 @@ def random_configuration(compiled: CompiledTree, rng: np.random.Generator) -> Ar
     """Return a uniformly random configuration within the limits, including mimic joints'."""
     low, high = compiled.lower.copy(), compiled.upper.copy()
     reach = np.where(compiled.is_angle, np.pi, UNLIMITED_LENGTH)
-    no_low, no_high = np.isinf(low), np.isinf(high)
+    no_low, no_high = low < -HUGEST, high > HUGEST
     low = np.where(no_low, np.where(no_high, -reach, high - 2 * reach), low)
     high = np.where(no_high, np.where(no_low, reach, low + 2 * reach), high)
     vector = rng.uniform(low, high)

@@ -12,6 +12,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import AttachedObstacle, PlacedShape, PointCloud
 from rigid_tree_kinematics.collision.shapes import Hull, fitted_hulls
 from rigid_tree_kinematics.collision.shapes.hulls import convex_hull
+from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import Pose, checked_pose, inverse
@@ -74,8 +75,14 @@ class OwnBody:
             configuration: of the robot when the points were seen (nq,), rad and m.
             attached: obstacles attached to the robot, whose points are left out too.
             size: of a cell, m.
+
+        Raises CollisionError for points of another shape and a size that is not above 0.
         """
         cloud = np.ascontiguousarray(points, dtype=np.float64)
+        if cloud.ndim != 2 or cloud.shape[1] != 3:
+            raise CollisionError(f"points of a cloud are (n, 3), not of shape {cloud.shape}")
+        if not 0.0 < size < np.inf:
+            raise CollisionError(f"the size of cells must be finite and above 0, not {size!r}")
         placed = checked_pose(T_base_sensor, "T_base_sensor").copy()
         hulls = [*self._own, *self._hulls_of_attached(attached)]
         frames = body_transforms(self._tree, configuration)

@@ -74,7 +74,8 @@ class Servo:
         checker: for the robot in its scene; None disables the check. It can be replaced at any
             time (attribute ``checker``).
 
-    Raises ModelError for a joint with several positions, and UnknownNameError.
+    Raises ModelError for a joint that is given twice, mimics another, is fixed or has several
+    positions, and UnknownNameError.
 
     Example:
         >>> robot = load_robot("panda")
@@ -99,12 +100,12 @@ class Servo:
         self.tip = tree.get_body(tip).name
         self._compiled = compiled = tree.compiled()
         for name in joints:
-            if tree.get_joint(name).position_count != 1:
-                raise ModelError(f"joint '{name}' has several positions: it cannot be servoed")
-        if not joints:
-            raise ModelError("a servo moves at least one joint")
-        self._places = {name: slot for slot, name in enumerate(compiled.position_names)}
-        self._slots = np.array([self._places[name] for name in joints], dtype=np.int64)
+            joint = tree.get_joint(name)
+            if joint.position_count != 1 or joint.mimic:
+                raise ModelError(f"joint '{name}' has not one position of its own to be servoed")
+        if not joints or len(set(joints)) < len(joints):
+            raise ModelError(f"a servo moves at least one joint, each given once, not {joints}")
+        self._slots = np.array([compiled.slot_of(name)[0] for name in joints], dtype=np.int64)
         self._columns = compiled.velocity_of_position[self._slots]
         self._tip_motion = TipMotion(compiled, self.tip, self._columns, self._slots)
         speed = compiled.velocity_limit[self._columns]
@@ -149,9 +150,9 @@ class Servo:
         return np.asarray(self._average.state[1])
 
     def positions_of(self, joints: Sequence[str]) -> Array:
-        """Return the commanded positions of joints with one position each."""
+        """Return the commanded positions of joints with one position; raises UnknownNameError."""
         q = self.configuration
-        return np.array([q[self._places[name]] for name in joints])
+        return np.array([q[self._compiled.slot_of(name)[0]] for name in joints])
 
     def reset(self, configuration: ArrayLike) -> None:
         """Restart at rest at a configuration (nq,). Raises ConfigurationError."""
@@ -205,6 +206,7 @@ class Servo:
             return self._step(np.zeros(len(self._slots)))
         q = self._q
         velocity = self._tip_motion.velocity(q, wanted, settings.period)
+        _checked(velocity, len(velocity), f"joint velocities of the twist {wanted.tolist()}")
         # Also at the end of a stop, so that it starts in time.
         places = [q, self._after(self._v)[1]] if self._v.any() else [q]
         condition = max(self._tip_motion.condition(place) for place in places)

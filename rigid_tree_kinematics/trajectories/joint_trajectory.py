@@ -56,7 +56,7 @@ def checked_waypoints(
         raise ConfigurationError("the trajectory has no points")
     if not np.isfinite(at).all() or at[0] < 0.0 or (np.diff(at) <= 0.0).any():
         raise ConfigurationError(f"the times of the points do not increase from 0: {at.tolist()}")
-    where = _rows(names, positions, "positions")
+    where = _rows(names, len(at), positions, "positions")
     low, high = compiled.lower[slots], compiled.upper[slots]
     outside = (where < low - LIMIT_SLACK) | (where > high + LIMIT_SLACK)
     if outside.any():
@@ -70,8 +70,8 @@ def checked_waypoints(
         slots,
         at,
         np.clip(where, low, high),
-        None if velocities is None else _rows(names, velocities, "velocities"),
-        None if accelerations is None else _rows(names, accelerations, "accelerations"),
+        None if velocities is None else _rows(names, len(at), velocities, "velocities"),
+        None if accelerations is None else _rows(names, len(at), accelerations, "accelerations"),
     )
 
 
@@ -90,7 +90,11 @@ def _slots(compiled: CompiledTree, names: Sequence[str]) -> NDArray[np.int64]:
     return np.array([known[name] for name in names], dtype=np.int64)
 
 
-def _rows(names: Sequence[str], rows: Sequence[Sequence[float]], what: str) -> Array:
+def _rows(names: Sequence[str], points: int, rows: Sequence[Sequence[float]], what: str) -> Array:
+    if len(rows) != points:
+        raise ConfigurationError(
+            f"there must be as many {what} as times, {points}, not {len(rows)}"
+        )
     for number, row in enumerate(rows, start=1):
         if len(row) != len(names):
             raise ConfigurationError(

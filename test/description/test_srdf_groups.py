@@ -13,7 +13,7 @@ from rigid_tree_kinematics.description.srdf import (
     group_urdf,
     read_semantics,
 )
-from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
+from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning, UnknownNameError
 
 ARM = tuple(f"panda_joint{number}" for number in range(1, 8))
 
@@ -58,6 +58,22 @@ def test_what_is_wrong_is_named() -> None:
     ):
         with case(inside), pytest.raises(DescriptionError, match=words):
             read_semantics(f"<robot name='panda'>{inside}</robot>", load_robot("panda"))
+
+
+@pytest.mark.parametrize(
+    ("inside", "words"),
+    [
+        ("<group_state name='s' group='a'><joint name='elbow' value='1'/></group_state>", "elbow"),
+        ("<group_state name='s' group='b'/>", "no group 'b'"),
+        ("<end_effector name='e' parent_group='a' parent_link='tool'/>", "no link 'tool'"),
+    ],
+)
+def test_unknown_names_in_states_and_end_effectors_are_left_out(inside: str, words: str) -> None:
+    srdf = f"<robot name='panda'><group name='a'><joint name='panda_joint1'/></group>{inside}"
+    with pytest.warns(DescriptionWarning, match=words):
+        semantics = read_semantics(f"{srdf}</robot>", load_robot("panda"))
+    group = semantics.group("a")
+    assert (group.tip, group.states.get("s", {})) == ("panda_link1", {})
 
 
 def test_a_virtual_joint_in_a_group_is_left_out() -> None:

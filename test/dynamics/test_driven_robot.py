@@ -81,6 +81,13 @@ def test_invalid_waypoints_are_rejected():
         (["elbow_joint"], [-1.0], [[0.0]], ConfigurationError, "increase"),
         (["elbow_joint"], [1.0], [[0.0, 1.0]], ConfigurationError, "point 1 has 2 positions"),
         (["elbow_joint"], [1.0], [[math.nan]], ConfigurationError, "finite"),
+        (
+            ["elbow_joint"],
+            [1.0],
+            [[0.0], [0.1]],
+            ConfigurationError,
+            "positions as times, 1, not 2",
+        ),
         (["elbow_joint"], [1.0], [[4.0]], ConfigurationError, "elbow_joint to 4"),
     ):
         with case(words), pytest.raises(error, match=words):
@@ -238,6 +245,14 @@ def test_a_trajectory_may_begin_later_or_have_begun():
     np.testing.assert_allclose(robot.q, begin + 0.2, atol=1e-9)
     with pytest.raises(ConfigurationError, match="ended"):
         go(robot, names, [1.0], [begin + 0.4], start=robot.time - 1.5)
+
+
+def test_a_robot_without_moving_joints_can_be_controlled():
+    tree = RigidBodyTree("post")
+    tree.add_body(RigidBody("post", Joint("fixed", "fixed")), "base")
+    robot = DrivenRobot(tree, mode="dynamic", controller="pd_gravity")
+    robot.advance(0.01)
+    assert robot.q.shape == (0,)
 
 
 def test_reset_and_set_state():

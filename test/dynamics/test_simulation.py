@@ -10,6 +10,7 @@ from harness.cases import case
 from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree, load_robot
 from rigid_tree_kinematics.dynamics import check_inertias, gravity_torque, kinetic_energy, simulate
 from rigid_tree_kinematics.dynamics.double_pendulum import fall, main, rod_ends
+from rigid_tree_kinematics.dynamics.simulation import METHODS
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.model import Inertia, JointDynamics
 
@@ -228,6 +229,16 @@ def test_invalid_input_is_rejected():
     ):
         with case(change), pytest.raises(ConfigurationError, match=words):
             simulate(load_robot("double_pendulum"), **{**given, **change})
+    with pytest.raises(ConfigurationError, match="outside its limits"):
+        simulate(slider(0.0, 1.0), [2.0], [0.0], None, 0.1)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_no_time_passes_without_a_duration(method):
+    q, v = [0.5, 0.1], [0.2, 0.0]
+    motion = simulate(load_robot("double_pendulum"), q, v, None, 0.0, method=method)
+    np.testing.assert_array_equal(motion.positions, [q, q])
+    np.testing.assert_array_equal(motion.velocities, [v, v])
 
 
 def test_friction_holds_a_weight_below_its_limit_and_slows_it_above():

@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 from harness.truth import Truth
 from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree
-from rigid_tree_kinematics.errors import ModelError, UnknownNameError
+from rigid_tree_kinematics.errors import ConfigurationError, ModelError, UnknownNameError
 from rigid_tree_kinematics.ik import (
     AimingConstraint,
     CartesianBounds,
@@ -268,6 +268,23 @@ def test_invalid_constraints_are_rejected(panda):
         (ModelError, "direction is zero", lambda: DirectionBounds(TIP, (0, 0, 0), 0.1)),
         (ModelError, "no volume", lambda: RegionBounds(TIP, [(np.zeros((5, 3)), np.eye(4))])),
         (ModelError, "at least one region", lambda: RegionBounds(TIP, [])),
+        (ModelError, "tolerance", lambda: PositionTarget(TIP, (0, 0, 0), tolerance=np.nan)),
+        (ModelError, "tolerance", lambda: OrientationTarget(TIP, DOWN, tolerance=np.inf)),
+        (ModelError, "tolerance", lambda: AimingConstraint(TIP, (1, 0, 0), tolerance=-1.0)),
+        (ModelError, "margin", lambda: CenterOfMassOverPolygon(np.eye(3)[:, :2], margin=np.nan)),
+        (ModelError, "below infinity", lambda: DistanceBounds(TIP, None, lower=np.inf)),
+        (ModelError, "below infinity", lambda: CartesianBounds(TIP, [np.inf] * 3, [np.inf] * 3)),
+        (ModelError, "below infinity", lambda: JointBounds({"panda_joint4": (np.inf, np.inf)})),
+        (ConfigurationError, "1e\\+06", lambda: PositionTarget(TIP, (1e200, 0, 0))),
+        (ConfigurationError, "1e\\+06", lambda: PoseTarget(TIP, transform((1e200, 0, 0)))),
     ):
         with pytest.raises(error, match=words):
             ConstraintSet(panda.compiled, [make()])
+    with pytest.raises(ModelError, match="in a list"):
+        ConstraintSet(panda.compiled, PositionTarget(TIP, (0, 0, 0)))
+
+
+def test_bounds_may_be_open_on_one_side(panda):
+    low, high = (JointBounds({"panda_joint2": two}) for two in ((-np.inf, -0.2), (0.2, np.inf)))
+    for bounds in (low, high):
+        assert not ConstraintSet(panda.compiled, [bounds]).met(panda.compiled.home)

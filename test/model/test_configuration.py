@@ -43,6 +43,7 @@ def test_what_is_wrong_is_named() -> None:
         ({**named, "revolute": "straight"}, "'revolute'"),
         ([0.0, 1.0], "takes 13 joint positions"),
         (np.zeros(13), "quaternion is zero"),
+        (np.full(13, 1e308), "quaternion is zero or too large"),
     ):
         with pytest.raises(ConfigurationError, match=words):
             tree.configuration(wrong)
@@ -53,6 +54,14 @@ def test_quaternions_are_normalised() -> None:
     q = tree.home_configuration()
     q[-1] = 5.0
     np.testing.assert_array_equal(tree.configuration(q), tree.home_configuration())
+    q[-1] = 1e200
+    np.testing.assert_array_equal(tree.configuration(q), tree.home_configuration())
+
+
+def test_huge_limits_have_random_configurations() -> None:
+    tree = RigidBodyTree("slider")
+    tree.add_body(RigidBody("b", Joint("x", "prismatic", limits=(-1e308, 1e308))), "base")
+    assert abs(tree.random_configuration(0)[0]) <= 1.0
 
 
 def test_random_configurations_obey_all_limits_and_fill_them() -> None:

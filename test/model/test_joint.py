@@ -10,7 +10,7 @@ import pytest
 from harness.cases import case
 from rigid_tree_kinematics import Joint
 from rigid_tree_kinematics.errors import ModelError
-from rigid_tree_kinematics.model import Mimic
+from rigid_tree_kinematics.model import JointDynamics, Mimic
 from rigid_tree_kinematics.model.transforms import rpy_matrix, transform
 
 
@@ -56,6 +56,7 @@ def test_bad_values_are_rejected_and_change_nothing() -> None:
         (put("velocity_limit", -1), "velocity limit"),
         (put("effort_limit", math.nan), "effort limit"),
         (put("mimic", Mimic("joint")), "mimic itself"),
+        (lambda joint: JointDynamics(friction=math.nan), "joint's friction must be finite"),
         (fix(np.eye(3)), "4x4"),
         (fix(2 * np.eye(4)), "last row"),
         (fix(np.diag([1, 1, -1, 1.0])), "not a rotation"),
@@ -87,6 +88,8 @@ def test_names_and_types_are_checked() -> None:
 
 
 def test_defaults_are_the_source_documents() -> None:
+    huge = Joint("j", "revolute", (3e200, 4e200, 0))
+    np.testing.assert_allclose(huge.axis, (0.6, 0.8, 0.0))
     assert Joint("j", "revolute").position_limits == (-math.pi, math.pi)
     assert Joint("j", "prismatic").position_limits == (-0.5, 0.5)
     assert Joint("j", "continuous").position_limits == (-math.inf, math.inf)

@@ -7,6 +7,7 @@ import trimesh
 from harness.example_robots import mesh_of
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import AttachedObstacle, Obstacle
+from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import Box, Sphere
 from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy
@@ -108,3 +109,6 @@ def test_numbers_that_are_none_and_places_beyond_the_grid_are_counted():
     np.testing.assert_allclose(cell_centres(found.numbers, SIZE), [[3.01, 3.01, 3.01]])
     empty = own.cells(np.empty((0, 3)), np.eye(4), PANDA.home_configuration(), (), SIZE)
     assert len(empty.numbers) == 0
+    for points, size in (([[1.0, 2.0]], SIZE), (np.ones((2, 4)), SIZE), ([[1.0] * 3], 0.0)):
+        with pytest.raises(CollisionError):
+            own.cells(points, np.eye(4), PANDA.home_configuration(), (), size)

@@ -60,11 +60,13 @@ def test_blocking_obstacle_stops_the_line_and_is_named() -> None:
     assert checker.is_free(line.path[-1])
 
 
-@pytest.mark.parametrize(("step", "far"), [(1e-7, 0.3), (1e-300, 0.3), (0.01, 1e300)])
+@pytest.mark.parametrize(
+    ("step", "far"), [(1e-7, 0.3), (1e-300, 0.3), (0.01, 1e300), (0.0, 0.3), (-0.01, 0.3)]
+)
 def test_excessive_steps_are_rejected(step: float, far: float) -> None:
     start = ROBOT.home_configuration()
     end = transform((0.0, 0.0, -far)) @ ROBOT.get_transform(start, TIP)
-    with pytest.raises(PlanningError, match="steps"):
+    with pytest.raises(PlanningError, match="step"):
         follow_straight_line(SOLVER, start, [end], step, deadline=Deadline(10.0))
 
 

@@ -292,3 +292,8 @@ def test_points_without_a_circle_are_reported():
         arc_through(start, start, point(1.0))
     with pytest.raises(PlanningError, match="coincide"):
         arc_through(start, end, start[:3, 3])
+    for wrong in ((np.nan, 0.0, 0.0), (0.0, 0.0), (1e200, 0.0, 0.0)):
+        with pytest.raises(PlanningError, match="center is three numbers"):
+            arc_about(start, end, wrong)
+        with pytest.raises(PlanningError, match="interim point is three numbers"):
+            arc_through(start, end, wrong)

@@ -202,8 +202,16 @@ def test_invalid_input_is_rejected():
         servo.step_twist([np.nan] * 6)
     with pytest.raises(ConfigurationError, match="7 finite numbers"):
         servo.step_joints([1.0])
+    with pytest.raises(ConfigurationError, match="7 finite numbers"), np.errstate(all="ignore"):
+        servo.step_twist([1e308] * 6)
     with pytest.raises(UnknownNameError):
         Servo(ROBOT, ["elbow"], "panda_hand_tcp")
+    for joints, words in (
+        (["panda_joint1", "panda_joint1"], "given once"),
+        (["panda_finger_joint2"], "own"),  # mimics the first
+    ):
+        with pytest.raises(ModelError, match=words):
+            Servo(load_robot("panda_hand"), joints, "panda_link8")
     with pytest.raises(ModelError, match="joint_limit_margins"):
         panda(joint_limit_margins=(0.1, 0.2))
     with pytest.raises(ConfigurationError, match="hard_stop"):

@@ -2,13 +2,14 @@
 
 import copy
 import math
+import warnings
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
 from rigid_tree_kinematics.description.urdf import xacro_text
-from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
+from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning, UnknownNameError
 from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import RigidBodyTree
 
@@ -89,7 +90,8 @@ def default_semantics(tree: RigidBodyTree) -> Semantics:
 def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:
     """Return the semantics of an SRDF, given as text or as the path of an SRDF or xacro file.
 
-    Raises DescriptionError if it is invalid or names unknown joints, links or groups.
+    Raises DescriptionError if it is invalid or a group has unknown joints, links or groups. Like
+    in MoveIt, unknown names in states and end effectors are left out, with a DescriptionWarning.
 
     Example:
         >>> srdf = '''<robot name="ur5">
@@ -147,31 +149,52 @@ class _Reader:
     """Resolves groups and their subgroups."""
 
     def __init__(self, root: ElementTree.Element, tree: RigidBodyTree, source: str | None) -> None:
-        self._root, self._tree, self._source = root, tree, source
+        self._tree, self._source = tree, source
+        self._all_joints = [body.joint.name for body in tree.bodies]
         self.elements = {
             _attribute(element, "name", source): element for element in root.findall("group")
         }
         # Not joints of the tree: the base does not move.
         self._virtual = {element.get("name") for element in root.findall("virtual_joint")}
+        links = [tree.base_name, *(body.name for body in tree.bodies)]
         self._effectors = {
             element.get("parent_group", ""): element.get("parent_link", "")
             for element in root.findall("end_effector")
+            if self._knows("link", element.get("parent_link", ""), links, element)
         }
+        self._states = [
+            element
+            for element in root.findall("group_state")
+            if self._knows("group", element.get("group", ""), self.elements, element)
+        ]
 
     def group(self, name: str) -> Group:
         """Return a group with its joints in the tree's order."""
         joints = self._joints(name, ())
         states: dict[str, dict[str, float]] = {}
-        for state in self._root.findall("group_state"):
+        for state in self._states:
             if state.get("group") == name:
                 states[_attribute(state, "name", self._source)] = {
                     _attribute(joint, "name", self._source): self._number(joint)
                     for joint in state.findall("joint")
                     if joint.get("name") not in self._virtual
+                    and self._knows(
+                        "joint", _attribute(joint, "name", self._source), self._all_joints, state
+                    )
                 }
         ordered = tuple(joint for joint in self._tree.joint_names if joint in joints)
         members = tuple(body.joint.name for body in self._tree.bodies if body.joint.name in joints)
         return Group(name, ordered, self._tip(name, ordered), states, members)
+
+    def _knows(
+        self, kind: str, name: str, known: Collection[str], element: ElementTree.Element
+    ) -> bool:
+        if name in known:
+            return True
+        where = f"{self._source or 'SRDF'}: {element.tag} '{element.get('name')}'"
+        error = UnknownNameError(kind, name, known, where, "It is left out")
+        warnings.warn(DescriptionWarning(str(error)), stacklevel=4)
+        return False
 
     def _joints(self, name: str, above: tuple[str, ...]) -> set[str]:
         if name in above:

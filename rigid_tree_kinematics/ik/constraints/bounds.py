@@ -13,21 +13,24 @@ from rigid_tree_kinematics.ik.constraints import arrays
 from rigid_tree_kinematics.ik.constraints.constraints import (
     METER,
     NO_PLANES,
+    ORDER,
     RADIAN,
     Constraint,
     Group,
     Item,
     Numbers,
+    are_bounds,
     at_most,
+    check_sizes,
     direction,
     hull_planes,
     keep,
     move_inward,
+    near_pose,
     vector,
 )
 from rigid_tree_kinematics.model import Box, CompiledTree, Cylinder, Sphere
 from rigid_tree_kinematics.model.transforms import (
-    checked_pose,
     checked_rotation,
     inverse,
     rotation_taking_z_to,
@@ -73,7 +76,7 @@ class OrientationBounds(Constraint):
         bounds = np.array(self.tolerances, dtype=np.float64)
         if bounds.shape == (3,):
             bounds = np.column_stack([-bounds, bounds])
-        if bounds.shape != (3, 2) or not (bounds[:, 0] <= bounds[:, 1]).all():
+        if bounds.shape != (3, 2) or not are_bounds(*bounds.T):
             raise ModelError(
                 "OrientationBounds: tolerances must be three numbers, not negative, or three "
                 f"rows (low, high), not {self.tolerances!r}"
@@ -81,8 +84,9 @@ class OrientationBounds(Constraint):
         if self.angles not in KINDS:
             names = f"'{XYZ}', '{RPY}' or '{ROTATION_VECTOR}'"
             raise ModelError(f"OrientationBounds: angles must be {names}, not '{self.angles}'")
-        bounds[bounds <= -FREE_TURN] = -math.inf
-        bounds[bounds >= FREE_TURN] = math.inf
+        low, high = bounds.T
+        low[low <= -FREE_TURN] = -math.inf
+        high[high >= FREE_TURN] = math.inf
         keep(self, tolerances=bounds)
         for name, R in (("target", self.target), ("axes", self.axes), ("tool", self.tool)):
             rotation = np.eye(3) if R is None else R
@@ -155,7 +159,7 @@ class ViewBounds(Constraint):
 
     def __post_init__(self) -> None:
         _check_angle(self, self.tolerance)
-        camera = checked_pose(self.camera, "ViewBounds")
+        camera = near_pose(self.camera, "ViewBounds")
         keep(self, camera=camera, point=vector(self.point, "point"))
 
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
@@ -187,11 +191,11 @@ class CartesianBounds(Constraint):
     point: Sequence[float] = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        lower = vector(self.lower, "lower", finite=False)
-        upper = vector(self.upper, "upper", finite=False)
-        if (lower > upper).any():
-            raise ModelError(f"CartesianBounds: lower {lower} must not be above upper {upper}")
-        box = checked_pose(np.eye(4) if self.box is None else self.box, "box")
+        lower = vector(self.lower, "lower", math.inf)
+        upper = vector(self.upper, "upper", math.inf)
+        if not are_bounds(lower, upper):
+            raise ModelError(f"CartesianBounds: {ORDER}, not {lower} to {upper}")
+        box = near_pose(np.eye(4) if self.box is None else self.box, "box")
         keep(self, lower=lower, upper=upper, box=box, point=vector(self.point, "point"))
 
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
@@ -219,8 +223,8 @@ class DistanceBounds(Constraint):
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.lower <= self.upper:
-            raise ModelError(f"DistanceBounds: invalid bounds {self.lower} to {self.upper}")
+        if not (self.lower >= 0.0 and are_bounds(self.lower, self.upper)):
+            raise ModelError(f"DistanceBounds: {ORDER}, not {self.lower} to {self.upper}")
 
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
         """Return the distance."""
@@ -246,6 +250,7 @@ class CenterOfMassOverPolygon(Constraint):
     weight: float = 1.0
 
     def __post_init__(self) -> None:
+        check_sizes(self, "margin")
         corners = np.array(self.corners, dtype=np.float64)
         if corners.ndim != 2 or corners.shape[1] != 2 or not np.isfinite(corners).all():
             raise ModelError(f"corners are (N, 2) finite numbers, not of shape {corners.shape}")
@@ -299,7 +304,7 @@ class RegionBounds(Constraint):
         if not len(self.regions):
             raise ModelError("RegionBounds: at least one region is needed")
         regions = [
-            (_checked_shape(shape), checked_pose(T, "RegionBounds")) for shape, T in self.regions
+            (_checked_shape(shape), near_pose(T, "RegionBounds")) for shape, T in self.regions
         ]
         keep(self, regions=tuple(regions), point=vector(self.point, "point"))
 

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -83,6 +83,8 @@ class ConstraintSet:
         exact: bool = False,
     ) -> None:
         self.compiled = compiled
+        if not isinstance(constraints, Iterable):
+            raise ModelError(f"constraints must be in a list, not {constraints!r}")
         self.constraints = tuple(constraints)
         self.arrays, self._groups = _compiled(compiled, self.constraints, locked, tightest, exact)
         self.obstructable = tuple(one for one in self.constraints if one.can_be_obstructed)
@@ -251,6 +253,8 @@ def _compiled(
 ) -> tuple[layout.ConstraintArrays, list[Group]]:
     """Return constraints as arrays, and their groups in the order of the items."""
     for constraint in constraints:
+        if not isinstance(constraint, Constraint):
+            raise ModelError(f"a constraint is one such as PositionTarget, not {constraint!r}")
         constraint.check(compiled)
     for name in locked:
         compiled.slot_of(name)
@@ -319,10 +323,9 @@ def _narrow_limits(
         for name, (low, high) in constraint.bounds.items():
             at = compiled.joint_slots[name][0]
             if compiled.position_kinds[at] != CIRCLE:
-                middle = 0.5 * (low + high)
-                half = max(0.5 * (high - low), tightest)
-                lower[at] = max(lower[at], middle - half)
-                upper[at] = min(upper[at], middle + half)
+                missing = max(0.0, tightest - 0.5 * (high - low))
+                lower[at] = max(lower[at], low - missing)
+                upper[at] = min(upper[at], high + missing)
     if (lower > upper).any():
         names = ", ".join(compiled.position_names[k] for k in np.flatnonzero(lower > upper))
         raise ModelError(f"JointBounds: the bounds and limits do not overlap for {names}")

@@ -17,12 +17,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.description.meshes import FARTHEST
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik.constraints import arrays
 from rigid_tree_kinematics.ik.constraints.arrays import ROWS
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.joints import CIRCLE
 from rigid_tree_kinematics.model.transforms import (
+    Pose,
     checked_pose,
     checked_rotation,
     inverse,
@@ -36,6 +38,7 @@ METER, RADIAN = "m", "rad"
 NO_LENGTH = 1e-9
 IDENTITY = np.eye(4)
 NO_PLANES = np.zeros((0, 4))
+ORDER = "low must be below infinity and not above high"
 
 Numbers = Sequence[float] | Array
 
@@ -142,8 +145,8 @@ class PoseTarget(Constraint):
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        keep(self, target=checked_pose(self.target, "PoseTarget"))
-        keep(self, tool=checked_pose(np.eye(4) if self.tool is None else self.tool, "tool"))
+        keep(self, target=near_pose(self.target, "PoseTarget"))
+        keep(self, tool=near_pose(np.eye(4) if self.tool is None else self.tool, "tool"))
 
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
         """Return the position and the orientation."""
@@ -174,6 +177,7 @@ class PositionTarget(Constraint):
     weight: float = 1.0
 
     def __post_init__(self) -> None:
+        check_sizes(self, "tolerance")
         keep(self, target=vector(self.target, "target"), point=vector(self.point, "point"))
 
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
@@ -202,6 +206,7 @@ class OrientationTarget(Constraint):
     weight: float = 1.0
 
     def __post_init__(self) -> None:
+        check_sizes(self, "tolerance")
         keep(self, target=checked_rotation(self.target, "OrientationTarget"))
 
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
@@ -232,6 +237,7 @@ class AimingConstraint(Constraint):
     weight: float = 1.0
 
     def __post_init__(self) -> None:
+        check_sizes(self, "tolerance")
         axis = direction(self.axis, "AimingConstraint", "axis")
         keep(self, target=vector(self.target, "target"), axis=axis)
 
@@ -260,8 +266,8 @@ class JointBounds(Constraint):
 
     def __post_init__(self) -> None:
         for name, (low, high) in self.bounds.items():
-            if not low <= high:
-                raise ModelError(f"JointBounds: '{name}': low {low} must not be above high {high}")
+            if not are_bounds(low, high):
+                raise ModelError(f"JointBounds: '{name}': {ORDER}, not {low} to {high}")
 
     def check(self, compiled: CompiledTree) -> None:
         """Raise UnknownNameError or ModelError for unknown or non-scalar joints."""
@@ -295,13 +301,34 @@ def keep(constraint: Constraint, **values: object) -> None:
         object.__setattr__(constraint, name, value)
 
 
-def vector(values: Sequence[float], what: str, finite: bool = True) -> Array:
-    """Return three numbers as an array, or raise ConfigurationError."""
+def check_sizes(constraint: Constraint, *names: str) -> None:
+    """Raise ModelError unless these fields are finite and not negative."""
+    for name in names:
+        value = getattr(constraint, name)
+        if not 0.0 <= value < math.inf:
+            kind = type(constraint).__name__
+            raise ModelError(f"{kind}: {name} must be finite and not negative, not {value!r}")
+
+
+def are_bounds(low: ArrayLike, high: ArrayLike) -> bool:
+    """Return whether low <= high, with finite numbers between them."""
+    low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
+    return bool(((low <= high) & (low < math.inf) & (high > -math.inf)).all())
+
+
+def vector(values: ArrayLike, what: str, most: float = FARTHEST) -> Array:
+    """Return three numbers of at most ``most``, or raise ConfigurationError."""
     found = np.array(values, dtype=np.float64)
-    allowed = np.isfinite(found) if finite else ~np.isnan(found)
-    if found.shape != (3,) or not allowed.all():
-        raise ConfigurationError(f"{what}: three numbers are needed, not {values!r}")
+    if found.shape != (3,) or not (np.abs(found) <= most).all():
+        raise ConfigurationError(f"{what}: three numbers up to {most:g}, not {values!r}")
     return found
+
+
+def near_pose(pose: Pose, what: str) -> Array:
+    """Return a checked pose (4, 4) that is not farther than FARTHEST."""
+    T = checked_pose(pose, what)
+    vector(T[:3, 3], what)
+    return T
 
 
 def direction(values: Sequence[float], what: str, name: str) -> Array:

@@ -12,11 +12,15 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.robot import BodySolids
-from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.ik.constraints.bounds import DirectionBounds, ViewBounds
-from rigid_tree_kinematics.ik.constraints.constraints import Constraint, Group, keep
+from rigid_tree_kinematics.ik.constraints.constraints import (
+    Constraint,
+    Group,
+    check_sizes,
+    keep,
+    near_pose,
+)
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.transforms import checked_pose
 
 FEWEST_SIDES, MOST_SIDES = 3, 360
 
@@ -60,14 +64,9 @@ class VisibilityBounds(Constraint):
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        keep(self, target=checked_pose(self.target, "VisibilityBounds: target"))
-        keep(self, sensor=checked_pose(self.sensor, "VisibilityBounds: sensor"))
-        for name in ("radius", "max_view_angle", "max_range_angle"):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and value >= 0.0):
-                raise ModelError(
-                    f"VisibilityBounds: {name} must be finite and not negative, not {value!r}"
-                )
+        keep(self, target=near_pose(self.target, "VisibilityBounds: target"))
+        keep(self, sensor=near_pose(self.sensor, "VisibilityBounds: sensor"))
+        check_sizes(self, "radius", "max_view_angle", "max_range_angle")
         keep(self, sides=min(max(FEWEST_SIDES, self.sides), MOST_SIDES))
 
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:

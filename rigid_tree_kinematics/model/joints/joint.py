@@ -60,6 +60,11 @@ class JointDynamics:
     damping: float = 0.0
     friction: float = 0.0
 
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not math.isfinite(value):
+                raise ModelError(f"a joint's {name} must be finite, not {value!r}")
+
 
 @dataclass(frozen=True)
 class Calibration:
@@ -312,6 +317,7 @@ class Joint:
         vector = np.array(axis, dtype=np.float64)
         if vector.shape != (3,) or not np.isfinite(vector).all():
             raise self._error(f"an axis must be three finite numbers, not {axis!r}")
+        vector /= max(1.0, float(np.abs(vector).max()))  # squares of large numbers overflow
         norm = float(np.linalg.norm(vector))
         if norm < 1e-9:
             raise self._error("the axis is zero; give a direction")
@@ -355,7 +361,7 @@ class Joint:
             raise self._error(f"the home position {position!r} is outside the limits {limits}")
         quaternion = home[self._type.quaternion]
         if len(quaternion) and not normalise_quaternion(quaternion):
-            raise self._error("the home quaternion is zero")
+            raise self._error("the home quaternion is zero or too large")
         return home
 
     def _default_home(self) -> Array:

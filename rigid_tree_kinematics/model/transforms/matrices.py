@@ -78,7 +78,7 @@ def matrix_rpy(rotation: ArrayLike) -> tuple[float, float, float]:
 
 
 def normalise_quaternion(quaternion: Array) -> bool:
-    """Normalize (x, y, z, w) in place; return False if all are zero.
+    """Normalize (x, y, z, w) in place; return False if its length is zero or overflows.
 
     Example:
         >>> quaternion = np.array([0.0, 0.0, 2.0, 2.0])
@@ -87,8 +87,8 @@ def normalise_quaternion(quaternion: Array) -> bool:
         >>> print(quaternion.round(3))
         [0.    0.    0.707 0.707]
     """
-    length = float(np.linalg.norm(quaternion))
-    if length < SMALLEST_QUATERNION:
+    length = math.hypot(*quaternion.tolist())
+    if not SMALLEST_QUATERNION <= length < math.inf:
         return False
     quaternion /= length
     return True

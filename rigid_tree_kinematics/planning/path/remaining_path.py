@@ -1,19 +1,23 @@
 """The remaining path of a motion: the robot's progress, and collisions ahead."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rigid_tree_kinematics.arrays import Mask
 from rigid_tree_kinematics.collision import CollisionChecker, Contact
-from rigid_tree_kinematics.kinematics.topology import between, difference
+from rigid_tree_kinematics.kinematics.topology import TURN, between, difference
 from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL
 
 EQUALLY_NEAR = 1e-9  # rad and m; smaller differences of distances are ignored
 # Maximum increase of the distance from the path while the nearest point is searched, rad and m: a
 # robot just before a sharp corner can then be located after it.
 HUMP = 0.01
+LONGEST_PART = 2.0  # rad; below pi
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +25,7 @@ class Blockage:
     """The first collision on the remaining path."""
 
     contact: Contact
-    seconds: float  # until the end of the straight motion in collision, by the path's times
+    seconds: float  # until the end of the motion in collision, by the path's times
 
     @property
     def message(self) -> str:
@@ -35,6 +39,9 @@ class Blockage:
 
 class RemainingPath:
     """Tracks a robot along a path of straight motions, and checks the remaining path.
+
+    Like a driver (``JointTrajectory``), a continuous joint starts in the shorter direction if the
+    first time is above 0, and moves by the difference of the positions between points.
 
     Args:
         compiled: the robot.
@@ -67,15 +74,34 @@ class RemainingPath:
         self._kinds = compiled.position_kinds[self._slots]
         self._times = np.asarray(times, dtype=np.float64)
         self._positions = np.ascontiguousarray(positions, dtype=np.float64)
+        circles = self._kinds == CIRCLE
         if self._times[0] > 0.0:
             begin = np.asarray(configuration, dtype=np.float64)[self._slots]
+            turns = np.where(circles, np.round((self._positions[0] - begin) / TURN), 0.0)
             self._times = np.append(0.0, self._times)
-            self._positions = np.vstack([begin, self._positions])
+            self._positions = np.vstack([begin + TURN * turns, self._positions])
+        self._divide(circles)
         self._segments = [
             difference(self._kinds, a, b)
             for a, b in zip(self._positions[:-1], self._positions[1:], strict=True)
         ]
         self._segment, self._fraction = 0, 0.0
+
+    def _divide(self, circles: Mask) -> None:
+        """Divide long motions of circles, whose other direction would be shorter."""
+        kinds = np.where(circles, INTERVAL, self._kinds)
+        times, points = [self._times[0]], [self._positions[0]]
+        for time, a, b in zip(
+            self._times[1:], self._positions[:-1], self._positions[1:], strict=True
+        ):
+            motion, begin = difference(kinds, a, b), times[-1]
+            parts = math.ceil(float(np.abs(motion[circles]).max(initial=0.0)) / LONGEST_PART)
+            for share in np.arange(1, parts) / parts:
+                times.append(begin + share * (time - begin))
+                points.append(between(kinds, a, motion, share))
+            times.append(time)
+            points.append(b)
+        self._times, self._positions = np.array(times), np.array(points)
 
     @property
     def seconds_passed(self) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -196,11 +196,13 @@ class GoalConfigurations:
 
 
 def goal_list(goals: Goal | Sequence[Goal]) -> list[Goal]:
-    """Return one goal or several as a list."""
+    """Return one goal or several as a list; raises PlanningError for anything else."""
     if isinstance(goals, Mapping | PoseGoal | PoseRegion | ConstrainedGoal):
         return [goals]
     if isinstance(goals, np.ndarray):
         return list(goals) if goals.ndim == 2 else [goals]
+    if not isinstance(goals, Iterable):
+        raise PlanningError(f"a goal is a configuration, a pose or constraints, not {goals!r}")
     listed = list(cast("Sequence[Any]", goals))
     if listed and all(np.isscalar(value) for value in listed):
         return [np.array(listed)]

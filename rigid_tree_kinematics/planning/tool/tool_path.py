@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.description.meshes import FARTHEST
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.model.transforms import (
     Pose,
@@ -112,7 +114,7 @@ class ToolArc(ToolPath):
         return place
 
 
-def arc_about(start: Pose, end: Pose, center: Array) -> ToolArc:
+def arc_about(start: Pose, end: Pose, center: ArrayLike) -> ToolArc:
     """Return the shorter arc about a center (3,).
 
     A center whose distances from both ends differ by up to RADIUS_TOLERANCE is corrected. Raises
@@ -126,7 +128,7 @@ def arc_about(start: Pose, end: Pose, center: Array) -> ToolArc:
         [0.283 0.283 0.3  ]
     """
     start, end = checked_pose(start, "start"), checked_pose(end, "end")
-    a, b = start[:3, 3], end[:3, 3]
+    a, b, center = start[:3, 3], end[:3, 3], _point(center, "center")
     first, last = float(np.linalg.norm(a - center)), float(np.linalg.norm(b - center))
     if abs(first - last) > RADIUS_TOLERANCE:
         raise PlanningError(
@@ -147,7 +149,7 @@ def arc_about(start: Pose, end: Pose, center: Array) -> ToolArc:
     return ToolArc(start, end, middle, normal / np.linalg.norm(normal), sweep)
 
 
-def arc_through(start: Pose, end: Pose, interim: Array) -> ToolArc:
+def arc_through(start: Pose, end: Pose, interim: ArrayLike) -> ToolArc:
     """Return the arc through an interim point (3,); raises PlanningError without one.
 
     Example:
@@ -158,7 +160,7 @@ def arc_through(start: Pose, end: Pose, interim: Array) -> ToolArc:
         [0.4 0.  0.3] 0.314
     """
     start, end = checked_pose(start, "start"), checked_pose(end, "end")
-    a, b = start[:3, 3], end[:3, 3]
+    a, b, interim = start[:3, 3], end[:3, 3], _point(interim, "interim point")
     first, whole = interim - a, b - a
     normal = np.cross(first, whole)
     sizes = float(np.linalg.norm(first) * np.linalg.norm(whole) * np.linalg.norm(b - interim))
@@ -175,6 +177,13 @@ def arc_through(start: Pose, end: Pose, interim: Array) -> ToolArc:
     center = a + spoke
     sweep = _angle_about(normal / area, -spoke, b - center)
     return ToolArc(start, end, center, normal / area, sweep)
+
+
+def _point(values: ArrayLike, name: str) -> Array:
+    point = np.array(values, dtype=np.float64)
+    if point.shape != (3,) or not (np.abs(point) <= FARTHEST).all():
+        raise PlanningError(f"the {name} is three numbers up to {FARTHEST:g} m, not {values!r}")
+    return point
 
 
 def _angle_about(axis: Array, first: Array, last: Array) -> float:
