@@ -3,8 +3,9 @@
 Publishes ``joint_states`` and executes joint trajectories.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor
@@ -16,11 +17,11 @@ from std_srvs.srv import SetBool, Trigger
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.dynamics.driven_robot import Pace
-from rigid_tree_kinematics.errors import ModelError, RigidTreeError
+from rigid_tree_kinematics.errors import ModelError, RigidTreeError, UnknownNameError
 from rigid_tree_kinematics.model.joints import Follower, followers, parallel_grippers
 from rigid_tree_kinematics.nodes import simulator
 from rigid_tree_kinematics.nodes.common import requests
-from rigid_tree_kinematics.nodes.common.process import Ticker, on_parameter_change
+from rigid_tree_kinematics.nodes.common.process import Ticker, on_parameter_change, wait_until
 from rigid_tree_kinematics.nodes.common.robot import RobotDescription, RobotSource
 from rigid_tree_kinematics.nodes.simulator import SimulatorSettings
 
@@ -28,6 +29,8 @@ NAME = "robot_simulator"
 BROADCASTER = ("joint_state_broadcaster", "joint_state_broadcaster/JointStateBroadcaster")
 STEP = 0.01  # s, of a step without a duration
 LONGEST_STEP = 60.0  # s
+REPLACED = "another robot has replaced this one"
+LAST_RESULTS = 0.2  # s within which the results of a gripper's ended goals are sent
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +54,7 @@ class RobotSimulator(simulator.SimulatorNode):
             self, self._make_robot, self._use, changeable=False
         )
         self.settings = SimulatorSettings.declare(self)
+        self._given = {name: self._given_joints(name) for name in self.settings.controllers}
         self._initial = requests.JointParameters(
             self, "initial_positions", "Initial position of {}"
         )
@@ -64,7 +68,7 @@ class RobotSimulator(simulator.SimulatorNode):
         )
         self._source.begin()
         self._trajectories = [
-            simulator.TrajectoryServer(self, name, self._joints_of(name))
+            simulator.TrajectoryServer(self, name, partial(self._joints_of, name))
             for name in self.settings.controllers
         ]
         self._broadcaster = simulator.Controller(*BROADCASTER, self.moved_joints, commands=False)
@@ -92,9 +96,15 @@ class RobotSimulator(simulator.SimulatorNode):
         return self.robot
 
     def _make_robot(self, description: RobotDescription) -> _Simulated:
-        """Return the robot to simulate. Raises ModelError if it cannot move in the chosen mode."""
+        """Return the robot. Raises ModelError if it lacks a joint, or cannot move in this mode."""
         settings, tree = self.settings, description.tree
         compiled = tree.compiled()
+        known = simulator.moved_joints_of(compiled)
+        for controller, names in self._given.items():
+            where = f"parameter {controller}.joints: robot '{tree.name}'"
+            for joint in names:
+                if joint not in known:
+                    raise UnknownNameError("independent joint", joint, known, where)
         driven = DrivenRobot(
             compiled, None, settings.mode, settings.controller, settings.bandwidth
         )
@@ -115,21 +125,35 @@ class RobotSimulator(simulator.SimulatorNode):
         robot.reset()
         with self.lock:
             if self.robot is not None:
-                self.robot.stop("another robot has replaced this one")
+                self.robot.stop(REPLACED)
                 robot.time = self.robot.time  # time does not jump back
+            left, self._grippers = self._grippers, []
+            for server in left:
+                server.unload(REPLACED)
             self._layout = simulator.StateLayout(robot.compiled, made.followers)
             self.robot = robot
-        self._offer_grippers(made.grippers)
+        if left and self.executor is not None:
+            self.executor.create_task(self._replace_grippers, left, made)
+        else:
+            self._offer_grippers(made.grippers)
         paused = ", paused" if self._paused else ""
         self.get_logger().info(
             f"simulating robot '{robot.compiled.name}': mode {self.settings.mode}, "
             f"{self.settings.rate:g} Hz{paused}"
         )
 
+    async def _replace_grippers(
+        self, left: Sequence[simulator.GripperServer], made: _Simulated
+    ) -> None:
+        """Destroy the actions of the previous robot after their results, and offer others."""
+        await wait_until(self, lambda: False, LAST_RESULTS)
+        for server in left:
+            server.destroy()
+        if self.robot is made.driven:
+            self._offer_grippers(made.grippers)
+
     def _offer_grippers(self, joints: Sequence[str]) -> None:
         """Offer the actions of gripper controllers for each joint that moves a gripper."""
-        for server in self._grippers:
-            server.destroy()
         usual = [
             f"{simulator.GRIPPER_CONTROLLER}{'_' + joint if number else ''}"
             for number, joint in enumerate(joints)
@@ -140,16 +164,19 @@ class RobotSimulator(simulator.SimulatorNode):
             simulator.GripperServer(self, name, joint) for name, joint in names if name
         ]
 
-    def _joints_of(self, controller: str) -> Callable[[], tuple[str, ...]]:
-        """Declare the parameter with a controller's joints; return its getter."""
+    def _given_joints(self, controller: str) -> tuple[str, ...]:
+        """Declare the parameter with a controller's joints; return its value."""
         if not controller:
-            return self.moved_joints
+            return ()
         descriptor = ParameterDescriptor(
             description="Joints of the controller. Empty: all.", read_only=True
         )
         given: Any = self.declare_parameter(f"{controller}.joints", [""], descriptor).value
-        joints = tuple(joint for joint in given or () if joint)
-        return (lambda: joints) if joints else self.moved_joints
+        return tuple(joint for joint in given or () if joint)
+
+    def _joints_of(self, controller: str) -> tuple[str, ...]:
+        """Return a controller's joints."""
+        return self._given[controller] or self.moved_joints()
 
     def _controllers(self) -> list[simulator.Controller]:
         """Return the controllers that controller_manager has."""

@@ -3,6 +3,7 @@
 It also monitors motions in progress, and stops them if a change of the scene blocks them.
 """
 
+import threading
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -34,6 +35,7 @@ class RrtPlanner(planning.PlanningServer[planning.PlanningRobot]):
     def __init__(self) -> None:
         super().__init__(NAME, lambda: planning.PlannerSettings.declare(self))
         self._display = planning.PlanDisplay(self)
+        self._shown_lock = threading.Lock()
         self.start()
         if self.settings.srdf:
             semantics = self.create_publisher(String, robots.SEMANTICS_TOPIC, robots.LATCHED)
@@ -70,10 +72,16 @@ class RrtPlanner(planning.PlanningServer[planning.PlanningRobot]):
             request.changes, poses, robot.tree, configuration, robot.checkers.checker
         )
         robot.checkers.forget_others(self.keeper.scene)
-        self._display.show_scene(scene, robot.tree, self.settings.frame_prefix)
+        self._show_scene()
         response.success = True
         world, attached = len(scene.obstacles), len(scene.attached)
         response.message = f"the scene has {world} world and {attached} attached obstacles"
+
+    def _show_scene(self) -> None:
+        """Publish the current scene, which stays the last one shown after concurrent changes."""
+        with self._shown_lock:
+            scene, tree = self.keeper.requested, self.present_robot.tree
+            self._display.show_scene(scene, tree, self.settings.frame_prefix)
 
     async def _in_root(
         self,
@@ -193,7 +201,7 @@ class RrtPlanner(planning.PlanningServer[planning.PlanningRobot]):
     def robot_taken(self, robot: planning.PlanningRobot) -> None:
         """Show the scene too."""
         super().robot_taken(robot)
-        self._display.show_scene(self.keeper.requested, robot.tree, self.settings.frame_prefix)
+        self._show_scene()
 
     def check(self, changed: Mapping[str, Any]) -> None:
         """Raise a RigidTreeError for an invalid change, and for a tip that the robot lacks."""

@@ -16,8 +16,12 @@ from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rclpy.time import Time
 from sensor_msgs.msg import JointState
+from std_msgs.msg import String
 
 from harness.network import Network
+from harness.probe import LATCHED
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.description import write_urdf
 
 ACTION = "gripper_action_controller/gripper_cmd"
 FINGERS = ["panda_finger_joint1", "panda_finger_joint2"]
@@ -90,6 +94,27 @@ def test_a_cancelled_goal_stops_and_a_new_one_replaces_the_old(network, states):
     third = network.send_goal(GripperCommand, ACTION, goal)
     network.result(third.cancel_goal_async(), "a cancelled goal")
     assert network.outcome(third).status == GoalStatus.STATUS_CANCELED
+
+
+def test_a_goal_ends_when_another_robot_replaces_the_gripper(network):
+    network.start("robot_simulator", {"real_time_factor": 0.01}, "other")
+    robots = network.publisher(String, "/other/robot_description", LATCHED)
+    robots.publish(String(data=write_urdf(load_robot("panda_hand"))))
+    goal = GripperCommand.Goal()
+    goal.command.position = 0.04
+    heard = []
+    handle = network.send_goal(GripperCommand, f"/other/{ACTION}", goal, heard.append)
+    network.wait_for_discovery("/other/robot_simulator")
+    result = handle.get_result_async()
+    heard.clear()
+    network.until(lambda: len(heard) > 5, "feedback")  # the request for the result came, too
+    assert not result.done()
+    robots.publish(String(data=write_urdf(load_robot("ur5"))))
+    answer = network.result(result, "the goal's result", PATIENCE)
+    assert answer.status == GoalStatus.STATUS_ABORTED
+    assert not answer.result.reached_goal
+    action = f"/other/{ACTION}/_action/send_goal"
+    network.until(lambda: not network.node.count_services(action), "its end")
 
 
 def test_pymoveit2_opens_and_closes_it(network, states):

@@ -9,10 +9,11 @@ import pytest
 from builtin_interfaces.msg import Duration
 from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 from sensor_msgs.msg import JointState
+from tf2_msgs.msg import TFMessage
 
 from harness.cases import case
 from harness.ik_server import IkServer, JointStates
-from harness.poses import pose_stamped
+from harness.poses import pose_stamped, transform_stamped
 from harness.truth import difference
 
 Codes = SolveIK.Response
@@ -241,6 +242,16 @@ def test_request_that_waits_for_tf_does_not_delay_others(server, panda, request_
     server.send_transform("panda_link0", "late", np.eye(4))
     for future in waiting:
         assert_meets(server.network.result(future), panda, T)
+
+
+def test_request_that_waits_for_a_moving_frame_ends_when_tf_has_it(server, panda, request_):
+    T = panda.pose(panda.random(1, seed=14)[0], TIP)
+    waiting = server.call_async(request_for(T, "moving", timeout=Duration(sec=100)))
+    assert server.call(request_).success
+    stamped = transform_stamped("panda_link0", "moving", np.eye(4))
+    stamped.header.stamp = server.network.node.get_clock().now().to_msg()
+    server.network.publisher(TFMessage, "/tf").publish(TFMessage(transforms=[stamped]))
+    assert_meets(server.network.result(waiting, timeout=30.0), panda, T)
 
 
 def test_many_calls_leave_the_memory_flat(server, panda):

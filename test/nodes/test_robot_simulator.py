@@ -8,7 +8,11 @@ import pytest
 from action_msgs.msg import GoalStatus
 from builtin_interfaces.msg import Duration
 from control_msgs.action import FollowJointTrajectory
-from control_msgs.msg import JointComponentTolerance, JointTolerance
+from control_msgs.msg import (
+    JointComponentTolerance,
+    JointTolerance,
+    JointTrajectoryControllerState,
+)
 from rigid_tree_interfaces.srv import SetState, StepSimulation
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
@@ -243,6 +247,23 @@ def test_controllers_have_names(network):
     status, _ = ur5.follow(trajectory((1.0, begin[5:] + 0.1), names=NAMES[5:]))
     assert status == GoalStatus.STATUS_SUCCEEDED
     np.testing.assert_allclose(ur5.now() - begin, [0.1, 0, 0, 0, 0, 0.1], atol=1e-9)
+
+
+def test_a_robot_without_a_controllers_joint_is_rejected(network):
+    states = network.record(JointState, "joint_states")
+    given = {"controllers": ["arm"], "arm.joints": NAMES[:1]}
+    process = network.start("robot_simulator", given)
+    robots = network.publisher(String, "robot_description", LATCHED)
+    robots.publish(String(data=write_urdf(load_robot("ur5"))))
+    network.until(lambda: states, "joint states")
+    reported = network.record(JointTrajectoryControllerState, "arm/controller_state")
+    robots.publish(String(data=write_urdf(load_robot("panda"))))
+    network.log_line(process, f"arm.joints: robot 'panda' has no independent joint '{NAMES[0]}'")
+    states.clear()
+    network.until(lambda: states and list(states[-1].name) == NAMES, "the first robot's states")
+    reported.clear()
+    state = network.until(lambda: reported and reported[-1], "the controller's state")
+    assert list(state.joint_names) == NAMES[:1]
 
 
 def test_motors_move_it_and_without_them_it_falls(network):

@@ -9,7 +9,7 @@ from rclpy.parameter import Parameter
 
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError, OutOfTimeError, UnknownNameError
-from rigid_tree_kinematics.nodes.common.process import Cancellation
+from rigid_tree_kinematics.nodes.common.process import SERVICE_QOS, Cancellation
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.moveit import planning
 from rigid_tree_kinematics.nodes.moveit.cartesian import follow_line
@@ -49,7 +49,13 @@ class PlanServices:
         server.offer(srv.GetCartesianPath, "compute_cartesian_path", self._on_cartesian)
         server.offer(srv.QueryPlannerInterfaces, "query_planner_interface", self._on_query)
         server.offer(srv.GetPlannerParams, "get_planner_params", self._on_get_params)
-        server.offer(srv.SetPlannerParams, "set_planner_params", self._on_set_params)
+        # In the group of rclpy's services that set parameters: changes wait for each other.
+        server.create_service(
+            srv.SetPlannerParams,
+            "set_planner_params",
+            self._on_set_params,
+            qos_profile=SERVICE_QOS,
+        )
 
     async def _on_plan(self, request: Any, response: Any) -> None:
         await self.plan(request.motion_plan_request, response.motion_plan_response, Cancellation())
@@ -153,7 +159,12 @@ class PlanServices:
             described = [node.describe_parameter(name) for name in names.values()]
             message.descriptions = [descriptor.description for descriptor in described]
 
-    async def _on_set_params(self, request: srv.SetPlannerParams.Request, _: object) -> None:
+    def _on_set_params(self, request: Any, response: Any) -> Any:
+        with outcome_in(self._server, msg.MoveItErrorCodes()):
+            self._set_params(request)
+        return response
+
+    def _set_params(self, request: srv.SetPlannerParams.Request) -> None:
         """Set parameters; with ``replace``, those that are not given to their defaults.
 
         Nothing is set if it raises UnknownNameError or ConfigurationError.

@@ -140,9 +140,9 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
         """Publish the difference to the last scene, or the whole scene of a new robot."""
         prefix = self.settings.frame_prefix
         robot.checkers.forget_others(self.keeper.scene)
-        scene = self.keeper.requested  # without sensor points, which are on topic seen_points
-        self._display.show_scene(scene, robot.tree, prefix)
         with self._shown_lock:
+            scene = self.keeper.requested  # without sensor points, which are on topic seen_points
+            self._display.show_scene(scene, robot.tree, prefix)
             self._shown_configuration = robot.state.configuration
             if self._shown is None or self._shown[0] is not robot:
                 message = messages.scene_reply(scene, robot, prefix, 0)

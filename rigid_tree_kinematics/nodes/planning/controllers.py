@@ -124,7 +124,9 @@ class MergedFeedback:
     @property
     def silent(self) -> str:
         """The controllers whose feedback is missing, as a message."""
-        return ", ".join(self._names[k] for k in self._awaited() or range(len(self._names)))
+        with self._lock:
+            awaited = self._awaited()
+        return ", ".join(self._names[k] for k in awaited or range(len(self._names)))
 
     def take(self, number: int, message: Any) -> None:
         """Take a controller's feedback."""

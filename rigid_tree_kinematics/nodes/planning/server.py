@@ -274,6 +274,8 @@ class SensedPoints:
         except RigidTreeError:
             sensor.cells = SeenCells()  # they are not in the scene
             raise
+        if self._server.robot is not robot:  # replaced meanwhile: the points are in its root
+            self._server.keeper.set_sensed(sensor.topic, None, lambda _: None)
         self._is_shown = False
 
     def _cells(

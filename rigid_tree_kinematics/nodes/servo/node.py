@@ -272,7 +272,7 @@ class ServoNode(RobotServer[MoveItRobot]):
         """Return the robot with its groups and collision shapes."""
         settings = PlannerSettings(srdf=self.parameters.srdf, padding=self.parameters.padding)
         robot = MoveItRobot(description, settings)
-        self._jerk_limits = joint_limits(self, description.tree.position_names, "jerk")
+        robot.jerk_limits = joint_limits(self, description.tree.position_names, "jerk")
         self._made_servo(robot, self.parameters)
         return robot
 
@@ -293,9 +293,10 @@ class ServoNode(RobotServer[MoveItRobot]):
 
     def robot_taken(self, robot: MoveItRobot) -> None:
         """Servo this robot from now on, starting at rest."""
+        self._scene.fit(robot.tree)
         servo = self._made_servo(robot, self.parameters)
         servo.checker = robot.checkers.checker(self._scene.scene)
-        jerks = [self._jerk_limits[joint] for joint in servo.joints if joint in self._jerk_limits]
+        jerks = [robot.jerk_limits[joint] for joint in servo.joints if joint in robot.jerk_limits]
         with self._lock:
             self._least_jerk = min(jerks, default=math.inf)
             self._set_parameters(self.parameters)

@@ -11,10 +11,13 @@ from rclpy.node import Node
 
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nodes.common.process import WATCHDOG_PERIOD
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.nodes.common.process import WATCHDOG_PERIOD, within
 from rigid_tree_kinematics.nodes.common.requests import NoRobotError
 from rigid_tree_kinematics.nodes.moveit.messages import BaseFrames, MoveItRobot, apply_scene
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
+
+REPLY_WITHIN = 10.0  # s, after which the scene is requested again
 
 
 class FollowedScene:
@@ -53,13 +56,23 @@ class FollowedScene:
         """The scene, which is immutable: changes create a new one."""
         return self._keeper.scene
 
+    def fit(self, tree: RigidBodyTree) -> None:
+        """Remove objects attached to links that this robot lacks."""
+        for name in self._keeper.fit(tree):
+            self._node.get_logger().warning(
+                f"dropped obstacle '{name}': robot '{tree.name}' lacks the link it was on"
+            )
+
     async def _ask(self) -> None:
         if self._has_scene:
             self._timer.cancel()
             return
         if not self._client.service_is_ready():
             return
-        reply = await self._client.call_async(GetPlanningScene.Request())
+        future = self._client.call_async(GetPlanningScene.Request())
+        if not await within(self._node, future, REPLY_WITHIN):
+            return
+        reply = future.result()
         # Before move_group has a robot, its reply is empty.
         if reply is not None and reply.scene.robot_model_name and not self._has_scene:
             await self._on_scene(reply.scene)

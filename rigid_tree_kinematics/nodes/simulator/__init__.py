@@ -2,6 +2,10 @@
 
 from rigid_tree_kinematics.nodes.simulator.controller_manager import Controller, ControllerManager
 from rigid_tree_kinematics.nodes.simulator.gripper_server import GRIPPER_CONTROLLER, GripperServer
-from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorNode, SimulatorSettings
+from rigid_tree_kinematics.nodes.simulator.parameters import (
+    SimulatorNode,
+    SimulatorSettings,
+    moved_joints_of,
+)
 from rigid_tree_kinematics.nodes.simulator.state import StateLayout, initial_configuration
 from rigid_tree_kinematics.nodes.simulator.trajectory_server import TrajectoryServer

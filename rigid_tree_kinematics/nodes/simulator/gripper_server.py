@@ -12,7 +12,7 @@ from control_msgs.action import GripperCommand
 from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.nodes.common.process import Goal, GoalServer, ThreadFuture, below
-from rigid_tree_kinematics.nodes.simulator.controller_manager import Controller
+from rigid_tree_kinematics.nodes.simulator.controller_manager import UNLOADED, Controller
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorNode
 from rigid_tree_kinematics.trajectories import Tolerances, checked_waypoints
 
@@ -68,6 +68,11 @@ class GripperServer:
         if motion.reached or motion.stalled:
             self._end()
 
+    def unload(self, reason: str) -> None:
+        """End the goal, and accept no others."""
+        self.controller.state = UNLOADED
+        self._halt(reason)
+
     def _halt(self, reason: str) -> None:
         """End the goal, as aborted."""
         if self._motion is not None:
@@ -77,7 +82,7 @@ class GripperServer:
     def _end(self) -> None:
         motion, self._motion = self._motion, None
         if motion is not None:
-            motion.over.set_result(None)
+            motion.over.set_result(self._filled(GripperCommand.Result(), motion))
 
     def _slots(self, robot: DrivenRobot) -> tuple[int, int]:
         """Return the joint's indices in the positions and in the velocities."""
@@ -94,6 +99,9 @@ class GripperServer:
 
     def _begin(self, position: float) -> None:
         """Move the joint to a position, clamped to its limits."""
+        if not self.controller.is_active:
+            name, state = self.controller.name, self.controller.state
+            raise ConfigurationError(f"controller '{name}' is {state}")
         if not math.isfinite(position):
             raise ConfigurationError(f"command.position is not finite: {position}")
         robot = self._node.present_robot()
@@ -111,21 +119,18 @@ class GripperServer:
         robot.follow(waypoints, robot.time, Tolerances(*4 * (anything,), goal_time=math.inf))
 
     async def _move(self, goal: Goal) -> GripperCommand.Result:
-        result = GripperCommand.Result()
         wanted = goal.request.command.position
         try:
             with self._node.lock:
                 self._begin(wanted)
                 self._end()  # the goal before, if any
-                over = ThreadFuture(self._node)  # set by update
+                over = ThreadFuture(self._node)  # gets the result
                 motion = _Motion(goal, wanted, self._node.present_robot().time, over)
                 self._motion = motion
         except RigidTreeError as error:
             self._node.get_logger().warning(f"rejected a gripper command: {error}")
-            return result
-        await over
-        with self._node.lock:
-            self._filled(result, motion)
+            return GripperCommand.Result()
+        result: GripperCommand.Result = await over
         goal.succeeded = motion.reached
         return result
 

@@ -7,6 +7,7 @@ from functools import partial
 
 from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.dynamics.driven_robot import CONTROLLERS, MODES
+from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.nodes.common.process import Parameters, PlainNode, at_start, parameter
 
 _tolerance = partial(parameter, low=1e-6, high=100.0, or_zero=True)
@@ -109,8 +110,10 @@ class SimulatorNode(PlainNode):
 
     def moved_joints(self) -> tuple[str, ...]:
         """Return the positions that motors move; none without a robot."""
-        if self.robot is None:
-            return ()
-        compiled = self.robot.compiled
-        rows = zip(compiled.position_names, compiled.is_scalar, strict=True)
-        return tuple(name for name, is_scalar in rows if is_scalar)
+        return () if self.robot is None else moved_joints_of(self.robot.compiled)
+
+
+def moved_joints_of(compiled: CompiledTree) -> tuple[str, ...]:
+    """Return the positions of a robot that motors move."""
+    rows = zip(compiled.position_names, compiled.is_scalar, strict=True)
+    return tuple(name for name, is_scalar in rows if is_scalar)

@@ -22,7 +22,7 @@ from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model import transforms
 from rigid_tree_kinematics.nodes.common.fast import REST
-from rigid_tree_kinematics.nodes.common.process import wait_in_thread, within
+from rigid_tree_kinematics.nodes.common.process import wait_in_thread, wait_until
 from rigid_tree_kinematics.nodes.common.requests import (
     SECOND,
     UnknownFrameError,
@@ -38,6 +38,7 @@ MOST_UNREAD = 50_000  # messages
 # Older transforms of a frame are accepted if no newer ones arrive for this time (s): their sender
 # is gone.
 GONE = 3.0
+CANCELLED_WITHIN = 0.1  # s that a cancelled request may wait on
 LATEST = Time()  # zero: the latest transform
 # A quaternion typed by hand may be a few percent off.
 QUATERNION_LENGTH_TOLERANCE = 0.1
@@ -271,13 +272,23 @@ class TargetFrames:
     async def wait(self, target: str, source: str, stamp: Time, deadline: Deadline) -> Array:
         """Return T_target_source as soon as TF has it, or raise UnknownFrameError at the deadline.
 
-        It does not block the thread; the deadline does not depend on simulated time.
+        It does not block the thread, and a cancellation ends it; the deadline does not depend on
+        simulated time.
         """
         remaining = deadline.left
         if remaining > 0 and not self.knows(target, source, stamp):
             with self._transforms:
                 arrived = self._buffer.wait_for_transform_async(target, source, stamp)
-                await within(self._node, arrived, remaining)
+                try:
+                    await wait_until(
+                        self._node,
+                        lambda: arrived.done() or deadline.cancelled,
+                        remaining,
+                        CANCELLED_WITHIN,
+                        [arrived],
+                    )
+                finally:
+                    arrived.cancel()
         return self.lookup(target, source, stamp)
 
     async def in_base(

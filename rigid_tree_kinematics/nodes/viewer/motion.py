@@ -56,6 +56,8 @@ class Latest(Generic[T]):
                 await self._work(item)
         finally:
             self._busy = False
+            if self._next is not None:  # the work on an item has failed
+                self.request(*self._next)
 
 
 class UserMotion:

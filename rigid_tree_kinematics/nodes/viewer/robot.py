@@ -23,6 +23,7 @@ from rigid_tree_kinematics.nodes.common.robot import (
     SEMANTICS_TOPIC,
     DescriptionTopic,
     RobotDescription,
+    log_robot,
 )
 from rigid_tree_kinematics.nodes.viewer.postures import Postures
 from rigid_tree_kinematics.nodes.viewer.robot_view import RobotView
@@ -81,6 +82,7 @@ class ViewerRobot:
             self._shown = RobotView(self._slot, tree, *heard, self._postures, self._warn)
         self._node.get_logger().info(f"showing robot '{tree.name}' from {description.origin}")
         self._show_semantics()
+        log_robot(self._node, description)
 
     def _on_semantics(self, message: String) -> None:
         self._srdf = message.data

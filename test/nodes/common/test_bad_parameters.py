@@ -36,6 +36,7 @@ CASES: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"robot": "puma560", "mode": "dynamic"}, "physically impossible inertia"),
         ({**UR5, "initial_positions.elbow_joint": 9.0}, "elbow_joint"),
         ({**UR5, "rate": 0.0}, "rate"),
+        ({**UR5, "controllers": ["arm"], "arm.joints": ["nose"]}, "arm.joints"),
     ],
     "rrt_planner": [
         ({**PANDA, "scene": "panda_pilars"}, "panda_pillars"),

@@ -1,7 +1,8 @@
-"""A goal stopped by its cancellation ends as canceled in every order of threads."""
+"""The ends of goals that are cancelled or whose feedback stops."""
 
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 import rclpy
@@ -10,8 +11,9 @@ from control_msgs.action import FollowJointTrajectory
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import MultiThreadedExecutor
+from rclpy.time import Time
 
-from rigid_tree_kinematics.nodes.common.process.goals import end_goal
+from rigid_tree_kinematics.nodes.common.process.goals import GRACE, LifeSign, end_goal
 
 
 def serve(network, slowness):
@@ -52,3 +54,20 @@ def test_a_cancelled_goal_is_canceled(network, slowness):
         spinning.join()
         node.action.destroy()
         node.destroy_node()
+
+
+def test_silence_is_noticed_in_time_after_the_clock_was_set_back():
+    now = 300.0
+    clock = SimpleNamespace(now=lambda: Time(nanoseconds=round(1e9 * now)))
+    node = SimpleNamespace(get_clock=lambda: clock)
+    spoken, silent = (LifeSign(node, 100.0, patience=2.0) for _ in range(2))
+    spoken.heard()
+    assert [spoken.is_lost, silent.is_lost] == [False, False]
+    now = 1.0
+    assert [spoken.is_lost, silent.is_lost] == [False, False]
+    now = 3.5
+    assert [spoken.is_lost, silent.is_lost] == [True, False]
+    spoken.heard()
+    assert not spoken.is_lost
+    now = 1.5 + 100.0 + GRACE
+    assert silent.is_lost

@@ -12,14 +12,19 @@ from rcl_interfaces.srv import DescribeParameters, ListParameters
 from rclpy.exceptions import InvalidParameterValueException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from std_msgs.msg import String
 
-from rigid_tree_kinematics import nodes
+from harness.processes import wait_until
+from rigid_tree_kinematics import load_robot, nodes
+from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.process.parameters import (
     Parameters,
     on_parameter_change,
     parameter,
 )
+from rigid_tree_kinematics.nodes.common.requests import JointParameters
+from rigid_tree_kinematics.nodes.common.robot import LATCHED, RobotSource
 from rigid_tree_kinematics.nodes.moveit.messages import ToolSettings
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
 
@@ -107,6 +112,39 @@ def test_changes_are_checked_then_taken_over(made):
     both = [Parameter("loud", value=True), Parameter("mode", value="fast")]
     assert node.set_parameters_atomically(both).successful
     assert settings.loud
+
+
+def test_a_rejected_robot_leaves_the_parameters_of_the_present_one(ros):
+    given = [Parameter("at.shoulder_lift_joint", value=100.0)]
+    node = rclpy.create_node("joints", parameter_overrides=given)
+    joints = JointParameters(node, "at", "Position of {}")
+    joints.declare(load_robot("panda").compiled())
+    before = node.get_parameters_by_prefix("at").keys()
+    with pytest.raises(ConfigurationError, match="shoulder_lift_joint"):
+        joints.declare(load_robot("ur5").compiled())
+    assert len(before) == 7
+    assert node.get_parameters_by_prefix("at").keys() == before
+    node.destroy_node()
+
+
+def test_a_parameters_robot_is_not_replaced_by_one_that_was_loading(ros):
+    node = rclpy.create_node("source")
+    used = []
+
+    def prepare(description):
+        if description.tree.name == "panda":  # which takes so long that a user names another one
+            assert node.set_parameters([Parameter("robot", value="ur5")])[0].successful
+        return description.tree.name
+
+    source = RobotSource(node, prepare, used.append)
+    source.begin()
+    on_parameter_change(node, source.check, source.apply)
+    publisher = node.create_publisher(String, "robot_description", LATCHED)
+    publisher.publish(String(data=write_urdf(load_robot("panda"))))
+    wait_until(lambda: rclpy.spin_once(node, timeout_sec=0.1) or used, "a robot")
+    assert used == ["ur5"]
+    assert source.from_parameters
+    node.destroy_node()
 
 
 # Of rclpy itself.

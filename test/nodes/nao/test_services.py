@@ -1,11 +1,17 @@
 """nao_bridge's services and actions, over real ROS and the real protocol."""
 
 import math
+import signal
 
 import numpy as np
 import pytest
+from action_msgs.srv import CancelGoal
+from nao_motion_interfaces.action import AngleInterpolation
+from naoqi_bridge_msgs.action import JointTrajectory
 from naoqi_bridge_msgs.msg import JointAnglesWithSpeed
+from rclpy.action import ActionClient
 
+from harness.arm.trajectories import trajectory
 from harness.nao.bridge import slow_turn
 from harness.nao.requests import GOAL, HEAD, REQUESTS, WHOLE_BODY, lists
 from rigid_tree_kinematics.nodes.nao.methods import METHODS
@@ -120,6 +126,30 @@ def test_a_cancelled_action_stops_the_robot(nao):
         before = nao.value("get_angles", names=["Body"]).angles
         nao.read(15)
         np.testing.assert_array_equal(nao.value("get_angles", names=["Body"]).angles, before)
+
+
+def test_goals_cancelled_before_they_start_do_nothing(nao):
+    joints = trajectory(["HeadYaw"], (4.0, [1.0]))
+    # Several times: a goal may start before the bridge reads its cancellation.
+    for kind, name, goal in 3 * (
+        (AngleInterpolation, "angle_interpolation", slow_turn(4.0)),
+        (JointTrajectory, "joint_trajectory", {"trajectory": joints}),
+    ):
+        topic = f"/{nao.namespace}/{name}"
+        client = ActionClient(nao.network.node, kind, topic)
+        cancel = nao.network.client(CancelGoal, f"{topic}/_action/cancel_goal")
+        nao.until(client.server_is_ready, name)
+        nao.network.wait_for_discovery(f"/{nao.namespace}/nao_bridge")
+        nao.process.send_signal(signal.SIGSTOP)
+        sent = client.send_goal_async(kind.Goal(**goal))
+        canceled = cancel.call_async(CancelGoal.Request())
+        nao.network.spin_for(0.2)  # both arrive
+        nao.process.send_signal(signal.SIGCONT)
+        handle = nao.network.result(sent)
+        assert nao.network.result(canceled).goals_canceling, name
+        assert nao.result_of(handle).status == 5, name  # CANCELED
+        assert nao.angle("HeadYaw") < 0.5, name
+        client.destroy()
 
 
 def test_an_action_with_a_bad_goal_is_aborted(nao):

@@ -5,7 +5,8 @@ from action_msgs.msg import GoalStatus
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import PlanMotion
 
-from harness.planner import GOAL, START, state
+from harness.planner import GOAL, START, TIP, state
+from harness.poses import pose_stamped
 
 ENDLESS = PlanRequest(planner="aorrtc", start=state(START), goal_states=[state(GOAL)])
 ENDLESS.time_limit.sec = 600
@@ -35,6 +36,16 @@ def test_checks_and_cancellations_do_not_wait_for_long_plans(planner):
     for handle, result in reversed(list(zip(plans, results, strict=True))):
         assert planner.network.result(handle.cancel_goal_async()).goals_canceling
         assert planner.network.result(result).status == GoalStatus.STATUS_CANCELED
+
+
+def test_a_plan_that_waits_for_tf_can_be_cancelled(planner):
+    goal = pose_stamped(planner.robot.get_transform(GOAL, TIP), "nowhere")
+    request = PlanRequest(start=state(START), body=TIP, goal_poses=[goal])
+    request.time_limit = ENDLESS.time_limit
+    handle = planner.send_goal(request)
+    planner.network.result(handle.cancel_goal_async())
+    result = planner.network.result(handle.get_result_async(), "the end", timeout=30.0)
+    assert result.status == GoalStatus.STATUS_CANCELED
 
 
 def test_an_action_ends_with_a_path(planner):

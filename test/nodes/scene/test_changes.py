@@ -107,6 +107,22 @@ def test_a_bad_change_undoes_the_good_ones_before_it(planner):
     assert "nowhere" in reply.message
 
 
+def test_the_scene_that_concurrent_changes_leave_is_shown(planner):
+    shown = planner.network.record(SceneMessage, "scene", LATCHED)
+    for turn in range(25):
+        names = {f"crate_{turn}_{number}" for number in range(6)}
+        futures = [
+            planner.call_async(UpdateScene, changes=[box(name, (0.1, 0.1, 0.1), (0.0, 3.0, 0.0))])
+            for name in names
+        ]
+        assert all(planner.network.result(future).success for future in futures)
+        planner.network.until(
+            lambda names=names: shown and names <= {o.name for o in shown[-1].obstacles},
+            "all crates",
+            timeout=10.0,
+        )
+
+
 def test_scene_and_path_are_shown(planner):
     received = {
         topic: planner.network.record(kind, topic, LATCHED)

@@ -1,21 +1,35 @@
 """servo_node with unmodified pymoveit2, messages, and a simulated Panda."""
 
 from collections.abc import Iterator
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 from control_msgs.msg import JointJog
 from geometry_msgs.msg import PoseStamped, TwistStamped
-from moveit_msgs.msg import CollisionObject, ServoStatus
+from moveit_msgs.msg import (
+    AttachedCollisionObject,
+    CollisionObject,
+    PlanningScene,
+    ServoStatus,
+)
 from moveit_msgs.srv import GetPlanningScene, ServoCommandType
-from shape_msgs.msg import SolidPrimitive
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.parameter import Parameter
+from rclpy.task import Future
+from std_msgs.msg import String
 from std_srvs.srv import SetBool
 
 from harness.arm.servo import Servoing
-from harness.moveit import JOINTS, PATIENCE, start_move_group
+from harness.moveit import JOINTS, PATIENCE, box, start_move_group
 from harness.network import Network
+from harness.probe import LATCHED
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.description.robots import bundled_folder
+from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
+from rigid_tree_kinematics.nodes.servo import ServoNode
 
 
 @pytest.fixture(scope="module")
@@ -193,19 +207,81 @@ def test_a_scene_that_comes_before_the_robot_is_awaited_in_silence(tmp_path):
         network.close()
 
 
+def test_a_rejected_robot_leaves_the_jerk_limits_of_the_present_one(ros):
+    node = ServoNode()
+    limits = "robot_description_planning.joint_limits.panda_joint1"
+    node.declare_parameter(f"{limits}.has_jerk_limits", True)
+    node.declare_parameter(f"{limits}.max_jerk", 50.0)
+
+    def set_to(name, value):
+        return node.set_parameters([Parameter(name, value=value)])[0]
+
+    assert set_to("robot", "panda").successful
+    assert set_to("moveit_servo.active_subgroup", "panda_link8").successful
+    refused = set_to("robot", "ur5")
+    assert not refused.successful
+    assert "panda_link8" in refused.reason
+    assert set_to("moveit_servo.active_subgroup", "").successful  # the same group
+    assert node._settings[0].jerk_limit == 50.0
+    node.destroy_node()
+
+
+def test_the_present_robot_stays_if_another_one_cannot_be_taken(ros, monkeypatch):
+    node = ServoNode()
+    assert node.set_parameters([Parameter("robot", value="panda")])[0].successful
+    monkeypatch.setattr(node._scene, "fit", Mock(side_effect=ConfigurationError("no fit")))
+    with pytest.raises(ConfigurationError, match="no fit"):
+        node.set_parameters([Parameter("robot", value="ur5")])
+    assert node.robot.tree.name == "panda"
+    node.destroy_node()
+
+
+def test_a_request_for_the_scene_that_is_never_answered_is_repeated(network):
+    asked = []
+
+    async def answer(request, response):
+        asked.append(request)
+        if len(asked) == 1:
+            await Future()  # like a move_group that is killed
+        return response
+
+    network.node.create_service(
+        GetPlanningScene, "get_planning_scene", answer, callback_group=ReentrantCallbackGroup()
+    )
+    network.start("servo_node", {"robot": "panda"})
+    network.until(lambda: len(asked) > 1, "another request", timeout=60.0)
+
+
+def test_an_object_on_a_link_that_a_new_robot_lacks_is_dropped(network):
+    process = network.start("servo_node")
+    described = network.publisher(String, "robot_description", LATCHED)
+    described.publish(String(data=write_urdf(load_robot("panda"))))
+    network.log_line(process, "servoing 'panda_link8'")
+    tool = box("tool", "panda_link8", (0.0, 0.0, 0.1), (0.05, 0.05, 0.05))
+    held = PlanningScene()
+    held.robot_state.attached_collision_objects = [
+        AttachedCollisionObject(link_name="panda_link8", object=tool)
+    ]
+    rejected = PlanningScene(is_diff=True)  # its warning says that the one before it was taken
+    rejected.world.octomap.octomap.data = [1]
+    scenes = network.publisher(PlanningScene, "monitored_planning_scene")
+    scenes.publish(held)
+    scenes.publish(rejected)
+    network.log_line(process, "octomaps are not supported")
+    described.publish(String(data=write_urdf(load_robot("ur5"))))
+    network.until(lambda: "robot 'ur5' from" in process.output, "the robot", timeout=60.0)
+    assert "dropped obstacle 'tool'" in process.output
+
+
 def test_it_halts_in_front_of_obstacles_of_move_group(servo):
     network = servo.network
     parameters = {"robot": "panda_hand", "srdf": servo.srdf}
     process = network.start("move_group", parameters)
     network.log_line(process, "8 independent joints")
     tip = servo.tip()[:3, 3]
-    box = CollisionObject(id="wall", operation=CollisionObject.ADD)
-    box.header.frame_id = "panda_link0"
-    box.primitives = [SolidPrimitive(type=SolidPrimitive.BOX, dimensions=[0.6, 0.04, 0.6])]
-    box.pose.position.x, box.pose.position.y, box.pose.position.z = tip[0], tip[1] + 0.3, tip[2]
-    box.pose.orientation.w = 1.0
     publisher = network.publisher(CollisionObject, "collision_object")
-    publisher.publish(box)
+    place = tip[0], tip[1] + 0.3, tip[2]
+    publisher.publish(box("wall", "panda_link0", place, (0.6, 0.04, 0.6)))
     network.call_until(
         lambda reply: reply.scene.world.collision_objects, GetPlanningScene, "get_planning_scene"
     )

@@ -1,5 +1,6 @@
 """The page of web_viewer in a real browser: it shows the robot, and moves it."""
 
+import asyncio
 import re
 
 import numpy as np
@@ -17,7 +18,9 @@ from harness.planner import box, change
 from harness.probe import LATCHED
 from rigid_tree_kinematics.description import read_urdf, write_urdf
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log
+from rigid_tree_kinematics.nodes.common.requests.motion_client import MotionError
 from rigid_tree_kinematics.nodes.scene.messages import cloud_message
+from rigid_tree_kinematics.nodes.viewer.motion import Latest
 from rigid_tree_kinematics.viewer.drawn.target import SIZE
 from rigid_tree_kinematics.viewer.web import box_corners
 
@@ -116,6 +119,23 @@ def moved_from(page, begin, enough):
         return None
     shift = (inverse(begin) @ page.tree.get_transform(page.states[-1].position, TIP))[:3, 3]
     return shift.tolist() if np.linalg.norm(shift) > enough else None
+
+
+def test_a_target_is_followed_after_one_that_failed():
+    started, followed = [], []
+
+    async def follow(target):
+        followed.append(target)
+        if target == 1:
+            latest.request(2)
+            raise MotionError("no reply")
+
+    latest = Latest(started.append, follow)
+    latest.request(1)
+    with pytest.raises(MotionError):
+        asyncio.run(started.pop()())
+    asyncio.run(started.pop()())
+    assert followed == [1, 2]
 
 
 def test_a_button_plans_around_the_pillars_and_executes(page):

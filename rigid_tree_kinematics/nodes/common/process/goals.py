@@ -127,10 +127,16 @@ class LifeSign:
     def __init__(self, node: Node, length: float, patience: float) -> None:
         self._clock = node.get_clock()
         self._patience = patience
+        self._last = self._due = 0.0  # s
         self._due = self._now() + length + GRACE
 
     def _now(self) -> float:
-        return 1e-9 * float(self._clock.now().nanoseconds)
+        """Return the time (s). If the clock was set back, as much time as before is left."""
+        now = 1e-9 * float(self._clock.now().nanoseconds)
+        if now < self._last:
+            self._due -= self._last - now
+        self._last = now
+        return now
 
     def heard(self) -> None:
         """Record feedback."""

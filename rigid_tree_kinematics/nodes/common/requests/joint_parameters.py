@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from rcl_interfaces.msg import ParameterDescriptor
+from rclpy.exceptions import InvalidParameterValueException, ParameterException
 from rclpy.node import Node
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.nodes.common.process import Range, number_range
 
@@ -59,7 +60,10 @@ class JointParameters:
             descriptor.floating_point_range = number_range(bounds.low, bounds.high)
             name = self._prefix + joint
             at = float(default[slot])
-            given: Any = self._node.declare_parameter(name, at, descriptor).value
+            try:
+                given: Any = self._node.declare_parameter(name, at, descriptor).value
+            except (ParameterException, InvalidParameterValueException) as error:
+                raise ConfigurationError(str(error)) from error
             self._slots[name] = slot, bounds
             self._values[slot] = bounds.checked(name, given)
 

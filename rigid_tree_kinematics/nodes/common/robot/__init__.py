@@ -14,6 +14,7 @@ from rigid_tree_kinematics.nodes.common.robot.robot_source import (
     RobotDescription,
     RobotSource,
     described_robot,
+    log_robot,
 )
 
 if TYPE_CHECKING:

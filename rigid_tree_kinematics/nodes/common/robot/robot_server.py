@@ -339,8 +339,12 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
 
     def _use(self, robot: RobotT) -> None:
         robot.state.catch_up = self._catch_up
-        self.robot = robot
-        self.robot_taken(robot)
+        before, self.robot = self.robot, robot
+        try:
+            self.robot_taken(robot)
+        except Exception:
+            self.robot = before
+            raise
 
     def _check(self, changed: Mapping[str, Any]) -> None:
         self._source.check(changed)

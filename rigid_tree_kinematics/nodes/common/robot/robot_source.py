@@ -89,7 +89,6 @@ class DescriptionTopic:
         try:
             description = described_robot(message.data, self._origin)
             self._take(description)
-            log_robot(self._node, description)
         except RigidTreeError as error:
             kept = f"; robot '{self._robot_name}' is kept" if self._robot_name else ""
             self._node.get_logger().error(f"rejected the robot description: {error}{kept}")
@@ -122,6 +121,7 @@ class RobotSource(Generic[R]):
         self._use = use
         self._topic: DescriptionTopic | None = None
         self._accepted: tuple[RobotDescription, R] | None = None  # by a parameter, not yet in use
+        self._in_use = threading.Lock()  # by a parameter or the topic, in different threads
         self._given: dict[str, str] = {}
         for name, text in PARAMETERS.items():
             words = text if changeable else f"{text} {AT_START}"
@@ -138,10 +138,16 @@ class RobotSource(Generic[R]):
             self._use(self._prepare(description))
             log_robot(self._node, description)
             return
-        self._topic = DescriptionTopic(
-            self._node, DESCRIPTION_TOPIC, lambda new: self._use(self._prepare(new))
-        )
+        self._topic = DescriptionTopic(self._node, DESCRIPTION_TOPIC, self._take)
         self._node.get_logger().info(f"waiting for a robot on topic {self.topic}")
+
+    def _take(self, description: RobotDescription) -> None:
+        """Use the topic's robot, unless a parameter has named another one meanwhile."""
+        prepared = self._prepare(description)
+        with self._in_use:
+            if self._topic is not None:
+                self._use(prepared)
+                log_robot(self._node, description)
 
     @property
     def topic(self) -> str:
@@ -174,11 +180,12 @@ class RobotSource(Generic[R]):
         """Use the robot that ``check`` has accepted, instead of the topic."""
         if self._accepted is None or changed.keys().isdisjoint(PARAMETERS):
             return
-        if self._topic is not None:
-            self._topic.close()
-            self._topic = None
         (description, prepared), self._accepted = self._accepted, None
-        self._use(prepared)
+        with self._in_use:
+            if self._topic is not None:
+                self._topic.close()
+                self._topic = None
+            self._use(prepared)
         log_robot(self._node, description)
         del description, prepared
         give_back()

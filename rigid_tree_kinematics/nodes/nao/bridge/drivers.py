@@ -162,8 +162,9 @@ class DriverActions:
         async def execute(handle: ServerGoalHandle[Any, Any, Any]) -> Any:
             result, succeeded = kind.Result(), False
             try:
-                reject_non_finite(handle.request)
-                await run(handle.request, result, handle)
+                if not handle.is_cancel_requested:  # before its start
+                    reject_non_finite(handle.request)
+                    await run(handle.request, result, handle)
                 succeeded = True
             except Exception as error:
                 self._node.get_logger().error(f"{name}: {reason_of(error)}")

@@ -79,7 +79,8 @@ class MethodActions:
             self._running[key] = (handle, lasting, time.monotonic())
             self._runs.set()
             try:
-                await _answer(self._node, self._robot, method, handle.request, result)
+                if not handle.is_cancel_requested:  # before its start
+                    await _answer(self._node, self._robot, method, handle.request, result)
             finally:
                 del self._running[key]
             if handle.is_cancel_requested:
