@@ -77,6 +77,7 @@ def test_curves_of_the_last_seconds_and_their_limits_are_seen(page):
 
 
 def test_velocities_of_a_recording_keep_their_limits(page):
+    page.put(BEGIN)
     page.browser.get_by_label("Plot").check()
     record(page, 0.4)
     page.browser.get_by_role("button", name="Play back").click()
@@ -98,6 +99,7 @@ def test_velocities_of_a_recording_keep_their_limits(page):
 
 
 def test_a_recording_is_saved_loaded_and_played_in_a_loop(page):
+    page.put([0.4, *BEGIN[1:]])
     page.browser.get_by_label("Plot").check()
     record(page, -0.6)
     page.browser.get_by_role("button", name="Play back").click()
