@@ -76,7 +76,7 @@ class DrivenRobot:
         self._driven_slots = compiled.velocity_of_position[self._driven]
         self._kinds = compiled.position_kinds
         self.circular = self._kinds == CIRCLE
-        self._speed = np.where(compiled.velocity_limit > 0.0, compiled.velocity_limit, np.inf)
+        self._speed = compiled.velocity_limit
         self._strength = np.zeros(compiled.velocity_count)  # nothing drives a floating joint
         effort = np.where(compiled.effort_limit > 0.0, compiled.effort_limit, np.inf)
         self._strength[self._driven_slots] = effort[self._driven_slots]

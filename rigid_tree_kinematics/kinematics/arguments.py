@@ -58,7 +58,7 @@ def _as_numbers(values: ArrayLike, name: str) -> Array:
         return values
     try:
         return np.array(values, dtype=np.float64, order="C")
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ConfigurationError(f"{name} must be numbers: {error}") from error
 
 
@@ -101,6 +101,9 @@ def core_count() -> int:
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="rigid_tree_kinematics")
+
+
+os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not exist there
 
 
 def tree_function(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -91,6 +91,9 @@ class RigidBody:
         """The child bodies, in the order in which they were added."""
         tree = self._tree() if self._tree is not None else None
         return tree._children_of(self) if tree is not None else ()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self.copy())  # outside any tree, also by the module copy
 
     def copy(self, name: str | None = None, joint: Joint | None = None) -> RigidBody:
         """Return an independent copy outside any tree, optionally with a new name or joint."""

@@ -80,7 +80,9 @@ class CompiledTree(JointLayout):
     @cached_property
     def parents(self) -> NDArray[np.int64]:
         """The row of each body's parent; -1 for the base."""
-        return self.table[:, columns.PARENT].astype(np.int64)
+        parents = self.table[:, columns.PARENT].astype(np.int64)
+        parents.flags.writeable = False
+        return parents
 
 
 def row_transform(row: Array, column: int) -> Array:
@@ -104,7 +106,7 @@ def compile_tree(
     table[:, (columns.POSITION, columns.VELOCITY)] = table[0, columns.PARENT] = -1
     table[0, columns.FIXED_TRANSFORM : columns.FIXED_TRANSFORM + 12] = IDENTITY_ROWS
     table[0, columns.CHILD_TRANSFORM : columns.CHILD_TRANSFORM + 12] = IDENTITY_ROWS
-    limits = _Limits(layout)
+    limits, limited = _Limits(layout), []
     for row, body in zip(table[1:], bodies, strict=True):
         assert body.parent is not None
         row[columns.PARENT] = index[body.parent.name]
@@ -114,7 +116,9 @@ def compile_tree(
         if body.joint.position_count:
             window, velocities = layout.windows(source.name)
             row[columns.POSITION], row[columns.VELOCITY] = window.start, velocities.start
-            limits.add(body.joint, window, velocities, multiplier, offset)
+            limited.append((body.joint, window, velocities, multiplier, offset))
+    for arguments in sorted(limited, key=lambda row: row[0].mimic is not None):  # sources first
+        limits.add(*arguments)
     _open_circles(layout.position_kinds, table, limits.lower, limits.upper)
     homes = [np.atleast_1d(joint.home_position) for joint in independent]
     home = np.concatenate([np.empty(0), *homes])
@@ -164,7 +168,9 @@ class _Limits:
         # not a robot that cannot move: the source's own limits apply.
         if joint.mimic is None or (low < high).all():
             self.lower[window], self.upper[window] = low, high
-        speed = joint.velocity_limit / abs(multiplier) if multiplier else np.inf
+        # Many URDFs have velocity="0" where none is known; MoveIt takes it like that, too.
+        known = multiplier and joint.velocity_limit > 0.0
+        speed = joint.velocity_limit / abs(multiplier) if known else np.inf
         self.velocity_limit[velocities] = np.minimum(self.velocity_limit[velocities], speed)
         if joint.mimic is None:
             self.effort_limit[velocities] = joint.effort_limit

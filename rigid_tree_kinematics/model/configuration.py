@@ -40,7 +40,7 @@ def configuration_vector(
     else:
         try:
             vector = np.array(positions, dtype=np.float64)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise ConfigurationError(f"a configuration must contain numbers: {error}") from error
     count = compiled.position_count
     if vector.shape != (count,):

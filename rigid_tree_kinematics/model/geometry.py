@@ -95,6 +95,9 @@ class Visual:
     name: str = ""
     material: Material | None = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "origin", _read_only(self.origin))
+
 
 @dataclass(frozen=True, eq=False)
 class Collision:
@@ -110,6 +113,16 @@ class Collision:
     geometry: Geometry
     origin: Array = field(default_factory=lambda: np.eye(4))
     name: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "origin", _read_only(self.origin))
+
+
+def _read_only(origin: Array) -> Array:
+    """Return a copy of an origin that several shapes and trees can share."""
+    copy = np.array(origin, dtype=np.float64)
+    copy.flags.writeable = False
+    return copy
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ModelError, UnknownNameError
 from rigid_tree_kinematics.model import configuration as configurations
 from rigid_tree_kinematics.model.body import RigidBody
-from rigid_tree_kinematics.model.joints import Joint, check_mimics
+from rigid_tree_kinematics.model.joints import Joint, check_mimics, resolve_mimic
 from rigid_tree_kinematics.model.table import details_table
 
 if TYPE_CHECKING:
@@ -132,8 +132,8 @@ class RigidBodyTree:
         for body in self._bodies.values():
             if body.joint.name == name:
                 return body.joint
-        known = [joint.name for joint in self.joints]
-        raise UnknownNameError("joint", name, known, f"robot '{self.name}'")
+        names = [joint.name for joint in self.joints]
+        raise UnknownNameError("joint", name, names, f"robot '{self.name}'")
 
     def joint_limits(self, name: str) -> tuple[Any, Any]:
         """Return (low, high) of a joint, rad or m: floats, or arrays for several positions."""
@@ -212,13 +212,13 @@ class RigidBodyTree:
     def remove_body(self, name: str) -> RigidBodyTree:
         """Remove a body and its descendants, and return them as a tree.
 
-        Raises ModelError for the base, and if a remaining joint mimics a removed one.
+        Raises ModelError for the base, and if a joint mimics one of the other part.
         """
         if self.get_body(name) is self._base:
             raise ModelError(f"the base '{name}' of tree '{self.name}' cannot be removed")
         removed_names = self._descendants(name)
-        stay = [body.joint for key, body in self._bodies.items() if key not in removed_names]
-        check_mimics(stay, self.name)
+        for names in (removed_names, self._bodies.keys() - removed_names):
+            check_mimics([self._bodies[key].joint for key in names], self.name)
         removed = self._extract(removed_names, self._parents[name])
         for key in removed_names:
             self._bodies.pop(key)._tree = None
@@ -271,6 +271,15 @@ class RigidBodyTree:
         twin._base.collisions = list(self._base.collisions)
         return twin
 
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self.copy())  # so that the module copy, too, returns independent trees
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._base._joint = None
+        self._base._tree = weakref.ref(self)
+        self._adopt(self._bodies.values())
+
     def compiled(self) -> CompiledTree:
         """Return the tree as immutable flat arrays, cached until the next edit."""
         if self._compiled is None:
@@ -300,8 +309,7 @@ class RigidBodyTree:
 
     def configuration_by_name(self, positions: ArrayLike) -> dict[str, Any]:
         """Return {independent joint name: position}; arrays for joints with several numbers."""
-        vector = self.configuration(positions)
-        return configurations.configuration_mapping(self.compiled(), vector)
+        return configurations.configuration_mapping(self.compiled(), self.configuration(positions))
 
     def get_transform(
         self, positions: ArrayLike | Mapping[str, Any], body: str, other: str | None = None
@@ -381,11 +389,11 @@ class RigidBodyTree:
         self._forget_compiled()
 
     def _joint_changes(self, joint: Joint, values: dict[str, Any]) -> None:
-        """Raise ModelError for an invalid mimic relation; drop the compiled arrays."""
+        """Raise ModelError if this joint cannot mimic its source; drop the compiled arrays."""
         if values.get("_mimic") is not None:
             trial = joint.copy()
             trial._mimic = values["_mimic"]
-            check_mimics([trial if own is joint else own for own in self.joints], self.name)
+            resolve_mimic(trial, {own.name: own for own in self.joints}, self.name)
         self._forget_compiled()
 
     def _forget_compiled(self) -> None:

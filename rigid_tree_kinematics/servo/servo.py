@@ -108,8 +108,7 @@ class Servo:
         self._slots = np.array([compiled.slot_of(name)[0] for name in joints], dtype=np.int64)
         self._columns = compiled.velocity_of_position[self._slots]
         self._tip_motion = TipMotion(compiled, self.tip, self._columns, self._slots)
-        speed = compiled.velocity_limit[self._columns]
-        self._speed = np.where(speed > 0.0, speed, np.inf)
+        self._speed = compiled.velocity_limit[self._columns]
         self._lower, self._upper = compiled.lower[self._slots], compiled.upper[self._slots]
         self._beyond = np.empty(len(joints), dtype=np.bool_)
         self.settings = settings

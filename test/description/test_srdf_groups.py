@@ -46,6 +46,28 @@ def test_without_an_srdf_every_chain_is_a_group() -> None:
         semantics.group("whole_bodi")
 
 
+def nested(levels: int, times: int) -> str:
+    """Return groups that contain the next one several times."""
+    text = ""
+    for k in range(levels):
+        inner = times * f"<group name='g{k + 1}'/>"
+        text += f"<group name='g{k}'>{inner}</group>"
+    return text + f"<group name='g{levels}'><joint name='panda_joint2'/></group>"
+
+
+def test_groups_that_share_groups_are_read_once() -> None:
+    srdf = f"<robot name='panda'>{nested(60, 2)}</robot>"
+    assert read_semantics(srdf, load_robot("panda")).group("g0").joints == ("panda_joint2",)
+
+
+def test_namespaces_are_ignored_and_the_first_of_equal_groups_counts() -> None:
+    groups = "".join(f"<group name='a'><joint name='panda_joint{k}'/></group>" for k in (1, 2))
+    srdf = f"\n<?xml version='1.0'?><robot name='panda' xmlns='http://x'>{groups}</robot>"
+    with pytest.warns(DescriptionWarning, match="second group 'a' is left out"):
+        semantics = read_semantics(srdf, load_robot("panda"))
+    assert semantics.group("a").joints == ("panda_joint1",)
+
+
 def test_what_is_wrong_is_named() -> None:
     state = "<joint name='panda_joint1' value='up'/></group_state>"
     for inside, words in (
@@ -55,6 +77,8 @@ def test_what_is_wrong_is_named() -> None:
         ("<group name='a'><chain base_link='panda_link0'/></group>", "tip_link"),
         ("<group name='a'", "not well-formed"),
         (f"<group name='a'/><group_state name='s' group='a'>{state}", "'up' is not a number"),
+        (nested(200, 1), "more than 100 nested groups"),
+        ("\ud800", "not well-formed"),
     ):
         with case(inside), pytest.raises(DescriptionError, match=words):
             read_semantics(f"<robot name='panda'>{inside}</robot>", load_robot("panda"))

@@ -1,5 +1,7 @@
 """Batches of configurations give the same results as loops."""
 
+import multiprocessing
+
 import numpy as np
 import pytest
 
@@ -58,6 +60,19 @@ def test_a_stack_is_the_loop(tree, stack, name):
     np.testing.assert_allclose(together, one_by_one, rtol=1e-9, atol=1e-9)
     empty = np.asarray(function(tree, *(rows[:0] for rows in stack)))
     assert empty.shape == (0, *together.shape[1:])
+
+
+def test_a_large_batch_works_in_a_forked_process():
+    robot, batch = load_robot("ur5").compiled(), np.zeros((20000, 6))
+    kin.body_transforms(robot, batch)  # in threads
+    child = multiprocessing.get_context("fork").Process(
+        target=kin.body_transforms, args=(robot, batch)
+    )
+    child.start()
+    child.join(60.0)
+    ended = child.exitcode
+    child.kill()
+    assert ended == 0
 
 
 def test_all_that_the_rooms_offer_is_here():

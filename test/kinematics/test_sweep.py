@@ -50,7 +50,6 @@ def test_every_joint_keeps_its_own_speed(order: tuple[str, ...]) -> None:
 def test_a_joint_that_cannot_move_stays() -> None:
     tree = RigidBodyTree()
     locked = Joint("locked", "revolute", limits=(0.5, 0.5))
-    locked.velocity_limit = 0.0
     tree.add_body(RigidBody("end", locked), "base")
     compiled = tree.compiled()
     positions, velocities = Sweep(compiled, compiled.home).at(3.0)

@@ -82,10 +82,10 @@ def test_random_configurations_obey_all_limits_and_fill_them() -> None:
     np.testing.assert_array_equal(tree.random_configuration(7), tree.random_configuration(7))
 
 
-def test_limits_of_a_mimic_that_contradict_its_source_do_not_lock_it() -> None:
+@pytest.mark.parametrize("ahead", [False, True])
+def test_limits_of_a_mimic_that_contradict_its_source_do_not_lock_it(ahead: bool) -> None:
     tree = RigidBodyTree()
-    tree.add_body(RigidBody("left", Joint("left", "revolute", limits=(0.0, 0.8))), "base")
-    right = Joint("right", "revolute", limits=(0.0, 0.8))
-    right.mimic = Mimic("left", -1.0)
-    tree.add_body(RigidBody("right", right), "base")
+    for name in ("right", "left") if ahead else ("left", "right"):
+        tree.add_body(RigidBody(name, Joint(name, "revolute", limits=(0.0, 0.8))), "base")
+    tree.get_joint("right").mimic = Mimic("left", -1.0)
     assert (tree.compiled().lower[0], tree.compiled().upper[0]) == (0.0, 0.8)

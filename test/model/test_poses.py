@@ -22,6 +22,7 @@ from rigid_tree_kinematics.ik import (
     free_solutions,
 )
 from rigid_tree_kinematics.model import Box
+from rigid_tree_kinematics.model.transforms import rotation_taking_z_to
 from rigid_tree_kinematics.model.transforms.poses import checked_pose, checked_rotation, pose_array
 from rigid_tree_kinematics.perception import OwnBody
 from rigid_tree_kinematics.planning import (
@@ -172,3 +173,11 @@ def test_obstacles_paths_and_sensors(robot, pose):
     np.testing.assert_array_equal(*seen)
     with pytest.raises(ModelError, match="end: "):
         arc_about(given, sm.SE2(1, 2, 0.3), np.zeros(3))
+
+
+@pytest.mark.parametrize("off", [1e-1, 1e-5, 1e-6, 1e-9, 1e-150, 0.0])
+def test_rotations_to_axes_near_minus_z_are_exact(off):
+    axis = np.array([off, -0.3 * off, -np.sqrt(1.0 - 1.09 * off * off)])
+    R = rotation_taking_z_to(axis)
+    np.testing.assert_allclose(R @ R.T, np.eye(3), atol=1e-15)
+    np.testing.assert_allclose(R[:, 2], axis, rtol=1e-12, atol=0.0)

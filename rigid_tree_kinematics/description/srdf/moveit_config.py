@@ -71,16 +71,12 @@ def read_moveit_config(folder: str | Path, controllers: str = CONTROLLERS) -> Mo
         )
         if (place / name).is_file()
     }
-    driving = files.get(controllers, {})
-    manager = driving.get(MANAGER, {})
+    manager = _part(files, controllers, MANAGER)
     limits = files.get("joint_limits.yaml", {})
-    simulator = {
-        f"initial_positions.{joint}": float(position)
-        for joint, position in _part(files, "initial_positions.yaml", "initial_positions").items()
-    }
-    simulator |= _controllers(manager)
+    simulator = _initial_positions(_part(files, "initial_positions.yaml", "initial_positions"))
+    simulator |= _controllers(manager, controllers)
     move_group = _flat(MANAGER, manager)
-    execution = driving.get("trajectory_execution", {})
+    execution = _part(files, controllers, "trajectory_execution")
     move_group |= {
         f"trajectory_execution.{name}": execution[name] for name in EXECUTION if name in execution
     }
@@ -116,7 +112,7 @@ def _yaml(path: Path) -> dict[str, Any]:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise ConfigurationError(f"cannot read '{path}': {error}") from error
-    if not isinstance(content, dict):
+    if not isinstance(content := {} if content is None else content, dict):
         raise ConfigurationError(
             f"'{path}' must be a mapping of names, not {type(content).__name__}"
         )
@@ -130,19 +126,35 @@ def _part(files: Mapping[str, Any], name: str, key: str) -> dict[str, Any]:
     return part
 
 
-def _controllers(manager: Mapping[str, Any]) -> dict[str, Any]:
+def _initial_positions(positions: Mapping[str, Any]) -> dict[str, Any]:
+    for joint, position in positions.items():
+        if not isinstance(position, int | float):
+            raise ConfigurationError(
+                f"initial_positions.yaml: the position of '{joint}' must be a number"
+            )
+    return {f"initial_positions.{joint}": float(at) for joint, at in positions.items()}
+
+
+def _controllers(manager: Mapping[str, Any], file: str) -> dict[str, Any]:
     """Return the simulator's controllers of each kind, and the joints of each."""
     kinds: dict[str, list[str]] = {"FollowJointTrajectory": [], "GripperCommand": []}
-    for name in manager.get("controller_names") or ():
-        kinds.get(manager.get(name, {}).get("type", ""), []).append(name)
+    for name in _names(manager, "controller_names", file):
+        kinds.get(_part({file: manager}, file, name).get("type", ""), []).append(name)
     fields = ("controllers", "gripper_controllers")
     found: dict[str, Any] = {
         f: names for f, names in zip(fields, kinds.values(), strict=True) if names
     }
     for name in kinds["FollowJointTrajectory"]:
-        if joints := manager[name].get("joints"):
-            found[f"{name}.joints"] = list(joints)
+        if joints := _names(manager[name], "joints", file):
+            found[f"{name}.joints"] = joints
     return found
+
+
+def _names(part: Mapping[str, Any], key: str, file: str) -> list[str]:
+    names = part.get(key) or []
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ConfigurationError(f"{file}: '{key}' must be a list of names")
+    return names
 
 
 def _flat(prefix: str, content: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import RigidBodyTree
 
 WHOLE_BODY = "whole_body"  # the group of all joints, without an SRDF
+MOST_NESTED = 100  # groups in each other
 
 
 @dataclass(frozen=True)
@@ -125,10 +126,12 @@ def read_srdf(srdf: str | Path) -> tuple[ElementTree.Element, str, str | None]:
     """Return an SRDF's root element, text and source; raises DescriptionError."""
     text, source = srdf_text(srdf)
     try:
-        root = ElementTree.fromstring(text)
-    except ElementTree.ParseError as error:
+        root = ElementTree.fromstring(text.lstrip())
+    except (ElementTree.ParseError, UnicodeEncodeError) as error:
         raise DescriptionError(f"not well-formed XML: {error}", source) from error
-    if root.tag.rpartition("}")[2] != "robot":
+    for element in root.iter():  # MoveIt's parser ignores namespaces
+        element.tag = str(element.tag).rpartition("}")[2]
+    if root.tag != "robot":
         raise DescriptionError(f"an SRDF's root is <robot>, not <{root.tag}>", source)
     return root, text, source
 
@@ -151,9 +154,14 @@ class _Reader:
     def __init__(self, root: ElementTree.Element, tree: RigidBodyTree, source: str | None) -> None:
         self._tree, self._source = tree, source
         self._all_joints = [body.joint.name for body in tree.bodies]
-        self.elements = {
-            _attribute(element, "name", source): element for element in root.findall("group")
-        }
+        self._found: dict[str, set[str]] = {}  # the joints of groups
+        self.elements: dict[str, ElementTree.Element] = {}
+        for element in root.findall("group"):
+            name = _attribute(element, "name", source)
+            if name in self.elements:
+                words = f"{source or 'SRDF'}: a second group '{name}' is left out"
+                warnings.warn(DescriptionWarning(words), stacklevel=4)
+            self.elements.setdefault(name, element)
         # Not joints of the tree: the base does not move.
         self._virtual = {element.get("name") for element in root.findall("virtual_joint")}
         links = [tree.base_name, *(body.name for body in tree.bodies)]
@@ -200,14 +208,19 @@ class _Reader:
         if name in above:
             circle = " -> ".join((*above, name))
             raise DescriptionError(f"groups contain each other in a loop: {circle}", self._source)
+        if len(above) > MOST_NESTED:
+            raise DescriptionError(f"more than {MOST_NESTED} nested groups", self._source)
         if name not in self.elements:
             raise DescriptionError(f"there is no group '{name}'", self._source)
+        if name in self._found:
+            return self._found[name]
         found: set[str] = set()
         for part in self.elements[name]:
             try:
                 found |= self._part(part, (*above, name))
             except UnknownNameError as error:
                 raise DescriptionError(f"group '{name}': {error}", self._source) from error
+        self._found[name] = found
         return found
 
     def _part(self, part: ElementTree.Element, above: tuple[str, ...]) -> set[str]:
@@ -301,7 +314,7 @@ def read_collision_rules(srdf: str | Path) -> CollisionRules:
         try:
             return frozenset(
                 frozenset(element.attrib[name].strip() for name in attributes)
-                for element in root.iterfind(".//{*}" + tag)
+                for element in root.iterfind(f".//{tag}")
             )
         except KeyError as error:
             raise DescriptionError(f"<{tag}> lacks {error}", source) from error

@@ -8,7 +8,8 @@ import ast
 import difflib
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 from rigid_tree_kinematics.errors import DescriptionError
 
@@ -31,7 +32,8 @@ def evaluate(text: str, lookup: Lookup) -> float:
     ``lookup`` returns the value of a name. Raises ExpressionError for wrong syntax, division by
     zero, or a result that is not finite.
     """
-    return _value(_parse(text, text), text, lookup)
+    with _bounded(text):
+        return _value(_parse(text, text), text, lookup)
 
 
 def evaluate_steps(text: str, lookup: Lookup) -> list[tuple[str, tuple[float, ...]]]:
@@ -45,7 +47,16 @@ def evaluate_steps(text: str, lookup: Lookup) -> list[tuple[str, tuple[float, ..
     with_commas = re.sub(r"\)(\s*)(?=[A-Za-z_])", r"),\1", text)
     parsed = _parse(f"[{with_commas}]", text)
     calls = parsed.elts if isinstance(parsed, ast.List) else [parsed]
-    return [_step(call, text, lookup) for call in calls]
+    with _bounded(text):
+        return [_step(call, text, lookup) for call in calls]
+
+
+@contextmanager
+def _bounded(text: str) -> Iterator[None]:
+    try:
+        yield
+    except RecursionError:
+        raise _error("the formula is nested too deeply", text) from None
 
 
 def unknown_name(name: str, known: Iterable[str]) -> str:

@@ -118,7 +118,10 @@ def add_inertias_and_shapes(
     """
     materials = {}
     for name in file.optional("materials"):
-        red, green, blue, alpha = file.section("materials").numbers(name, 4)
+        color = file.section("materials").numbers(name, 4)
+        if min(color) < 0.0 or max(color) > 1.0:
+            raise file.section("materials").error("the numbers must be from 0 to 1", name)
+        red, green, blue, alpha = color
         materials[name] = model.Material(name, (red, green, blue, alpha))
     for layer in layers:
         bodies = layer.optional("bodies")
@@ -177,6 +180,8 @@ def read_geometry(
         raise shape.error("only a mesh has a scale", "scale")
     if kind == "mesh":
         x, y, z = shape.numbers("scale", 3, default=[1.0] * 3)
+        if x * y * z == 0.0:
+            raise shape.error("the scale contains a zero", "scale")
         return model.Mesh(shape.text("mesh"), (x, y, z), directory)
     if kind == "sphere":
         return model.Sphere(shape.positive("sphere"))

@@ -61,7 +61,7 @@ def read_entries(text: str, source: str) -> Entry:
                     line = mark.line + 1
                     raise DescriptionError("a second YAML document; keep one", source, line)
                 entry = _entry(next(events), events, source, 0)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, UnicodeEncodeError) as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         line = mark.line + 1 if mark is not None else None
@@ -345,8 +345,6 @@ class Constants:
             self._values[name] = evaluate(entry.value, self.value)
         except ExpressionError as error:
             raise self._error(name, str(error)) from error
-        except RecursionError:
-            raise self._error(name, "the constants refer to each other too deeply") from None
         finally:
             self._pending.pop()
         return self._values[name]

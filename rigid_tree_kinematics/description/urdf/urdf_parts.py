@@ -281,7 +281,8 @@ class Materials:
 def _material(element: Element) -> model.Material:
     color = texture = None
     if (given := element.child("color")) is not None:
-        red, green, blue, alpha = given.numbers("rgba", 4)
+        rgba = given.numbers("rgba", 4)
+        red, green, blue, alpha = (min(max(part, 0.0), 1.0) for part in rgba)
         color = (red, green, blue, alpha)
     if (given := element.child("texture")) is not None:
         # CAD exporters write an empty file name for no texture.

@@ -12,6 +12,7 @@ import math
 import re
 import warnings
 from collections.abc import Iterable
+from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import SubElement
 
@@ -29,7 +30,8 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 def write_urdf(tree: model.RigidBodyTree) -> str:
     """Return the tree as a URDF document.
 
-    Raises DescriptionError for a name with characters that XML cannot represent.
+    Relative mesh files get their full path, if the folder is known. Raises DescriptionError for a
+    name with characters that XML cannot represent.
 
     Example:
         >>> text = write_urdf(load_robot("planar_two_link"))
@@ -92,7 +94,10 @@ def _write_shape(
     elif isinstance(form, model.Sphere):
         SubElement(geometry, "sphere", radius=_number(form.radius))
     elif isinstance(form, model.Mesh):
-        mesh = SubElement(geometry, "mesh", filename=form.filename)
+        name = form.filename
+        if form.directory is not None and "://" not in name:
+            name = Path(form.directory, name).absolute().as_uri()
+        mesh = SubElement(geometry, "mesh", filename=name)
         if tuple(form.scale) != (1.0, 1.0, 1.0):
             mesh.set("scale", _numbers(form.scale))
     return element

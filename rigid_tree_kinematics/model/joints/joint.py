@@ -220,7 +220,7 @@ class Joint:
 
     @property
     def velocity_limit(self) -> float:
-        """Maximum speed (rad/s or m/s); infinite if unknown."""
+        """Maximum speed (rad/s or m/s); infinite or 0 if unknown."""
         return self._velocity_limit
 
     @velocity_limit.setter

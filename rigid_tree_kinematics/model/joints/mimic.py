@@ -56,7 +56,7 @@ def resolve_mimic(
     A joint that mimics nothing is its own source. Raises ModelError like ``check_mimics``.
     """
     source, multiplier, offset = joint, 1.0, 0.0
-    seen = [joint.name]
+    seen = {joint.name: None}  # in order
     while source.mimic is not None:
         mimic = source.mimic
         if mimic.joint not in by_name:
@@ -69,7 +69,7 @@ def resolve_mimic(
             raise ModelError(f"tree '{tree_name}': the mimic joints form a cycle: {chain}")
         multiplier, offset = multiplier * mimic.multiplier, multiplier * mimic.offset + offset
         source = by_name[mimic.joint]
-        seen.append(source.name)
+        seen[source.name] = None
     if source is not joint and source.position_count != 1:
         raise ModelError(
             f"tree '{tree_name}': joint '{joint.name}' cannot mimic '{source.name}', whose type "

@@ -258,9 +258,10 @@ def rotation_taking_z_to(axis: ArrayLike) -> Array:
         [1. 0. 0.]
     """
     x, y, z = np.asarray(axis, dtype=np.float64)
-    if z < -1.0 + 1e-12:
+    h = x * x + y * y
+    if z < 0.0 and h < 1e-300:
         return np.diag([1.0, -1.0, -1.0])
-    k = 1.0 / (1.0 + z)
+    k = 1.0 / (1.0 + z) if z >= 0.0 else (1.0 - z) / h  # equal; 1 + z would lose digits near -1
     return np.array([[1 - x * x * k, -x * y * k, x], [-x * y * k, 1 - y * y * k, y], [-x, -y, z]])
 
 

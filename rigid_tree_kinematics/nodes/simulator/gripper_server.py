@@ -109,7 +109,7 @@ class GripperServer:
         slot, rate = self._slots(robot)
         target = float(np.clip(position, compiled.lower[slot], compiled.upper[slot]))
         limit = float(compiled.velocity_limit[rate])
-        speed = limit if 0.0 < limit < math.inf else SPEED
+        speed = limit if limit < math.inf else SPEED
         length = abs(target - robot.q[slot])
         slow = (PEAK_JERK * length / robot.jerk_limit) ** (1.0 / 3.0) if robot.jerk_limit else 0.0
         time = max(SHORTEST, PEAK_SPEED * length / speed, slow)

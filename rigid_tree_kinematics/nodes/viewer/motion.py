@@ -185,7 +185,6 @@ def _speeds(compiled: CompiledTree) -> dict[str, float]:
     limits = compiled.by_position(compiled.velocity_limit)
     speeds = {}
     for slot in np.flatnonzero(compiled.is_scalar):
-        is_limited = np.isfinite(limits[slot]) and limits[slot] > 0.0
-        speed = SPEED * limits[slot] if is_limited else UNLIMITED_SPEED
+        speed = SPEED * limits[slot] if np.isfinite(limits[slot]) else UNLIMITED_SPEED
         speeds[compiled.position_names[slot]] = speed
     return speeds

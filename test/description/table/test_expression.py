@@ -88,6 +88,7 @@ def test_everything_but_arithmetic_is_rejected() -> None:
         (("sin(1)", "__import__('os')"), "unknown function"),
         (("nope", "True", "inf", "nan"), "unknown name"),
         (("1+" * MAX_LENGTH + "1",), "at most 1000 characters"),
+        (("1" + "+1" * 400, "-" * 900 + "1"), "nested too deeply"),
     ):
         for formula in formulas:
             assert message in message_of_error(evaluate, formula), formula

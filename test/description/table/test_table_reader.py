@@ -326,6 +326,8 @@ def test_mistakes_in_bodies_and_variants() -> None:
         ("bodies: {b1: {shapes: [{box: [1, 1, 0]}]}}", "box: the sizes must be greater than zero"),
         ("bodies: {b1: {shapes: [{sphere: 0}]}}", "sphere: must be greater than zero, but is 0"),
         ("bodies: {b1: {shapes: [{sphere: 1, scale: [1, 1, 1]}]}}", "only a mesh has a scale"),
+        ("bodies: {b1: {shapes: [{mesh: a.stl, scale: [1, 0, 1]}]}}", "scale contains a zero"),
+        ("materials: {m: [255, 0, 0, 1]}", "from 0 to 1"),
         (
             "bodies: {b1: {shapes: [{sphere: 1, material: red}]}}",
             "material: unknown material 'red'",
@@ -348,7 +350,7 @@ def test_mistakes_in_bodies_and_variants() -> None:
 
 
 def test_texts_that_are_no_tables_are_rejected() -> None:
-    for text in ("", "# nothing\n", "just words", "[1, 2]", "\x00", "a: " + "[" * 99):
+    for text in ("", "# nothing\n", "just words", "[1, 2]", "\x00", "a: " + "[" * 99, "a: \ud800"):
         with case(text), pytest.raises(DescriptionError, match="junk"):
             read_table(text, "junk")
 

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+import trimesh
 
 from harness.cases import case
 from harness.example_robots import (
@@ -15,7 +16,7 @@ from harness.example_robots import (
     random_transform,
     read,
 )
-from rigid_tree_kinematics.description import read_urdf, write_urdf
+from rigid_tree_kinematics.description import load_mesh, read_urdf, write_urdf
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
 from rigid_tree_kinematics.model import (
     Box,
@@ -141,6 +142,15 @@ def test_limits_that_urdf_cannot_represent_are_reported():
     tree.add_body(RigidBody("b", joint), "a")
     with pytest.warns(DescriptionWarning, match="'slide' loses its"):
         write_urdf(tree)
+
+
+def test_the_folder_of_a_relative_mesh_is_kept(tmp_path):
+    tree = RigidBodyTree()
+    tree.base.visuals.append(Visual(Mesh("a b/part.stl", directory=str(tmp_path))))
+    (tmp_path / "a b").mkdir()
+    trimesh.creation.box().export(tmp_path / "a b/part.stl")
+    (visual,) = read_urdf(write_urdf(tree)).base.visuals
+    assert len(load_mesh(visual.geometry).faces) == 12
 
 
 def test_a_name_that_xml_cannot_hold_is_rejected():

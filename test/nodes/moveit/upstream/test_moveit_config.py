@@ -15,6 +15,7 @@ from harness.processes import wait_until
 from harness.start.launching import launched
 from nodes.moveit.cell import CODE, Cell, joints, solved, times
 from rigid_tree_kinematics.description.srdf import read_moveit_config
+from rigid_tree_kinematics.description.srdf.moveit_config import MANAGER
 from rigid_tree_kinematics.errors import ConfigurationError
 
 LIMITS = "robot_description_planning.joint_limits"
@@ -100,6 +101,28 @@ def test_it_becomes_parameters(package):
     }
     assert config.summary.startswith("configuration of MoveIt: arm.urdf.xacro, arm.srdf, initial")
     assert config.summary.endswith("; ignored: sensors_3d.yaml")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("moveit_controllers.yaml", f"{MANAGER}: 3", f"'{MANAGER}' must be a mapping"),
+        ("moveit_controllers.yaml", f"{MANAGER}: {{controller_names: 3}}", "a list of names"),
+        ("moveit_controllers.yaml", f"{MANAGER}: {{controller_names: [a], a: 3}}", "'a' must be"),
+        ("initial_positions.yaml", "initial_positions: {j1: zero}", "'j1' must be a number"),
+    ],
+)
+def test_wrong_contents_are_named(package, name, text, words):
+    (package / "config" / name).write_text(text)
+    with pytest.raises(ConfigurationError, match=words):
+        read_moveit_config(package)
+
+
+def test_empty_parts_are_left_out(package):
+    empty = f"trajectory_execution:\n{MANAGER}: {{controller_names: [a], a: }}"
+    (package / "config" / "moveit_controllers.yaml").write_text(empty)
+    (package / "config" / "joint_limits.yaml").write_text("# nothing\n")
+    assert "controllers" not in read_moveit_config(package).simulator
 
 
 def test_a_motion_with_it(package):
