@@ -92,6 +92,47 @@ def test_commands_end_at_the_limits_the_coupled_ones_too(nao):
         assert nao.getAngles("LHipYawPitch", False) == nao.getAngles("RHipYawPitch", False)
 
 
+def test_a_target_ends_at_a_coupled_limit(nao):
+    nao.setAngles("HeadYaw", 1.5, 1.0)
+    nao.advance(1.0)
+    nao.setAngles("HeadPitch", 0.5, 1.0)
+    nao.advance(1.0)
+    limit = nao.getAngles("HeadPitch", False)[0]
+    assert limit == pytest.approx(0.2062, abs=1e-3)
+    assert nao.robot.is_at_rest
+    nao.changeAngles("HeadPitch", -0.1, 1.0)
+    nao.setAngles("HeadYaw", 0.0, 1.0)
+    nao.advance(1.0)
+    assert nao.getAngles("Head", False) == pytest.approx([0.0, limit - 0.1])
+    nao.setAngles("Head", [1.5, 0.1], 1.0)
+    nao.advance(1.0)
+    nao.setAngles("Head", [0.0, 0.5], 0.1)  # the limit moves ahead of the pitch
+    nao.advance(3.0)
+    assert nao.getAngles("Head", False) == [0.0, 0.5]
+
+
+def test_one_motor_moves_both_hips(nao):
+    left, right = hips = ["LHipYawPitch", "RHipYawPitch"]
+    nao.setAngles(left, -0.8, 0.05)
+    nao.advance(0.2)
+    nao.finish(nao.angleInterpolation(left, 0.3, 1.0, True))
+    nao.advance(1.0)
+    assert nao.getAngles(hips, True) == pytest.approx([0.3, 0.3])
+    nao.setAngles(left, -0.8, 0.05)
+    nao.advance(0.2)
+    nao.killTasksUsingResources([left])
+    there = nao.getAngles(hips, False)
+    nao.advance(1.0)
+    assert nao.getAngles(hips, False) == there
+    first = nao.angleInterpolation(left, 0.0, 1.0, True)
+    second = nao.angleInterpolation(right, -0.5, 1.0, True)
+    nao.advance(0.5)
+    assert [first.is_running, second.is_running] == [True, False]
+    assert not nao.areResourcesAvailable([right])
+    nao.finish(second)
+    assert nao.getAngles(hips, False) == pytest.approx([-0.5, -0.5])
+
+
 def test_an_interpolation_takes_its_time_and_passes_its_angles(nao):
     task = nao.angleInterpolation(
         ["HeadYaw", "HeadPitch"], [[0.6, -0.4], [0.2]], [[0.5, 1.2], [0.8]], True
@@ -161,6 +202,14 @@ def test_stiffness_is_interpolated_and_hands_open_and_close(nao):
     assert nao.getStiffnesses("Head") == pytest.approx([0.6, 0.8])
     nao.finish(task)
     assert nao.getStiffnesses("Head") == pytest.approx([0.2, 0.6])
+    nao.stiffnessInterpolation("Head", 1.0, 1.0)
+    other = nao.stiffnessInterpolation("LArm", 0.5, 1.0)
+    nao.advance(0.52)
+    assert nao.getStiffnesses("LElbowYaw") == pytest.approx([0.75])
+    nao.killTasksUsingResources(["LArm"])
+    assert other.done()
+    assert [nao.areResourcesAvailable([part]) for part in ("LArm", "Head")] == [True, False]
+    nao.killAll()
     for move, angle in ((nao.openHand, 1.0), (nao.closeHand, 0.0)):
         nao.finish(move("LHand"))
         assert nao.getAngles("LHand", False) == [angle]
@@ -178,82 +227,6 @@ def test_postures_are_taken_and_recognised(nao):
         assert (angles >= body.lower - 0.05).all(), name
         assert (angles <= body.upper + 0.05).all(), name
         assert posture_at(body, angles) == name
-
-
-@pytest.mark.parametrize("space", [0, 1, 2])
-def test_arm_moves_to_a_position(nao, space):
-    nao.model.place_robot(0.4, -0.3, 1.0)
-    goal = nao.getPosition("LArm", space, False)
-    goal[2] += 0.06
-    nao.setPosition("LArm", space, goal, 0.5, 7)
-    nao.advance(2.0)
-    assert nao.getPosition("LArm", space, True)[:3] == pytest.approx(goal[:3], abs=1e-4)
-
-
-def test_an_arm_follows_a_path_in_its_time(nao):
-    start = nao.getPosition("RArm", 0, False)
-    goals = [[start[0] + 0.02, start[1], start[2] + z, 0.0, 0.0, 0.0] for z in (0.05, 0.1)]
-    task = nao.positionInterpolations(["RArm"], 0, [goals], [7], [[0.8, 1.6]])
-    nao.advance(0.82)
-    assert nao.getPosition("RArm", 0, False)[:3] == pytest.approx(goals[0][:3], abs=2e-4)
-    assert nao.finish(task) == pytest.approx(0.8, abs=0.05)
-    assert nao.getPosition("RArm", 0, False)[:3] == pytest.approx(goals[1][:3], abs=1e-4)
-    # It may take for ever.
-    endless = nao.positionInterpolation("RArm", 0, goals[:1], 7, [1e308])
-    nao.advance(0.5)
-    assert endless.is_running
-    nao.killAll()
-    assert endless.done()
-
-
-def test_the_torso_is_lowered_over_standing_feet(nao):
-    feet = nao.feet()
-    goal = nao.getPosition("Torso", 2, False)
-    goal[2] -= 0.03
-    nao.finish(nao.positionInterpolation("Torso", 2, [goal], 63, [1.0], True))
-    nao.advance(0.2)
-    assert nao.getPosition("Torso", 2, True) == pytest.approx(goal, abs=1e-4)
-    np.testing.assert_allclose(nao.feet(), feet, atol=1e-4)
-
-
-def test_a_transform_does_as_the_position_does(nao):
-    goal, T = nao.getPosition("LArm", 0, False), nao.getTransform("LArm", 0, False)
-    goal[0] += 0.03
-    T[3] += 0.03
-    nao.setTransform("LArm", 0, T[:12], 1.0, 7)
-    nao.advance(1.0)
-    assert nao.getPosition("LArm", 0, True)[:3] == pytest.approx(goal[:3], abs=1e-4)
-    nao.changePosition("LArm", 0, [-0.03, 0.0, 0.0, 0.0, 0.0, 0.0], 1.0, 7)
-    nao.advance(1.0)
-    assert nao.getPosition("LArm", 0, True)[0] == pytest.approx(goal[0] - 0.03, abs=1e-4)
-
-
-@pytest.mark.parametrize("leg", ["LLeg", "RLeg", "Legs"])
-def test_in_balance_the_center_of_mass_is_above_the_support_and_the_feet_stay(nao, leg):
-    nao.wbEnable(True)
-    feet = nao.feet()
-    assert nao.finish(nao.wbGoToBalance(leg, 1.0)) == pytest.approx(1.0, abs=0.03)
-    nao.advance(0.2)
-    np.testing.assert_allclose(nao.feet(), feet, atol=1e-5)
-    above = {"LLeg": feet[0], "RLeg": feet[1], "Legs": feet.mean(axis=0)}[leg]
-    np.testing.assert_allclose(nao.getCOM("Body", 1, True)[:2], above[:2], atol=2e-4)
-
-
-def test_a_hand_under_control_follows_its_target_in_balance(nao):
-    nao.wbEnable(True)
-    nao.wbEnableBalanceConstraint(True, "Legs")
-    with pytest.raises(NaoError, match="wbEnableEffectorControl"):
-        nao.wbSetEffectorControl("LArm", [0.1, 0.1, 0.3])
-    nao.wbEnableEffectorControl("LArm", True)
-    nao.finish(nao.wbGoToBalance("Legs", 1.0))
-    feet = nao.feet()
-    lift = np.add(nao.getPosition("LArm", 2, False)[:3], [0.05, 0.0, 0.08])
-    for _ in range(3):  # the torso moves with the balance, and the target is in the robot's frame
-        nao.wbSetEffectorControl("LArm", lift.tolist())
-        nao.advance(2.0)
-    np.testing.assert_allclose(nao.getPosition("LArm", 2, True)[:3], lift, atol=2e-3)
-    np.testing.assert_allclose(nao.getCOM("Body", 1, True)[:2], feet.mean(axis=0)[:2], atol=3e-3)
-    np.testing.assert_allclose(nao.feet(), feet, atol=1e-4)
 
 
 def test_what_is_set_is_told_and_what_is_optional_may_be_left_out(nao):
@@ -283,7 +256,16 @@ def test_colliding_arms_are_reported(nao):
     assert nao.isCollision("Head").result(LONGEST) == "false"
 
 
+def test_a_command_that_is_not_finite_ends_its_task_only(nao):
+    other = nao.angleInterpolation("LElbowYaw", -1.0, 0.5, True)
+    task = nao.robot.follow("broken", ["HeadYaw"], lambda: ({"HeadYaw": lambda _: math.nan}, 1.0))
+    nao.finish(other)
+    assert isinstance(task.exception(0), NaoError)
+    assert nao.getAngles(["HeadYaw", "LElbowYaw"], False) == pytest.approx([0.0, -1.0])
+
+
 def test_invalid_input_is_rejected(nao):
+    still = [2, 0.0, 0.0]
     for method, arguments, words in (
         ("setAngles", ("Tail", 0.0, 0.1), "Tail"),
         ("setAngles", ("HeadYaw", [0.0, 1.0], 0.1), "2 angles"),
@@ -292,7 +274,15 @@ def test_invalid_input_is_rejected(nao):
         ("angleInterpolation", ("HeadYaw", [0.1, 0.2], [1.0, 0.5], True), "increasing"),
         ("angleInterpolation", ("HeadYaw", [0.1, 0.2], [1.0], True), "2 values for 1 times"),
         ("angleInterpolation", (["HeadYaw"], [[0.1], [0.2]], [[1.0], [1.0]], True), "2 lists"),
+        ("angleInterpolation", ("HeadYaw", [0.1, 0.2], [1e-320, 2e-320], True), "increasing"),
         ("angleInterpolationWithSpeed", ("HeadYaw", 0.1, 0.0), "fraction"),
+        ("angleInterpolationWithSpeed", ("HeadYaw", 0.1, 1e-320), "fraction"),
+        ("angleInterpolationBezier", (["HeadYaw"], [[1.0]], [[[math.nan, still]]]), "finite"),
+        (
+            "angleInterpolationBezier",
+            (["HeadYaw"], [[1.0]], [[[0.5, [2, math.nan, 0]]]]),
+            "finite",
+        ),
         ("setPosition", ("LArm", 0, [0.0] * 5, 0.5, 7), "6 numbers"),
         ("setPosition", ("Tail", 0, [0.0] * 6, 0.5, 7), "Tail"),
         ("setPosition", ("LArm", 0, [0.0] * 6, 0.5, 64), "mask"),
@@ -305,6 +295,9 @@ def test_invalid_input_is_rejected(nao):
         ("moveToward", (2.0, 0.0, 0.0), "fractions"),
         ("getMoveConfig", ("Fast",), "Fast"),
         ("setFootSteps", (["LArm"], [[0, 0, 0]], [1.0], True), "LLeg"),
+        ("setFootSteps", (["LLeg"], [[0.05, 0.1, 0]], [math.nan], False), "finite"),
+        ("setFootSteps", (["LLeg"], [[0.05, 0.1, 0]], [1.0, 2.0], False), "2 times for 1"),
+        ("setFootStepsWithSpeed", (["LLeg"], [[0.05, 0.1, 0]], [1e-320], False), "finite"),
         ("wbGoToBalance", ("Legs", 1.0), "not enabled"),
         ("moveTo", (0.1, 0.0, 0.0, [["MaxStepX", 0.2]]), "MaxStepX must be in"),
         ("moveTo", (0.1, 0.0, 0.0, [["Speed", 0.2]]), "unknown gait parameter"),

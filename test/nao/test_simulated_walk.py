@@ -83,6 +83,23 @@ def test_foot_steps_lead_where_they_are_set(nao):
     assert nao.getFootSteps()[2] == []
 
 
+def test_foot_steps_are_appended_to_those_to_come(nao):
+    legs, steps, times = ["LLeg", "RLeg"], [[0.06, 0.1, 0.0], [0.06, -0.1, 0.0]], [0.6, 1.2]
+    for _ in range(2):
+        nao.setFootSteps(legs, steps, times, False)
+    nao.advance(0.5)
+    assert len(nao.getFootSteps()[2]) == 4
+    nao.advance(1.2)  # the first two have ended
+    assert [step[0] for step in nao.getFootSteps()[2]] == legs
+    nao.advance(1.2)
+    assert nao.getFootSteps()[2] == []
+    appended = nao.getRobotPosition(True)[0]
+    nao.setFootSteps(legs * 2, steps * 2, [*times, 1.8, 2.4], False)
+    nao.advance(3.0)
+    assert nao.getRobotPosition(True)[0] == pytest.approx(2.0 * appended)
+    assert appended == pytest.approx(0.21)
+
+
 def test_several_places_are_passed_on_the_way_to_the_last(nao):
     passed = []
     task = nao.moveTo([[0.1, 0.0, 0.0], [0.1, 0.1, 1.0]])

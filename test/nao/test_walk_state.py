@@ -8,6 +8,7 @@ from rigid_tree_kinematics.nao.guard.walk_guard import WalkEffect, WalkGuard, Wa
 
 EFFECTS = {
     "move": WalkEffect.STARTS,
+    "moveToward": WalkEffect.STARTS,
     "moveTo": WalkEffect.STARTS | WalkEffect.ENDS,
     "stopMove": WalkEffect.ENDS,
     "getAngles": WalkEffect.NONE,
@@ -30,6 +31,20 @@ def walk(guard):
     return WalkState(guard)
 
 
+def happen(walk, events):
+    """Send calls, and have them return; return which returns asked for another stop."""
+    calls, repeats = {}, []
+    for event in events.split():
+        name, _, returns = event.partition("-")
+        if returns == "ends":
+            walk.ended(calls[name].latest)
+        elif not returns:
+            calls[name] = walk.sent(EFFECTS[name])
+        elif walk.returned(calls[name], returns == "returns"):
+            repeats.append(event)
+    return repeats
+
+
 def test_a_walk_lasts_until_a_call_that_was_not_sent_before_it_ends_it(guard):
     for events, walks in (
         ("getAngles getAngles-returns stopMove stopMove-returns", False),
@@ -48,26 +63,40 @@ def test_a_walk_lasts_until_a_call_that_was_not_sent_before_it_ends_it(guard):
         ("stopMove move stopMove-returns move-returns", True),
         # Foot steps end by themselves: seen later, before or after another walk was sent.
         ("move move-returns move-ends", False),
-        ("move move moveTo moveTo-returns move-ends", False),
+        ("move move-returns moveTo moveTo-returns move-ends", False),
         ("move moveTo move-ends", True),
     ):
         walk = WalkState(guard)
-        latest = {}
-        for event in events.split():
-            name, _, returns = event.partition("-")
-            if returns == "ends":
-                walk.ended(latest[name])
-            elif returns:
-                walk.succeeded(EFFECTS[name], latest[name])
-            else:
-                latest[name] = walk.sent(EFFECTS[name])
+        happen(walk, events)
+        assert walk.is_walking is walks, events
+
+
+def test_a_robot_that_may_execute_a_walk_after_its_end_is_stopped_again(guard):
+    for events, repeats, walks in (
+        ("move move-returns stopMove stopMove-returns", "", False),
+        ("move stopMove stopMove-returns move-returns", "stopMove-returns move-returns", True),
+        ("move stopMove move-returns stopMove-returns", "move-returns", True),
+        ("move stopMove move-fails stopMove-returns", "move-fails", True),
+        ("move stopMove stopMove-fails move-returns", "stopMove-fails move-returns", True),
+        ("move stopMove move-returns stopMove stopMove-returns", "move-returns", False),
+        # A walk to a place returns late, and stands then: one more stop is sent early.
+        ("moveTo stopMove stopMove-returns stopMove stopMove-returns", "stopMove-returns", True),
+        ("moveTo stopMove stopMove-returns moveTo-returns", "stopMove-returns", False),
+        ("move moveTo move-returns moveTo-returns", "moveTo-returns", True),
+        # A walk that was sent after the stop is not stopped.
+        ("move stopMove moveToward stopMove-returns move-returns moveToward-returns", "", True),
+        ("move moveToward move-returns moveToward-returns", "", True),
+    ):
+        walk = WalkState(guard)
+        assert happen(walk, events) == repeats.split(), events
         assert walk.is_walking is walks, events
 
 
 def test_later_walk_replaces_the_earlier_one(walk):
     to_a_place = EFFECTS["moveTo"]
     first, second = walk.sent(to_a_place), walk.sent(to_a_place)
-    walk.succeeded(to_a_place, first)
+    assert not walk.returned(first, True)
     assert walk.is_walking
-    walk.succeeded(to_a_place, second)
+    assert walk.returned(second, True)
+    assert not walk.returned(walk.sent(EFFECTS["stopMove"]), True)
     assert not walk.is_walking

@@ -21,6 +21,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Flag, auto
 
 from rigid_tree_kinematics.nao.errors import NaoError
@@ -210,12 +211,25 @@ class WalkEffect(Flag):
     ENDS = auto()  # the robot no longer walks when the call has returned
 
 
+@dataclass(frozen=True)
+class WalkCall:
+    """A call that was sent."""
+
+    effect: WalkEffect
+    latest: int  # number of the latest walk then
+    overtakes: bool  # the robot may execute an earlier walk after it
+
+
 class WalkState:
     """Tracks every call that affects the walk, and informs the guard; thread-safe.
 
     A walk that is replaced by another one makes its call return early; that return says nothing
     about the walk that continues. Walks are therefore numbered in the order of sending, and a call
     does not end a walk that was sent after it.
+
+    The robot may execute calls in another order, unless one has returned before the next is sent.
+    A call that is sent while a walk has not returned therefore ends nothing for certain; the robot
+    has to be stopped again.
     """
 
     def __init__(self, guard: WalkGuard) -> None:
@@ -225,23 +239,46 @@ class WalkState:
         self._lock = threading.Lock()
         self.latest = 0  # number of the walk that was sent last; 0 before the first one
         self.is_walking = False  # a walk was sent whose end is not known
+        self._pending = 0  # walks whose calls have not returned
+        self._doubtful: WalkCall | None = None  # first call to end the latest walk that overtakes
 
-    def sent(self, effect: WalkEffect) -> int:
-        """Record that a call is about to be sent; return the number of the latest walk.
+    @property
+    def has_pending(self) -> bool:
+        """Whether a call that walks has not returned."""
+        return self._pending > 0
+
+    def sent(self, effect: WalkEffect) -> WalkCall:
+        """Record that a call is about to be sent.
 
         A walk is guarded from now on. Raises NaoError if that fails.
         """
         with self._lock:
+            overtakes = self._pending > 0
             if effect & WalkEffect.STARTS:
                 self._guard.watch(self.latest + 1)
                 self.latest += 1
+                self._pending += 1
                 self.is_walking = True
-            return self.latest
+                self._doubtful = None
+            call = WalkCall(effect, self.latest, overtakes)
+            if overtakes and effect & WalkEffect.ENDS and self._doubtful is None:
+                self._doubtful = call
+            return call
 
-    def succeeded(self, effect: WalkEffect, latest: int) -> None:
-        """Record the success of a call for which ``sent`` returned ``latest``."""
-        if effect & WalkEffect.ENDS:
-            self.ended(latest)
+    def returned(self, call: WalkCall, succeeded: bool) -> bool:
+        """Record that a call has returned; return whether to stop the robot again."""
+        if succeeded and call.effect & WalkEffect.ENDS and not call.overtakes:
+            self.ended(call.latest)
+        with self._lock:
+            if call.effect & WalkEffect.STARTS:
+                self._pending -= 1
+            if not self.is_walking or self._doubtful is None:
+                return False
+            if self._pending:
+                # A walk to a place returns at its end only: do not wait for that.
+                return call is self._doubtful
+            self._doubtful = None
+            return True
 
     def ended(self, latest: int) -> None:
         """Record the end of walk ``latest``, unless another one was sent since."""

@@ -18,6 +18,7 @@ from rigid_tree_kinematics.nao.model.joint_limits import (
     limited_angles,
     limited_changes,
     limited_lists,
+    with_both_hips,
     within_limits,
 )
 from rigid_tree_kinematics.nao.model.motion_model import NaoMotionModel
@@ -33,6 +34,7 @@ from rigid_tree_kinematics.nao.model.pose import (
     place_of,
     planar,
     pose_of,
+    position6d,
     robot_frame,
 )
 from rigid_tree_kinematics.nao.model.postures import FAMILIES, POSTURES, posture_angles, posture_at

@@ -4,7 +4,7 @@ Sources: Aldebaran, NAOqi documentation, "Joints": the limits of HeadPitch by He
 AnkleRoll by AnklePitch, which keep the shells apart.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -94,6 +94,12 @@ def couple_hips(body: NaoBody, commands: dict[str, float]) -> dict[str, float]:
     """
     leader = commands.get(LEFT_HIP, commands.get(RIGHT_HIP))
     return commands if leader is None else {**commands, LEFT_HIP: leader, RIGHT_HIP: leader}
+
+
+def with_both_hips(names: Iterable[str]) -> set[str]:
+    """Return these names, with both HipYawPitch joints if one is among them."""
+    hips, given = {LEFT_HIP, RIGHT_HIP}, set(names)
+    return given | hips if given & hips else given
 
 
 def limited_angles(

@@ -81,7 +81,6 @@ class NaoRobot:
         self.health: RobotHealth | None = None
         self.walk_range = math.inf  # m, of a walk to a place
         self._last_call = -RECENT
-        self._walks: set[Answer[Any]] = set()  # pending calls that walk
 
     @property
     def was_called_recently(self) -> bool:
@@ -103,16 +102,14 @@ class NaoRobot:
         guarded.
         """
         self._last_call = time.monotonic()  # before the walk is numbered: see detect_walk_end
-        latest = self.walk.sent(walk)
+        call = self.walk.sent(walk)
         answer = self.connection.call(*naoqi.split("."), *arguments)
-        if walk & WalkEffect.STARTS:
-            self._walks.add(answer)
 
         def note(done: Answer[Any]) -> None:
             self._last_call = time.monotonic()
-            self._walks.discard(done)
-            if done.exception() is None:
-                self.walk.succeeded(walk, latest)
+            if self.walk.returned(call, done.exception() is None):
+                stop = self.call("ALMotion.stopMove", walk=WalkEffect.ENDS)
+                self.log_failure("a stop that is sent again", stop)
 
         answer.add_done_callback(note)
         return answer
@@ -150,7 +147,7 @@ class NaoRobot:
     def detect_walk_end(self, patience: float) -> None:
         """Ask a robot that has not moved for a while whether its walk has ended."""
         latest = self.walk.latest
-        if not self.walk.is_walking or self._walks or self.was_called_recently:
+        if not self.walk.is_walking or self.walk.has_pending or self.was_called_recently:
             return
         if not self.connection.ask("ALMotion", "moveIsActive", timeout=patience):
             self.walk.ended(latest)

@@ -200,9 +200,6 @@ def test_method_marked_as_ending_the_walk_ends_it():
         value = robot.call(method.naoqi, *arguments_of(method))
         if isinstance(value, Task):
             robot.advance(LONGEST)
-            if not value.done():  # it waits for another client to stop the robot
-                robot.stopMove()
-                robot.advance(LONGEST)
             assert value.done(), method.name
         robot.advance(0.5)  # the last step
         assert not robot.walks, method.name
@@ -277,6 +274,17 @@ def test_requests_become_the_methods_arguments():
         )
         path = METHODS["transform_interpolations"].arguments(request)[2][0]
         assert path == [numbers[n * row : n * row + 12] for n in range(count)], count
+
+
+def test_paths_without_a_name_or_an_axis_mask_each_are_rejected():
+    for name, path in (("position", [0.0] * 6), ("transform", [0.0] * 12)):
+        method = METHODS[f"{name}_interpolations"]
+        right = {"names": ["LArm", "RArm"], "axis_masks": [7, 7]}
+        shared = {"paths": lists(path, path), "time_lists": lists([1.0], [1.0])}
+        assert method.arguments(method.kind.Request(**right, **shared))
+        for wrong in ({"names": ["LArm"]}, {"axis_masks": [7]}):
+            with pytest.raises(NaoError, match="2 paths"):
+                method.arguments(method.kind.Request(**{**right, **wrong}, **shared))
 
 
 def filled(name, value, /, **fields):

@@ -53,6 +53,7 @@ def test_limits_are_respected_and_reported(nao):
 
 def test_invalid_input_is_answered(nao):
     before = nao.value("get_angles", names=["Body"]).angles
+    one = {"names": ["LArm"], "axis_masks": [7]}
     for name, fields, words in (
         (
             "get_angles",
@@ -72,10 +73,10 @@ def test_invalid_input_is_answered(nao):
         ),
         (
             "position_interpolations",
-            {"names": ["LArm"], "paths": lists([1.0] * 7), "time_lists": lists([1.0])},
+            {**one, "paths": lists([1.0] * 7), "time_lists": lists([1.0])},
             "6 numbers",
         ),
-        ("position_interpolations", {"names": ["LArm"], "paths": lists([1.0] * 6)}, "1 paths"),
+        ("position_interpolations", {**one, "paths": lists([1.0] * 6)}, "0 lists of times"),
     ):
         reply = nao.call(name, **fields)
         assert not reply.success, (name, words)

@@ -12,6 +12,9 @@ from rigid_tree_kinematics.nao import model as nao
 from rigid_tree_kinematics.nao.errors import NaoError
 
 TOLERANCE = 1e-5  # m and rad
+# Axis masks.
+POSITION, ROTATIONS, WHOLE_POSE = 7, 56, 63
+WHOLE_MASKS = (POSITION, ROTATIONS, WHOLE_POSE)  # these do not depend on the axes' directions
 
 
 class CartesianSolver:
@@ -31,9 +34,9 @@ class CartesianSolver:
     ) -> dict[str, float]:
         """Return joint -> angle (rad) for an effector's pose (4x4) in ALMotion's ``space``.
 
-        ``mask`` is ALMotion's axis mask; the search starts at the angles ``start`` (order of
-        "Body"). Raises NaoError for an unknown effector, space or mask, and for the torso in its
-        own space.
+        ``mask`` is ALMotion's axis mask, along and about the axes of the space; the search starts
+        at the angles ``start`` (order of "Body"). Raises NaoError for an unknown effector, space
+        or mask, and for the torso in its own space.
         """
         if effector == "Torso":
             if space == nao.SPACE_TORSO:
@@ -42,40 +45,57 @@ class CartesianSolver:
         if effector not in nao.CHAINS:
             raise NaoError(f"unknown effector '{effector}'; known: {', '.join(nao.CHAINS)}, Torso")
         T_space_torso = self._model.pose("Torso", space, False)
-        return self._solved(effector, inverse(T_space_torso) @ target, mask, start)
+        goal = inverse(T_space_torso) @ target
+        if mask in WHOLE_MASKS:
+            return self._solved(effector, goal, mask, start)
+        # The solver's weights act along the target's axes, which a tool turns to the space's.
+        tool = np.eye(4)
+        tool[:3, :3] = target[:3, :3].T
+        return self._solved(
+            effector, goal @ tool, mask, start, tool=tool if mask & ROTATIONS else None
+        )
 
     def _move_torso(self, space: int, target: Array, mask: int, start: Array) -> dict[str, float]:
         model = self._model
-        T_world_space = model.pose("Torso", nao.SPACE_WORLD, False) @ inverse(
-            model.pose("Torso", space, False)
-        )
-        T_torso_world = inverse(T_world_space @ target)
+        present = model.pose("Torso", space, False)
+        T_world_space = model.pose("Torso", nao.SPACE_WORLD, False) @ inverse(present)
+        # axis_weights are orientation first. The feet stay: only the torso has free axes.
+        is_wanted = np.roll(nao.axis_weights(mask), 3) > 0.0
+        goal6d = np.where(is_wanted, nao.position6d(target), nao.position6d(present))
+        T_torso_world = inverse(T_world_space @ nao.pose_of(goal6d.tolist()))
         angles: dict[str, float] = {}
         for foot in nao.FEET:
             goal = T_torso_world @ model.pose(foot, nao.SPACE_WORLD, False)
-            angles |= self._solved(foot, goal, mask, start, leads=foot == nao.FEET[0])
+            angles |= self._solved(foot, goal, WHOLE_POSE, start, leads=foot == nao.FEET[0])
             start = start.copy()
             # One motor moves both hips: the right leg keeps the angle of the left one.
             start[model.body.index[nao.RIGHT_HIP]] = angles[f"{nao.FEET[0][0]}HipYawPitch"]
         return angles
 
     def _solved(
-        self, chain: str, target: Array, mask: int, start: Array, leads: bool = True
+        self,
+        chain: str,
+        target: Array,
+        mask: int,
+        start: Array,
+        leads: bool = True,
+        tool: Array | None = None,
     ) -> dict[str, float]:
-        solver = self._solver(chain, mask, leads)
+        solver = self._solver(chain, mask, leads, tool)
         body = self._model.body
         q = solver.solve(target, body.configuration(start), max_restarts=0).configuration
         names = self._compiled.joint_names
         solved = dict(zip(names, map(float, q), strict=True))
         return {name: solved[name] for name in body.chains[chain] if name not in body.hands}
 
-    def _solver(self, chain: str, mask: int, leads: bool) -> InverseKinematics:
+    def _solver(self, chain: str, mask: int, leads: bool, tool: Array | None) -> InverseKinematics:
         key = chain, mask, leads
-        if key not in self._solvers:
+        if tool is not None or key not in self._solvers:
             self._solvers[key] = InverseKinematics(
                 self._compiled,
                 chain,
                 "torso",
+                tool=tool,
                 weights=nao.axis_weights(mask),
                 locked=() if leads else (nao.RIGHT_HIP,),
                 position_tolerance=TOLERANCE,

@@ -8,7 +8,13 @@ from typing import Any
 
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.model import finite_numbers
-from rigid_tree_kinematics.nao.simulated.robot import CYCLE, Late, SelfCollision, SimulatedRobot
+from rigid_tree_kinematics.nao.simulated.robot import (
+    CYCLE,
+    Late,
+    SelfCollision,
+    SimulatedRobot,
+    stiffness_of,
+)
 
 # Switches without effect on a robot that cannot fall; they only store their value.
 SWITCHES = ("FallManager", "SmartStiffness", "DiagnosisEffect", "PushRecovery")
@@ -49,7 +55,7 @@ class GeneralMethods:
             "isCollision": self._is_collision,
             "getTaskList": lambda: [[t.name, t.number] for t in robot.board.listed()],
             "areResourcesAvailable": lambda names: (
-                not robot.board.waiting_for(robot.body.joints(names))
+                not robot.board.waiting_for(self._resources(names))
             ),
             "killTask": lambda number: robot.board.kill(lambda t: t.number == number) > 0,
             "killTasksUsingResources": self._kill_using,
@@ -89,10 +95,14 @@ class GeneralMethods:
         q = self._robot.model.sensors[body.places(body.tree.joint_names)]
         return self._collision.touches(q, bodies)
 
+    def _resources(self, names: Sequence[str]) -> set[str]:
+        joints = self._robot.body.joints(names)
+        return {*joints, *stiffness_of(joints)}
+
     def _kill_using(self, names: Sequence[str]) -> None:
-        joints = set(self._robot.body.joints(names))
-        self._robot.board.kill(lambda task: bool(joints & task.resources))
-        self._robot.drives.forget(joints)
+        resources = self._resources(names)
+        self._robot.board.kill(lambda task: bool(resources & task.resources))
+        self._robot.drives.forget(set(self._robot.body.joints(names)))
 
     def _kill_all(self) -> None:
         self._stop_walk()

@@ -43,13 +43,15 @@ class JointMethods:
 
     def _wake_up(self) -> Task:
         self._robot.soften("wakeUp", 1.0)
-        return self._robot.go_to_posture("wakeUp", "StandInit", WAKING_SPEED, simulated.STIFFNESS)
+        motors = simulated.stiffness_of(self._body.joint_names)
+        return self._robot.go_to_posture("wakeUp", "StandInit", WAKING_SPEED, *motors)
 
     def _rest(self) -> Task:
         self._robot.walk.stop()
         self._robot.board.kill(lambda task: True)
         if self._robot.is_awake:
-            self._robot.go_to_posture("rest", "Crouch", WAKING_SPEED, simulated.STIFFNESS)
+            motors = simulated.stiffness_of(self._body.joint_names)
+            self._robot.go_to_posture("rest", "Crouch", WAKING_SPEED, *motors)
         return self._robot.soften("rest", 0.0)
 
     def _set_stiffnesses(self, names: Names, values: Any) -> None:
@@ -77,7 +79,7 @@ class JointMethods:
 
             return step
 
-        return self._robot.task("stiffnessInterpolation", (simulated.STIFFNESS,), begin)
+        return self._robot.task("stiffnessInterpolation", simulated.stiffness_of(joints), begin)
 
     def _by_joint(self, names: Names, values: Any) -> dict[str, float]:
         """Return joint -> angle or change (rad), from one number for all joints or one each."""
@@ -110,6 +112,8 @@ class JointMethods:
     def _interpolate_bezier(self, names: Names, times: Any, points: Any) -> Task:
         joints = self._body.joints(names)
         rows = points if len(points) == len(joints) else [points]
+        for point in (point for row in rows for point in row):
+            finite_numbers(np.hstack(point).tolist())
         return self._follow(
             "angleInterpolationBezier", joints, rows, times, simulated.bezier_curve
         )
@@ -148,10 +152,8 @@ class PostureMethods:
         }
 
     def _go(self, name: str, posture: str, speed: float) -> Task | bool:
-        if not 0.0 < speed <= 1.0:
-            raise NaoError(f"the speed must be in (0, 1], not {speed}")
-        self._stop_walk()
         task = self._robot.go_to_posture(name, posture, speed)
+        self._stop_walk()
         if not self._robot.is_awake:
             task.end()  # motors without stiffness do not move
         return task

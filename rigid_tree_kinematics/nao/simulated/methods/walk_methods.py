@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nao import model as nao
 from rigid_tree_kinematics.nao.errors import NaoError
@@ -22,7 +23,8 @@ class WalkMethods:
         self._robot = robot
         self._model = robot.model
         self._arms = {"LArm": True, "RArm": True}
-        self._steps: list[tuple[str, float, list[float]]] = []  # to come: leg, time, place
+        self._steps: dict[Task, list[list[Any]]] = {}  # to come: leg, time, place
+        self._feet_then: dict[str, Array] = {}  # after these steps, in FRAME_ROBOT
         self.methods: dict[str, Callable[..., Any]] = {
             "move": self._move,
             "moveToward": self._move_toward,
@@ -49,7 +51,6 @@ class WalkMethods:
 
     def stop(self) -> None:
         """End all walks; a walk by velocity slows down first."""
-        self._steps.clear()
         self._robot.walk.stop()
         self._robot.board.kill(lambda task: WALK in task.resources)
 
@@ -118,10 +119,8 @@ class WalkMethods:
     def _set_steps(self, legs: Any, steps: Any, times: Any, clear: Any) -> None:
         legs, steps = _listed(legs, steps)
         knots = [float(time) for time in ([times] if isinstance(times, (int, float)) else times)]
-        if len(knots) != len(legs) or np.any(np.diff([0.0, *knots]) <= 0.0):
-            raise NaoError(
-                f"{len(legs)} foot steps need as many positive, increasing times: {knots}"
-            )
+        if len(knots) != len(legs):
+            raise NaoError(f"{len(knots)} times for {len(legs)} foot steps")
         self._step_along("setFootSteps", legs, steps, knots, clear)
 
     def _set_steps_with_speed(self, legs: Any, steps: Any, fractions: Any, clear: Any) -> Task:
@@ -135,24 +134,32 @@ class WalkMethods:
     def _step_along(
         self, name: str, legs: list[str], steps: list[Any], times: list[float], clear: Any
     ) -> Task:
+        times = simulated.checked_times(times)
         if clear:
             self.stop()
         self._stand_up()
         robot = nao.planar(*self._model.get_robot_position(False))
         feet = {leg: inverse(robot) @ T for leg, T in self._feet().items()}
+        if self._steps:
+            feet = self._feet_then
         places = []
-        for leg, step, time in zip(legs, steps, times, strict=True):
+        for leg, step in zip(legs, steps, strict=True):
             other = nao.FEET[1 - nao.FEET.index(leg)]
             feet[leg] = feet[other] @ nao.planar(*_limited(leg, step))
             places.append(nao.place_of(nao.robot_frame(*(feet[leg] for leg in nao.FEET))))
-            self._steps.append((leg, time, [float(value) for value in step]))
+        end = nao.planar(*places[-1])
+        self._feet_then = {leg: inverse(end) @ T for leg, T in feet.items()}
         task = self._walk(name, places, times)
-        task.add_done_callback(lambda _: self._steps.clear())
+        self._steps[task] = [
+            [leg, time, [float(value) for value in step]]
+            for leg, step, time in zip(legs, steps, times, strict=True)
+        ]
+        task.add_done_callback(lambda _: self._steps.pop(task))
         return task
 
     def _get_steps(self) -> list[Any]:
         feet = [[leg, nao.place_of(T)] for leg, T in self._feet().items()]
-        return [feet, [], [list(step) for step in self._steps]]
+        return [feet, [], [step for steps in self._steps.values() for step in steps]]
 
     def _feet(self) -> dict[str, Any]:
         return {

@@ -21,6 +21,7 @@ from rigid_tree_kinematics.nao.simulated.robot import (
     Late,
     SimulatedRobot,
     Task,
+    checked_times,
     smooth_curve,
 )
 
@@ -80,17 +81,15 @@ class WholeBodyMethods:
     def _go_to_balance(self, leg: str, duration: float) -> Task:
         self._check_enabled()
         _check("support leg", leg, SUPPORTS)
-        (seconds,) = nao.finite_numbers([duration])
-        if not seconds > 0.0:
-            raise NaoError(f"the duration must be above 0 s, not {duration}")
+        (seconds,) = checked_times([duration])
         body = self._robot.body
 
         def make() -> tuple[dict[str, Curve], float]:
             commands = self._model.commands
             return {
-                joint: smooth_curve(float(commands[body.index[joint]]), [angle], [float(seconds)])
+                joint: smooth_curve(float(commands[body.index[joint]]), [angle], [seconds])
                 for joint, angle in self._balanced(leg, commands.copy()).items()
-            }, float(seconds)
+            }, seconds
 
         return self._robot.follow("wbGoToBalance", body.joints(nao.FEET), make)
 

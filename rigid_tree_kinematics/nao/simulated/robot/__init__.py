@@ -6,7 +6,12 @@ from rigid_tree_kinematics.nao.simulated.robot.curves import (
     checked_times,
     smooth_curve,
 )
-from rigid_tree_kinematics.nao.simulated.robot.robot import CYCLE, STIFFNESS, WALK, SimulatedRobot
+from rigid_tree_kinematics.nao.simulated.robot.robot import (
+    CYCLE,
+    WALK,
+    SimulatedRobot,
+    stiffness_of,
+)
 from rigid_tree_kinematics.nao.simulated.robot.self_collision import SelfCollision
 from rigid_tree_kinematics.nao.simulated.robot.tasks import Late, Step, Task
 from rigid_tree_kinematics.nao.simulated.robot.walk import (

@@ -12,15 +12,16 @@ Curve = Callable[[float], float]
 
 CONSTANT, LINEAR, BEZIER = range(3)
 BISECTIONS = 50
+SHORTEST = 1e-12  # s: slopes over shorter times overflow
 
 
 def checked_times(times: Sequence[float]) -> list[float]:
     """Return times (s); raises NaoError unless they are finite, positive and increasing."""
     listed = [float(time) for time in times]
-    if not listed or listed[0] <= 0.0 or np.any(np.diff(listed) <= 0.0):
-        raise NaoError(f"times are not positive and increasing: {listed}")
     if not np.isfinite(listed).all():
         raise NaoError("a time is not finite")
+    if not listed or np.any(np.diff([0.0, *listed]) < SHORTEST):
+        raise NaoError(f"times are not positive and increasing: {listed}")
     return listed
 
 

@@ -6,7 +6,12 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model import NaoMotionModel, couple_hips, within_limits
+from rigid_tree_kinematics.nao.model import (
+    NaoMotionModel,
+    couple_hips,
+    with_both_hips,
+    within_limits,
+)
 
 # Motor currents of holding and of lagging; invented, of a realistic magnitude.
 HOLDING_CURRENT = 0.1  # A at full stiffness
@@ -39,7 +44,7 @@ class JointDrives:
 
     def forget(self, names: set[str]) -> None:
         """Remove the targets of these joints; their commands are unchanged."""
-        self._targets[self._model.body.places(names)] = np.nan
+        self._targets[self._model.body.places(with_both_hips(names))] = np.nan
 
     def aims(self) -> Array:
         """Return the targets, or the commands of joints without one (rad, order of "Body")."""
@@ -51,12 +56,13 @@ class JointDrives:
         moving = ~np.isnan(self._targets)
         moving[body.places(held & body.index.keys())] = False
         if moving.any():
+            before = model.commands.copy()
             reach = self._speeds[moving] * seconds
             ahead = self._targets[moving] - model.commands[moving]
             model.commands[moving] += np.clip(ahead, -reach, reach)
-            arrived = moving & (model.commands == self._targets)
-            self._targets[arrived] = np.nan
             model.commands[:] = within_limits(body, model.commands)
+            # At the target, or at a coupled limit that does not move either.
+            self._targets[moving & (model.commands == before)] = np.nan
 
         stiff = model.stiffnesses > 0.0
         lag = model.commands - model.sensors

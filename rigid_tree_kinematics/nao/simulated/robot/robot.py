@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 import numpy as np
 
@@ -16,8 +16,8 @@ from rigid_tree_kinematics.nao.simulated.robot.walk import Walk
 CYCLE = 0.02  # s
 LONGEST_BACKLOG = 0.5  # s that is made up for, for instance after the process was suspended
 WALK = "walk"  # resource of walking, in addition to the joints
-STIFFNESS = "stiffness"  # resource of changing the stiffness
 WAKING_SECONDS = 0.6  # s, to change the stiffness of the motors
+SLOWEST = 1e-6  # fraction of the maximum speed; the time for a lower one overflows
 ARRIVED = 0.02  # rad: coupled limits may keep a joint from the posture's angle
 
 
@@ -69,7 +69,7 @@ class SimulatedRobot:
     def task(self, name: str, resources: Collection[str], begin: Callable[[], Step]) -> Task:
         """Add a task; for the arguments see Task."""
         with self.lock:
-            return self.board.add(Task(name, resources, begin))
+            return self.board.add(Task(name, nao.with_both_hips(resources), begin))
 
     def follow(
         self,
@@ -95,8 +95,9 @@ class SimulatedRobot:
         return self.task(name, joints, begin)
 
     def command(self, angles: Mapping[str, float]) -> None:
-        """Set commands (joint -> rad) immediately, clamped to the limits."""
+        """Set commands (joint -> rad) immediately, clamped; NaoError if one is not finite."""
         wanted = nao.couple_hips(self.body, dict(angles))
+        nao.finite_numbers(list(wanted.values()))
         inside, _ = nao.clamped(self.body, wanted, self.model.commands)
         self.model.commands[self.body.places(inside)] = list(inside.values())
 
@@ -105,11 +106,13 @@ class SimulatedRobot:
     ) -> Task:
         """Add a task that moves joints (to rad) so that all arrive at the same time.
 
-        ``fraction`` is of the maximum speed of the joint that takes longest; NaoError outside (0,
-        1]. ``also`` names resources in addition to the joints.
+        ``fraction`` is of the maximum speed of the joint that takes longest; NaoError outside
+        [SLOWEST, 1]. ``also`` names resources in addition to the joints.
         """
-        if not 0.0 < fraction <= 1.0:
-            raise NaoError(f"the fraction of the maximum speed must be in (0, 1], not {fraction}")
+        if not SLOWEST <= fraction <= 1.0:
+            raise NaoError(
+                f"the fraction of the maximum speed must be in [{SLOWEST:g}, 1], not {fraction}"
+            )
         places = self.body.places(angles)
 
         def make() -> tuple[Mapping[str, Curve], float]:
@@ -154,7 +157,7 @@ class SimulatedRobot:
 
             return step
 
-        return self.task(name, (STIFFNESS,), begin)
+        return self.task(name, stiffness_of(self.body.joint_names), begin)
 
     @property
     def is_at_rest(self) -> bool:
@@ -181,3 +184,8 @@ class SimulatedRobot:
     def is_awake(self) -> bool:
         """Whether all joints have stiffness."""
         return bool(np.all(self.model.stiffnesses > 0.0))
+
+
+def stiffness_of(joints: Iterable[str]) -> set[str]:
+    """Return the resources of changing the stiffness of joints."""
+    return {f"stiffness of {joint}" for joint in joints}

@@ -20,6 +20,7 @@ from rigid_tree_kinematics.nao.model import place_of, planar
 from rigid_tree_kinematics.nao.robot import footprint
 from rigid_tree_kinematics.nodes.common.process import Ticker
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
+from rigid_tree_kinematics.nodes.nao.bridge.trajectories import Trajectories
 from rigid_tree_kinematics.nodes.nao.methods import METHODS, reject_non_finite
 from rigid_tree_kinematics.nodes.nao.robot import (
     WARNING_PERIOD,
@@ -54,6 +55,7 @@ class CommandTopics:
         self._walks = threading.Event()  # that walk may be active
         self._last_cmd_vel = 0.0
         self._stopping: Answer[Any] | None = None
+        self._trajectories = Trajectories(robot)
         if JointAnglesWithSpeed is None:
             node.get_logger().warning(
                 "no topic joint_angles: naoqi_bridge_msgs is not installed "
@@ -105,17 +107,12 @@ class CommandTopics:
 
     def _on_trajectory(self, message: JointTrajectory) -> list[str]:
         names = list(message.joint_names)
-        release, follow = METHODS["kill_tasks_using_resources"], METHODS["angle_interpolation"]
         if not message.points:
-            names = list(self._robot.body.joints(names or "Body"))
-            release.send(self._robot, "joint_trajectory", names)
+            self._trajectories.stop(list(self._robot.body.joints(names or "Body")))
             return ["the trajectory is empty: stopped the robot"]
         arguments = interpolation(names, message)
-        remarks = follow.remarks(self._robot, arguments)
-        # The previous trajectory has to release the joints first.
-        release.call(self._robot, arguments[0]).add_done_callback(
-            lambda _: follow.send(self._robot, "joint_trajectory", *arguments)
-        )
+        remarks = METHODS["angle_interpolation"].remarks(self._robot, arguments)
+        self._trajectories.follow(arguments)
         return remarks
 
     def _on_stiffness(self, message: JointState) -> list[str]:

@@ -111,8 +111,11 @@ def several_paths(size: int) -> Callable[[Any], list[Any]]:
 
     def arguments(request: Any) -> list[Any]:
         chains, space, paths, masks, times = lists_of_all_fields(request)
-        if len(times) != len(paths):
-            raise NaoError(f"{len(paths)} paths, but {len(times)} lists of times")
+        if not len(chains) == len(paths) == len(masks) == len(times):
+            raise NaoError(
+                f"{len(chains)} names, but {len(paths)} paths, {len(masks)} axis masks and "
+                f"{len(times)} lists of times"
+            )
         rows = zip(paths, times, strict=True)
         return [chains, space, [_path(path, size, len(row)) for path, row in rows], masks, times]
 

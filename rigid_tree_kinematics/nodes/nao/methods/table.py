@@ -174,7 +174,8 @@ def _locomotion() -> Rows:
     yield _motion(srv.Move, "walkTo", arguments=walk, **PLACE)
     yield _motion(srv.SetWalkTargetVelocity, "setWalkTargetVelocity", **VELOCITY)
     yield _motion(srv.Call, "moveInit", check=checks.legs)
-    yield _motion(srv.Call, "waitUntilMoveIsFinished", walk=ENDS)
+    # Not ENDS: sent just after a walk, it may return before that begins, and is no stop.
+    yield _motion(srv.Call, "waitUntilMoveIsFinished")
     yield _motion(srv.Call, "stopMove", arguments=arguments.no_arguments, walk=ENDS)
     yield _motion(srv.Call, "stopWalk", walk=ENDS)
     yield _motion(srv.GetFlag, "moveIsActive", fill=replies.FLAG)
