@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rigid_tree_kinematics.batch.job import BatchError, Files, Job, Work
+from rigid_tree_kinematics.batch.job import Files, Job, Work, require_whole
 from rigid_tree_kinematics.batch.run import described
 from rigid_tree_kinematics.needed_packages import needs
 
-MOST_ROWS = 10**12
 LEVEL = 1  # of the compression
 
 
@@ -73,8 +72,7 @@ class Rows(Work):
     description_file = "_job.json"  # readers of datasets ignore names with an underscore
 
     def __init__(self, job: Job, count: int, at_once: int) -> None:
-        if not (isinstance(count, int) and 1 <= count <= MOST_ROWS):
-            raise BatchError(f"count must be a whole number from 1 to {MOST_ROWS}, not {count!r}")
+        require_whole("count", count)
         with needs("pyarrow", "writing Parquet files"):
             import pyarrow  # noqa: F401  # for the rows
         self._job, self._count, self._at_once = job, count, at_once

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rigid_tree_kinematics.batch.formats import Rows
-from rigid_tree_kinematics.batch.job import BatchError, Job, Robot, random_of, sources, tip_of
+from rigid_tree_kinematics.batch.job import Job, Robot, random_of, require_whole, sources, tip_of
 from rigid_tree_kinematics.batch.run import run
 from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.kinematics import body_transform
@@ -80,8 +80,7 @@ class IKRows(Rows):
 
     def __init__(self, job: IKDataJob) -> None:
         super().__init__(job, job.count, POSES)
-        if not (isinstance(job.most, int) and 1 <= job.most <= 1000):
-            raise BatchError(f"most must be a whole number from 1 to 1000, not {job.most!r}")
+        require_whole("most", job.most, 1, 1000)
         self._settings = job
         self._cell = job.cell()
         self._body = tip_of(self._cell.tree, job.body)

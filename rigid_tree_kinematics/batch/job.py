@@ -7,8 +7,9 @@ import os
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ Files = dict[str, bytes]  # contents by file name
 Robot = str | os.PathLike[str] | RigidBodyTree
 
 JOBS_KEPT = 4  # by a process
+MOST_WHOLE = 10**12
 DRAWS = 1000  # random configurations for a free one
 
 
@@ -85,6 +87,13 @@ class Job(ABC):
     seed: int = 0
     digest: str = ""
 
+    def __post_init__(self) -> None:
+        # NumPy's numbers are not JSON, and small ones overflow.
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.generic):
+                object.__setattr__(self, field.name, value.item())
+
     @abstractmethod
     def prepare(self) -> Work:
         """Return the prepared job; raises RigidTreeError for invalid settings."""
@@ -93,8 +102,7 @@ class Job(ABC):
         """Return the robot and the scene; raises BatchError if they do not match the digest."""
         if self.scene is not None and not self.collisions:
             raise BatchError("a scene has no effect without collisions: leave out one of them")
-        if not 0 <= self.seed < 2**63:
-            raise BatchError(f"the seed must be in 0 to 2^63 - 1, not {self.seed}")
+        require_whole("seed", self.seed, 0, 2**63 - 1)
         cell = _cell(self.robot, self.scene, self.collisions)
         if self.digest not in ("", cell.digest):
             _cell.cache_clear()  # the files may have changed since they were read
@@ -183,8 +191,14 @@ def require(name: str, value: Any, known: Sequence[Any] | None = None) -> None:
     if known is not None:
         if value not in known:
             raise BatchError(f"{name} must be one of {', '.join(map(str, known))}, not {value!r}")
-    elif not (isinstance(value, int | float) and 0 < value < np.inf):
+    elif not (isinstance(value, int | float | np.integer | np.floating) and 0 < value < np.inf):
         raise BatchError(f"{name} must be finite and above 0, not {value!r}")
+
+
+def require_whole(name: str, value: Any, least: int = 1, most: int = MOST_WHOLE) -> None:
+    """Raise BatchError unless a setting is a whole number in this range."""
+    if not (isinstance(value, Integral) and least <= int(value) <= most):
+        raise BatchError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
 
 
 _LOCK = threading.RLock()

@@ -14,7 +14,14 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.batch.formats import Rows
-from rigid_tree_kinematics.batch.job import BatchError, Job, Robot, random_of, require, sources
+from rigid_tree_kinematics.batch.job import (
+    BatchError,
+    Job,
+    Robot,
+    random_of,
+    require_whole,
+    sources,
+)
 from rigid_tree_kinematics.batch.run import run
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.kinematics.arguments import core_count
@@ -97,7 +104,7 @@ def plan_batch(
         settings: of all plans; the seed increases by one for each plan.
         threads: number of threads; None: one per core.
 
-    Raises BatchError if the numbers of starts and goals differ.
+    Raises BatchError if the numbers of starts and goals differ, or for invalid threads.
 
     Example:
         >>> from rigid_tree_kinematics.planning import MotionPlanner
@@ -110,7 +117,7 @@ def plan_batch(
     if len(starts) != len(goals):
         raise BatchError(f"{len(starts)} starts need as many goals, not {len(goals)}")
     if threads is not None:
-        require("threads", threads)
+        require_whole("threads", threads)
     settings = PlanSettings() if settings is None else settings
     every = [replace(settings, seed=(settings.seed + k) % 2**63) for k in range(len(starts))]
     count = threads or core_count()

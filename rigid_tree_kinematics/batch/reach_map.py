@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array, Integers, Mask
-from rigid_tree_kinematics.batch.job import BatchError, require
+from rigid_tree_kinematics.batch.job import BatchError, require, require_whole
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.model.transforms import (
     axis_angle_matrix,
@@ -175,9 +175,10 @@ def base_placement(
     """
     T = _checked_tasks(tasks)
     step = reach_map.resolution if step is None else step
-    for name, value in (("step", step), ("yaws", yaws), ("most", most)):
-        require(name, value)
-    if not len(heights) or not np.isfinite(heights).all():
+    require("step", step)
+    require_whole("yaws", yaws)
+    require_whole("most", most)
+    if np.ndim(heights) != 1 or not len(heights) or not np.isfinite(heights).all():
         raise BatchError("at least one finite height is needed")
     xy = _floor(reach_map, T, step)
     places = [(yaw, height) for yaw in range(yaws) for height in heights]

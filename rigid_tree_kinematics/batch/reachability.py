@@ -25,6 +25,7 @@ from rigid_tree_kinematics.batch.job import (
     Work,
     random_of,
     require,
+    require_whole,
     sources,
     tip_of,
 )
@@ -292,12 +293,10 @@ class Reachability(Work):
 
 def _check(job: ReachabilityJob) -> None:
     require("axis", job.axis, AXES)
-    for name in ("resolution", "directions"):
-        require(name, getattr(job, name))
-    for name in ("directions", "rolls", "restarts", "attempts"):
-        value = getattr(job, name)
-        if not (isinstance(value, int) and 0 <= value <= BLOCK):
-            raise BatchError(f"{name} must be a whole number from 0 to {BLOCK}, not {value!r}")
+    require("resolution", job.resolution)
+    require_whole("directions", job.directions, 1, BLOCK)
+    for name in ("rolls", "restarts", "attempts"):
+        require_whole(name, getattr(job, name), 0, BLOCK)
     if job.directions * max(1, job.rolls) > BLOCK:
         raise BatchError(f"at most {BLOCK} orientations, not {job.directions} x {job.rolls}")
     box = np.array(job.box if job.box is not None else np.tile((0.0, 1.0), (3, 1)), dtype=float)

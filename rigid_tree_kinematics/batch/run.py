@@ -21,7 +21,15 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
-from rigid_tree_kinematics.batch.job import BatchError, Files, Job, Work, prepared, run_chunk
+from rigid_tree_kinematics.batch.job import (
+    BatchError,
+    Files,
+    Job,
+    Work,
+    prepared,
+    require_whole,
+    run_chunk,
+)
 from rigid_tree_kinematics.kinematics.arguments import core_count
 
 if TYPE_CHECKING:
@@ -42,8 +50,8 @@ def run(
 
     See ``reachability_map`` for the arguments and errors.
     """
-    if workers is not None and workers < 1:
-        raise BatchError(f"workers must be at least 1, not {workers}")
+    if workers is not None:
+        require_whole("workers", workers)
     job = job.identified()
     work = prepared(job)
     folder = Path(out)

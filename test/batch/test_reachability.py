@@ -188,7 +188,7 @@ def test_placements_are_those_of_a_map_without_symmetry(panda_map):
     rng = np.random.default_rng(7)
     turns = [quaternion_matrix(rng.normal(size=4)) for _ in range(15)]
     tasks = np.array([transform(rng.uniform((0, 0, 0.1), (0.5, 0.5, 0.6)), R) for R in turns])
-    found = base_placement(cut, tasks, heights=(0.0, 0.2), yaws=12, most=40)
+    found = base_placement(cut, tasks, heights=(0.0, 0.2), yaws=np.int64(12), most=np.uint8(40))
     assert found.reached[0] >= 5
     counts = [cut.reaches(np.linalg.inv(T) @ tasks).sum() for T in found.poses]
     # A point on the border of two voxels may be in either.
@@ -210,6 +210,9 @@ def test_bad_settings_are_rejected_before_the_first_chunk(tmp_path):
         ({"scene": "no such scene"}, "no such scene"),
         ({"scene": "panda_pillars", "collisions": False}, "scene"),
         ({"seed": -1}, "seed"),
+        ({"seed": 1.5}, "seed"),
+        ({"directions": 2.5}, "directions"),
+        ({"workers": 1.5}, "workers"),
         ({"body": "nobody"}, "nobody"),
         ({"workers": 0}, "workers"),
     ):
@@ -230,3 +233,6 @@ def test_robots_and_maps_that_are_none(panda_map, tmp_path):
             base_placement(panda_map, tasks)
     with pytest.raises(BatchError, match="step"):
         base_placement(panda_map, [np.eye(4)], step=0.0)
+    for name, value in (("yaws", 2.5), ("yaws", 0), ("most", 2.5), ("heights", 0.5)):
+        with case(name), pytest.raises(BatchError, match=name.removesuffix("s")):
+            base_placement(panda_map, [np.eye(4)], **{name: value})

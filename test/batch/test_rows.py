@@ -30,7 +30,7 @@ def rows_of(folder):
 
 def test_ik_data_has_all_branches(tmp_path):
     truth = Truth(load_robot("ur5"))
-    folder = ik_data("ur5", tmp_path / "ik", 30, progress=False)
+    folder = ik_data("ur5", tmp_path / "ik", np.uint8(30), seed=np.int64(0), progress=False)
     rows = rows_of(folder)
     checker = CollisionChecker(truth.tree)
     assert {row["pose"] for row in rows} == set(range(30))
@@ -109,6 +109,8 @@ def test_many_plans_are_those_of_one_by_one():
         np.testing.assert_array_equal(result.path, alone.path)
     with pytest.raises(BatchError, match="as many goals"):
         plan_batch(planner, starts, goals[:-1])
+    with pytest.raises(BatchError, match="threads"):
+        plan_batch(planner, starts, goals, threads=1.5)
 
 
 def test_bad_settings_are_rejected_before_the_first_chunk(tmp_path):
@@ -116,6 +118,7 @@ def test_bad_settings_are_rejected_before_the_first_chunk(tmp_path):
         (ik_data, {"count": 0}, "count"),
         (ik_data, {"count": 1.5}, "count"),
         (ik_data, {"count": 5, "most": 0}, "most"),
+        (ik_data, {"count": 5, "seed": 1.5}, "seed"),
         (ik_data, {"count": 5, "body": "nobody"}, "nobody"),
         (motion_data, {"count": 5, "joints": ("elbow",)}, "elbow"),
         (motion_data, {"count": 5, "maximum_nodes": 0}, "maximum_"),

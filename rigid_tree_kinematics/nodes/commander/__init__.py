@@ -8,7 +8,8 @@ interface of a running move_group, this package's or MoveIt's.
 import sys
 from collections.abc import Sequence
 
-from rigid_tree_kinematics.nodes.commander.connection import CommanderError, close_all
+from rigid_tree_kinematics.nodes.commander.connection import close_all
+from rigid_tree_kinematics.nodes.commander.fields import CommanderError
 from rigid_tree_kinematics.nodes.commander.goals import list_to_pose, pose_to_list
 from rigid_tree_kinematics.nodes.commander.move_group import MoveGroupCommander
 from rigid_tree_kinematics.nodes.commander.moveit_py import (

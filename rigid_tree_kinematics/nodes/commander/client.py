@@ -19,13 +19,14 @@ from rigid_tree_kinematics.errors import UnknownNameError
 from rigid_tree_kinematics.nodes.commander.connection import (
     REPLY,
     SERVERS,
-    CommanderError,
     Connection,
 )
+from rigid_tree_kinematics.nodes.commander.fields import CommanderError, converted, number
 from rigid_tree_kinematics.nodes.common.robot import described_robot
 
 LIMIT_TOLERANCE = 1e-4  # rad or m, MoveIt's tolerance of joint goals
 FIRST_STATE, NEXT_STATE = 5.0, 1.0  # s, timeouts of joint states
+LONGEST = 1e9  # s; Python and ROS cannot wait much longer
 MOVE, EXECUTE = "move_action", "execute_trajectory"
 ACTIONS = {MOVE: MoveGroup, EXECUTE: ExecuteTrajectory}
 PARAMETERS = "move_group/get_parameters"
@@ -109,6 +110,7 @@ class Client(Connection):
 
     def by_joint(self, group: Group, values: Sequence[float]) -> dict[str, float]:
         """Return positions of a group's joints by name; raises CommanderError."""
+        values = converted("the positions", "sequence<double>", values)
         if len(values) != len(group.joints):
             expected = f"{len(group.joints)} positions ({', '.join(group.joints)})"
             raise CommanderError(f"group '{group.name}' takes {expected}, not {len(values)}")
@@ -195,7 +197,7 @@ class Client(Connection):
 
     def plan(self, request: msg.MotionPlanRequest) -> msg.MotionPlanResponse:
         """Return a plan, successful or not; failures are logged."""
-        patience = request.allowed_planning_time + REPLY
+        patience = number("the planning time", request.allowed_planning_time, 0.0, LONGEST) + REPLY
         message = srv.GetMotionPlan.Request(motion_plan_request=request)
         reply = self.call("plan_kinematic_path", message, patience).motion_plan_response
         self.succeeded(reply.error_code, f"planning for group '{request.group_name}'")
@@ -261,7 +263,7 @@ def shared_client(namespace: str, wait: float = SERVERS) -> Client:
 
 def known(kind: str, name: str, items: Any, where: str) -> Any:
     """Return an item of a mapping or a list by name; raises CommanderError with suggestions."""
-    if name not in items:
+    if not isinstance(name, str) or name not in items:
         raise CommanderError(str(UnknownNameError(kind, name, items, where)))
     return items[name] if isinstance(items, dict) else name
 

@@ -15,7 +15,7 @@ from rclpy.action import ActionClient
 from rclpy.client import Client as ServiceClient
 from rclpy.node import Node
 
-from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.nodes.commander.fields import CommanderError, convert_fields
 from rigid_tree_kinematics.nodes.common.process import SurvivingExecutor
 from rigid_tree_kinematics.nodes.common.process.rclpy_private import without_signal_handlers
 
@@ -24,10 +24,6 @@ REPLY = 10.0  # s, timeout of replies in addition to the request's own time
 LOST_AFTER = 3  # s without the action's server, after which a motion is considered lost
 CANCEL = "/_action/cancel_goal"
 CANCELED_WITHIN = 3.0  # s, for a motion to stop at Ctrl-C
-
-
-class CommanderError(RigidTreeError, RuntimeError):
-    """A call is invalid, or move_group is missing or rejected it; the message has the remedy."""
 
 
 class Connection:
@@ -112,8 +108,9 @@ class Connection:
         )
 
     def call(self, service: str, request: Any, patience: float = REPLY) -> Any:
-        """Return a service's reply; raises CommanderError after a timeout (s)."""
+        """Return a service's reply; raises CommanderError after a timeout (s), or bad fields."""
         self.require_open()
+        convert_fields(request)
         client = self._services[service]
         if not client.service_is_ready() and not client.wait_for_service(SERVERS):
             raise self.missing(service, SERVERS)
@@ -126,6 +123,7 @@ class Connection:
         missing, rejects the goal, or disappears.
         """
         self.require_open()
+        convert_fields(goal)
         client = self._actions[action]
         if not client.server_is_ready() and not client.wait_for_server(SERVERS):
             raise self.missing(f"{action}/_action/send_goal", SERVERS)

@@ -1,5 +1,6 @@
 """Goals and poses as messages, from the types that MoveIt's Python interfaces accept."""
 
+import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,11 +10,12 @@ from sensor_msgs.msg import JointState
 from shape_msgs.msg import SolidPrimitive
 
 from rigid_tree_kinematics.model.transforms import matrix_quaternion, rpy_matrix
-from rigid_tree_kinematics.nodes.commander.connection import CommanderError
+from rigid_tree_kinematics.nodes.commander.fields import CommanderError, converted, number
 
 
 def joint_goal(positions: Mapping[str, float], tolerance: float) -> msg.Constraints:
     """Return joint positions with a tolerance (rad, m) as constraints."""
+    tolerance = number("the tolerance", tolerance, 0.0)
     sides = {"tolerance_above": tolerance, "tolerance_below": tolerance, "weight": 1.0}
     return msg.Constraints(
         joint_constraints=[
@@ -57,7 +59,7 @@ def list_to_pose(values: Sequence[float]) -> Pose:
 
     Raises CommanderError for other numbers of values.
     """
-    numbers = [float(value) for value in values]
+    numbers = [float(value) for value in converted("a pose", "sequence<double>", values)]
     if len(numbers) not in (6, 7):
         expected = "a pose is x, y, z, roll, pitch, yaw or x, y, z, qx, qy, qz, qw"
         raise CommanderError(f"{expected}, not {numbers}")
@@ -82,11 +84,13 @@ def stamped(pose: Any, frame: str) -> PoseStamped:
     ``frame`` is used for poses without one. Raises CommanderError for other types.
     """
     if isinstance(pose, PoseStamped):
-        result = PoseStamped(header=pose.header, pose=pose.pose)
-        result.header.frame_id = pose.header.frame_id or frame
+        result = copy.deepcopy(converted("the pose", "geometry_msgs/PoseStamped", pose))
+        result.header.frame_id = result.header.frame_id or frame
         return result
     if isinstance(pose, str) or not isinstance(pose, Pose | Sequence):
         raise CommanderError(f"not a Pose, PoseStamped or list: {type(pose).__name__}")
-    result = PoseStamped(pose=pose if isinstance(pose, Pose) else list_to_pose(pose))
+    if not isinstance(pose, Pose):
+        pose = list_to_pose(pose)
+    result = PoseStamped(pose=copy.deepcopy(converted("the pose", "geometry_msgs/Pose", pose)))
     result.header.frame_id = frame
     return result

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from moveit_msgs import msg
 from moveit_msgs.action import MoveGroup
 from moveit_msgs.srv import GetCartesianPath
 from trajectory_msgs.msg import JointTrajectory
 
-from rigid_tree_kinematics.nodes.commander.client import MOVE, text_of
-from rigid_tree_kinematics.nodes.commander.connection import CommanderError
+from rigid_tree_kinematics.nodes.commander.client import LONGEST, MOVE, text_of
+from rigid_tree_kinematics.nodes.commander.fields import CommanderError, converted, number
 from rigid_tree_kinematics.nodes.commander.goals import stamped
 from rigid_tree_kinematics.nodes.commander.targets import GroupTargets
 
@@ -35,11 +36,13 @@ class MoveGroupCommander(GroupTargets):
 
     def allow_replanning(self, value: bool) -> None:
         """Set whether ``go`` replans when the path becomes blocked."""
-        self._replan = value
+        self._replan = converted("allow_replanning", "boolean", value)
 
     def set_path_constraints(self, value: msg.Constraints | None) -> None:
         """Set constraints of the whole path; None removes them."""
-        self._request.path_constraints = value or msg.Constraints()
+        self._request.path_constraints = converted(
+            "the path constraints", "moveit_msgs/Constraints", value or msg.Constraints()
+        )
 
     def clear_path_constraints(self) -> None:
         """Remove the constraints of the path."""
@@ -47,19 +50,23 @@ class MoveGroupCommander(GroupTargets):
 
     def set_planning_time(self, seconds: float) -> None:
         """Set the time limit of a plan, s."""
-        self._request.allowed_planning_time = float(seconds)
+        self._request.allowed_planning_time = number("the planning time", seconds, 0.0, LONGEST)
 
     def set_planning_pipeline_id(self, planning_pipeline: str) -> None:
         """Set the planning pipeline, such as ompl."""
-        self._request.pipeline_id = planning_pipeline
+        self._request.pipeline_id = converted("the pipeline", "string", planning_pipeline)
 
     def set_planner_id(self, planner_id: str) -> None:
         """Set the planner of the pipeline, such as LIN."""
-        self._request.planner_id = planner_id
+        self._request.planner_id = converted("the planner", "string", planner_id)
 
     def set_num_planning_attempts(self, num_planning_attempts: int) -> None:
         """Set the number of searches; the shortest path is used."""
-        self._request.num_planning_attempts = num_planning_attempts
+        self._request.num_planning_attempts = converted(
+            "num_planning_attempts",
+            "int32",
+            number("num_planning_attempts", num_planning_attempts, 0.0),
+        )
 
     def set_max_velocity_scaling_factor(self, value: float) -> None:
         """Set the fraction (0, 1] of the velocity limits."""
@@ -108,7 +115,7 @@ class MoveGroupCommander(GroupTargets):
         """Return the trajectory of the end effector along straight lines, and the fraction done.
 
         Args:
-            waypoints: poses in the pose reference frame.
+            waypoints: poses in the pose reference frame; PoseStamped in their own, common frame.
             eef_step: distance between computed configurations, m.
             options: positional avoid_collisions and path_constraints, after a jump threshold
                 (a float) as in older versions.
@@ -119,21 +126,25 @@ class MoveGroupCommander(GroupTargets):
         """
         given = list(options)
         jump = 0.0
-        if given and not isinstance(given[0], bool):
-            jump = float(given.pop(0))
+        if given and not isinstance(given[0], bool | np.bool_):
+            jump = converted("jump_threshold", "double", given.pop(0))
         avoid_collisions = given.pop(0) if given else avoid_collisions
         path_constraints = given.pop(0) if given else path_constraints
+        poses = [stamped(pose, self._frame) for pose in waypoints]
+        frames = sorted({pose.header.frame_id for pose in poses}) or [self._frame]
+        if len(frames) > 1:
+            raise CommanderError(f"the waypoints are in several frames: {', '.join(frames)}")
         request = GetCartesianPath.Request(
             group_name=self._group.name,
             start_state=self._request.start_state,
             link_name=self._link(""),
-            waypoints=[stamped(pose, self._frame).pose for pose in waypoints],
-            max_step=float(eef_step),
+            waypoints=[pose.pose for pose in poses],
+            max_step=converted("eef_step", "double", eef_step),
             jump_threshold=jump,
-            avoid_collisions=avoid_collisions,
+            avoid_collisions=converted("avoid_collisions", "boolean", avoid_collisions),
             path_constraints=path_constraints or msg.Constraints(),
         )
-        request.header.frame_id = self._frame
+        request.header.frame_id = frames[0]
         for name in ("max_velocity_scaling_factor", "max_acceleration_scaling_factor"):
             if hasattr(request, name):  # not in Humble
                 setattr(request, name, getattr(self._request, name))
@@ -166,7 +177,9 @@ class MoveGroupCommander(GroupTargets):
         The defaults are the end effector and, for ``touch_links``, the link.
         """
         link = self._link(link_name)
-        item = msg.AttachedCollisionObject(link_name=link, touch_links=list(touch_links) or [link])
+        item = msg.AttachedCollisionObject(link_name=link)
+        touching = converted("touch_links", "sequence<string>", touch_links)
+        item.touch_links = touching or [link]
         item.object.id, item.object.operation = object_name, msg.CollisionObject.ADD
         return self._client.change(item)
 
@@ -183,6 +196,7 @@ class MoveGroupCommander(GroupTargets):
 
 
 def _factor(value: float) -> float:
-    if not 0.0 < value <= 1.0:
-        raise CommanderError(f"a scaling factor must be above 0 and at most 1, not {value}")
-    return float(value)
+    factor: float = converted("a scaling factor", "double", value)
+    if not 0.0 < factor <= 1.0:
+        raise CommanderError(f"a scaling factor must be above 0 and at most 1, not {factor}")
+    return factor

@@ -13,7 +13,7 @@ from moveit_msgs import msg
 from moveit_msgs.srv import GetStateValidity
 
 from rigid_tree_kinematics.nodes.commander.client import Client
-from rigid_tree_kinematics.nodes.commander.connection import CommanderError
+from rigid_tree_kinematics.nodes.commander.fields import CommanderError, converted
 from rigid_tree_kinematics.nodes.commander.goals import constrain_pose, joint_goal
 from rigid_tree_kinematics.nodes.commander.robot_state import RobotModel, RobotState
 
@@ -95,12 +95,16 @@ class PlanRequestParameters:
 
     def __init__(self, moveit_py: MoveItPy, namespace: str = "") -> None:
         given = moveit_py._parameters(namespace)
-        self.planner_id = str(given.get("planner_id", ""))
-        self.planning_pipeline = str(given.get("planning_pipeline", ""))
-        self.planning_time = float(given.get("planning_time", 1.0))
-        self.planning_attempts = int(given.get("planning_attempts", 5))
+
+        def value(name: str, kind: str, default: Any) -> Any:
+            return converted(name, kind, given.get(name, default))
+
+        self.planner_id: str = value("planner_id", "string", "")
+        self.planning_pipeline: str = value("planning_pipeline", "string", "")
+        self.planning_time: float = value("planning_time", "double", 1.0)
+        self.planning_attempts: int = value("planning_attempts", "int32", 5)
         self.max_velocity_scaling_factor, self.max_acceleration_scaling_factor = (
-            float(given.get(f"max_{kind}_scaling_factor", 1.0))
+            value(f"max_{kind}_scaling_factor", "double", 1.0)
             for kind in ("velocity", "acceleration")
         )
 
@@ -109,8 +113,9 @@ class MultiPipelinePlanRequestParameters:
     """Several PlanRequestParameters, by their namespaces."""
 
     def __init__(self, moveit_py: MoveItPy, planning_pipeline_names: Sequence[str]) -> None:
+        names = converted("planning_pipeline_names", "sequence<string>", planning_pipeline_names)
         self.multi_plan_request_parameters = [
-            PlanRequestParameters(moveit_py, name) for name in planning_pipeline_names
+            PlanRequestParameters(moveit_py, name) for name in names
         ]
 
 
@@ -216,10 +221,12 @@ class PlanningComponent:
         if (pose_stamped_msg is None) != (pose_link is None):
             raise CommanderError("pose_stamped_msg and pose_link must be given together")
         if motion_plan_constraints is not None:
-            goals = list(motion_plan_constraints)
+            kind = "sequence<moveit_msgs/Constraints>"
+            goals = converted("motion_plan_constraints", kind, motion_plan_constraints)
         elif pose_stamped_msg is not None:
             goals = [msg.Constraints()]
-            constrain_pose(goals[0], str(pose_link), pose_stamped_msg, DISTANCE, ANGLE)
+            pose = converted("pose_stamped_msg", "geometry_msgs/PoseStamped", pose_stamped_msg)
+            constrain_pose(goals[0], str(pose_link), pose, DISTANCE, ANGLE)
         elif robot_state is not None:
             at = robot_state.joint_positions
             goals = [joint_goal({name: at[name] for name in self._group.joints}, JOINT)]
@@ -231,7 +238,9 @@ class PlanningComponent:
 
     def set_path_constraints(self, path_constraints: msg.Constraints) -> bool:
         """Set constraints of the whole path."""
-        self._request.path_constraints = path_constraints
+        self._request.path_constraints = converted(
+            "path_constraints", "moveit_msgs/Constraints", path_constraints
+        )
         return True
 
     def plan(
@@ -250,6 +259,8 @@ class PlanningComponent:
         chosen = [single_plan_parameters or PlanRequestParameters(self._moveit)]
         if multi_plan_parameters:
             chosen = multi_plan_parameters.multi_plan_request_parameters
+        if not chosen:
+            raise CommanderError("multi_plan_parameters has no pipelines")
         with ThreadPoolExecutor(len(chosen)) as pool:
             plans = list(pool.map(self._plan, chosen))
         return min(plans, key=lambda plan: plan.trajectory.duration if plan else float("inf"))

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from geometry_msgs.msg import Pose, PoseStamped
+from geometry_msgs.msg import Pose
 from moveit_msgs import msg
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.nodes.commander.client import Client, shared_client
-from rigid_tree_kinematics.nodes.commander.connection import CommanderError
-from rigid_tree_kinematics.nodes.commander.goals import joint_goal, state_of
+from rigid_tree_kinematics.nodes.commander.client import LONGEST, Client, shared_client
+from rigid_tree_kinematics.nodes.commander.fields import CommanderError, converted, number
+from rigid_tree_kinematics.nodes.commander.goals import joint_goal, stamped, state_of
 from rigid_tree_kinematics.nodes.tf import pose_matrix
 
 
@@ -124,7 +124,7 @@ class RobotState:
         if unknown:
             known = f"Known: {', '.join(self._positions)}"
             raise CommanderError(f"unknown joints: {', '.join(sorted(unknown))}. {known}")
-        self._positions |= {name: float(value) for name, value in positions.items()}
+        self._positions |= {k: number(f"joint '{k}'", value) for k, value in positions.items()}
 
     def get_joint_group_positions(self, joint_model_group_name: str) -> Array:
         """Return the positions of a group's active joints."""
@@ -164,8 +164,9 @@ class RobotState:
 
         Collisions are ignored. Returns False, and changes nothing, if there is no solution.
         """
-        pose = PoseStamped(pose=geometry_pose)
-        pose.header.frame_id = self._client.planning_frame
+        pose = stamped(geometry_pose, self._client.planning_frame)
+        tip_name = converted("tip_name", "string", tip_name)
+        timeout = number("timeout", timeout, 0.0, LONGEST)
         group = self._client.group(joint_model_group_name)
         try:
             found = self._client.inverse(group, pose, tip_name, self.state_message, timeout)

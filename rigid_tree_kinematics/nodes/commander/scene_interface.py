@@ -11,6 +11,7 @@ from shape_msgs.msg import MeshTriangle, Plane, SolidPrimitive
 from rigid_tree_kinematics import description
 from rigid_tree_kinematics.model import Mesh
 from rigid_tree_kinematics.nodes.commander.client import Client, shared_client
+from rigid_tree_kinematics.nodes.commander.fields import converted
 
 Parts = msg.PlanningSceneComponents
 OBJECTS = Parts.WORLD_OBJECT_NAMES | Parts.WORLD_OBJECT_GEOMETRY
@@ -37,15 +38,15 @@ class PlanningSceneInterface:
 
     def add_box(self, name: str, pose: PoseStamped, size: Sequence[float] = (1, 1, 1)) -> bool:
         """Add a box with these edge lengths."""
-        return self.add_object(primitive(name, pose, SolidPrimitive.BOX, *size))
+        return self.add_object(primitive(name, pose, SolidPrimitive.BOX, size))
 
     def add_sphere(self, name: str, pose: PoseStamped, radius: float = 1) -> bool:
         """Add a sphere."""
-        return self.add_object(primitive(name, pose, SolidPrimitive.SPHERE, radius))
+        return self.add_object(primitive(name, pose, SolidPrimitive.SPHERE, [radius]))
 
     def add_cylinder(self, name: str, pose: PoseStamped, height: float, radius: float) -> bool:
         """Add a cylinder along z."""
-        return self.add_object(primitive(name, pose, SolidPrimitive.CYLINDER, height, radius))
+        return self.add_object(primitive(name, pose, SolidPrimitive.CYLINDER, [height, radius]))
 
     def add_mesh(
         self, name: str, pose: PoseStamped, filename: str, size: Sequence[float] = (1, 1, 1)
@@ -57,10 +58,8 @@ class PlanningSceneInterface:
         self, name: str, pose: PoseStamped, normal: Sequence[float] = (0, 0, 1), offset: float = 0
     ) -> bool:
         """Add the plane normal . x + offset = 0, in the frame of the pose."""
-        item = msg.CollisionObject(header=pose.header, id=name, operation=msg.CollisionObject.ADD)
-        item.planes = [Plane(coef=[float(value) for value in (*normal, offset)])]
-        item.plane_poses = [pose.pose]
-        return self.add_object(item)
+        coef = [*converted("normal", "double[3]", normal), converted("offset", "double", offset)]
+        return self.add_object(_added(name, pose, planes=[Plane(coef=coef)], plane_poses=[Pose()]))
 
     def attach_object(
         self, object: Any, link: str | None = None, touch_links: Sequence[str] | None = None
@@ -74,8 +73,10 @@ class PlanningSceneInterface:
             item = msg.CollisionObject(id=item, operation=msg.CollisionObject.ADD)
         if isinstance(item, msg.CollisionObject):
             item = msg.AttachedCollisionObject(object=item)
+        item = converted("object", "moveit_msgs/AttachedCollisionObject", item)
         item.link_name = item.link_name if link is None else link
-        item.touch_links = [item.link_name] if touch_links is None else list(touch_links)
+        touching = [item.link_name] if touch_links is None else touch_links
+        item.touch_links = converted("touch_links", "sequence<string>", touching)
         return self._client.change(item)
 
     def attach_box(
@@ -87,7 +88,20 @@ class PlanningSceneInterface:
         touch_links: Sequence[str] | None = None,
     ) -> bool:
         """Attach an object of the scene; with a pose, a new box."""
-        new = primitive(name, pose, SolidPrimitive.BOX, *size) if pose else name
+        new = primitive(name, pose, SolidPrimitive.BOX, size) if pose else name
+        return self.attach_object(new, link, touch_links)
+
+    def attach_mesh(
+        self,
+        link: str,
+        name: str,
+        pose: PoseStamped | None = None,
+        filename: str = "",
+        size: Sequence[float] = (1, 1, 1),
+        touch_links: Sequence[str] | None = None,
+    ) -> bool:
+        """Attach an object of the scene; with a pose and a file, its triangles, scaled."""
+        new = mesh(name, pose, filename, size) if pose and filename else name
         return self.attach_object(new, link, touch_links)
 
     def remove_attached_object(self, link: str | None = None, name: str | None = None) -> bool:
@@ -137,9 +151,11 @@ class PlanningSceneInterface:
         return self._client.apply(planning_scene_message)
 
 
-def primitive(name: str, pose: PoseStamped, kind: int, *size: float) -> msg.CollisionObject:
+def primitive(
+    name: str, pose: PoseStamped, kind: int, size: Sequence[float]
+) -> msg.CollisionObject:
     """Return a primitive (see SolidPrimitive) that is added at a pose."""
-    shape = SolidPrimitive(type=kind, dimensions=[float(value) for value in size])
+    shape = SolidPrimitive(type=kind, dimensions=converted("size", "sequence<double, 3>", size))
     return _added(name, pose, primitives=[shape], primitive_poses=[Pose()])
 
 
@@ -147,7 +163,8 @@ def mesh(
     name: str, pose: PoseStamped, filename: str, scale: Sequence[float]
 ) -> msg.CollisionObject:
     """Return a file's triangles, to be added at a pose; DescriptionError if unreadable."""
-    found = description.load_mesh(Mesh(filename, scale=(scale[0], scale[1], scale[2])))
+    x, y, z = converted("size", "double[3]", scale)
+    found = description.load_mesh(Mesh(filename, scale=(x, y, z)))
     shape = MeshMessage(
         vertices=[Point(x=x, y=y, z=z) for x, y, z in found.vertices.tolist()],
         triangles=[MeshTriangle(vertex_indices=corners) for corners in found.faces],
@@ -156,6 +173,7 @@ def mesh(
 
 
 def _added(name: str, pose: PoseStamped, **shapes: Any) -> msg.CollisionObject:
+    pose = converted("pose", "geometry_msgs/PoseStamped", pose)
     return msg.CollisionObject(
         header=pose.header, id=name, pose=pose.pose, operation=msg.CollisionObject.ADD, **shapes
     )

@@ -11,7 +11,8 @@ from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.model.transforms import matrix_rpy
 from rigid_tree_kinematics.nodes.commander.client import known, shared_client
-from rigid_tree_kinematics.nodes.commander.connection import SERVERS, CommanderError
+from rigid_tree_kinematics.nodes.commander.connection import SERVERS
+from rigid_tree_kinematics.nodes.commander.fields import CommanderError, converted, number
 from rigid_tree_kinematics.nodes.commander.goals import (
     constrain_pose,
     joint_goal,
@@ -74,7 +75,7 @@ class GroupTargets:
 
     def set_pose_reference_frame(self, reference_frame: str) -> None:
         """Set the frame of poses without a header."""
-        self._frame = reference_frame
+        self._frame = converted("reference_frame", "string", reference_frame)
 
     def get_current_joint_values(self) -> list[float]:
         """Return the current positions; CommanderError if no joint states arrive."""
@@ -106,7 +107,7 @@ class GroupTargets:
 
     def set_start_state(self, msg: RobotState) -> None:
         """Plan from a state; ``go`` always starts at the current one."""
-        self._request.start_state = msg
+        self._request.start_state = converted("the state", "moveit_msgs/RobotState", msg)
 
     def set_joint_value_target(self, arg1: Any, arg2: Any = None, arg3: Any = None) -> None:
         """Set target positions: a list, dict, JointState, or a joint's name and its position.
@@ -119,15 +120,17 @@ class GroupTargets:
             pose, tip = stamped(arg1, self._frame), self._link(link)
             positions = self._client.inverse(self._group, pose, tip)
         elif isinstance(arg1, str):
-            if not isinstance(arg2, int | float):
-                raise CommanderError(f"joint '{arg1}' needs a position, not {arg2!r}")
-            positions = {arg1: float(arg2)}
+            positions = {arg1: arg2}
         elif isinstance(arg1, JointState):
+            if len(arg1.name) != len(arg1.position):
+                found = f"{len(arg1.name)} names and {len(arg1.position)} positions"
+                raise CommanderError(f"a JointState needs a position for each name, not {found}")
             positions = dict(zip(arg1.name, arg1.position, strict=True))
         elif isinstance(arg1, Mapping):
             positions = dict(arg1)
         else:
             positions = self._client.by_joint(self._group, arg1)
+        positions = {k: converted(f"joint '{k}'", "double", v) for k, v in positions.items()}
         self._client.check_limits(self._group, positions)
         if positions.keys() < set(self._group.joints):
             current = self._client.positions(self._group.joints)
@@ -160,11 +163,13 @@ class GroupTargets:
 
     def set_position_target(self, xyz: Sequence[float], end_effector_link: str = "") -> None:
         """Set a link's target position, with any orientation."""
-        self._set_poses([[*xyz, 0.0, 0.0, 0.0]], end_effector_link, (POSITION,))
+        at = converted("the position", "double[3]", xyz)
+        self._set_poses([[*at, 0.0, 0.0, 0.0]], end_effector_link, (POSITION,))
 
     def set_orientation_target(self, q: Sequence[float], end_effector_link: str = "") -> None:
         """Set a link's target quaternion (x, y, z, w), at any position."""
-        self._set_poses([[0.0, 0.0, 0.0, *q]], end_effector_link, (TURN,))
+        turn = converted("the orientation", "sequence<double>", q)
+        self._set_poses([[0.0, 0.0, 0.0, *turn]], end_effector_link, (TURN,))
 
     set_rpy_target = set_orientation_target  # three angles instead of a quaternion
 
@@ -175,7 +180,7 @@ class GroupTargets:
         pose = self.get_current_pose(end_effector_link)
         rpy = matrix_rpy(pose_matrix(pose.pose)[:3, :3])
         values = [*pose_to_list(pose.pose)[:3], *rpy]
-        values[axis] += value
+        values[int(axis)] += converted("the shift", "double", value)
         pose.pose = list_to_pose(values)
         self.set_pose_target(pose, end_effector_link)
 
@@ -185,19 +190,19 @@ class GroupTargets:
 
     def set_goal_tolerance(self, value: float) -> None:
         """Set all tolerances."""
-        self._tolerances = [value] * 3
+        self._tolerances = [number("the tolerance", value, 0.0)] * 3
 
     def set_goal_joint_tolerance(self, value: float) -> None:
         """Set the tolerance of joint targets, rad or m."""
-        self._tolerances[0] = value
+        self._tolerances[0] = number("the tolerance", value, 0.0)
 
     def set_goal_position_tolerance(self, value: float) -> None:
         """Set the tolerance of target positions, m."""
-        self._tolerances[1] = value
+        self._tolerances[1] = number("the tolerance", value, 0.0)
 
     def set_goal_orientation_tolerance(self, value: float) -> None:
         """Set the tolerance of target orientations about each axis, rad."""
-        self._tolerances[2] = value
+        self._tolerances[2] = number("the tolerance", value, 0.0)
 
     def _aimed(self, joints: Any = None) -> MotionPlanRequest:
         """Return the request with a target; CommanderError if there is none."""
@@ -221,7 +226,7 @@ class GroupTargets:
         if not (name or self._tip):
             advice = "has no end effector: name a link, or call set_end_effector_link"
             raise CommanderError(f"group '{self._group.name}' {advice}")
-        return name or self._tip
+        return str(converted("the link", "string", name or self._tip))
 
     def _set_poses(self, poses: Sequence[Any], link: str, parts: tuple[str, ...]) -> None:
         targets = [stamped(pose, self._frame) for pose in poses]

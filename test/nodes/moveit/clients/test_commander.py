@@ -7,7 +7,7 @@ random, pose and constrained goals, several pipelines, collision checks.
 import copy
 import math
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,26 +27,6 @@ from rigid_tree_kinematics.nodes.tf import pose_matrix
 
 EXAMPLE = Path(__file__).parents[4] / "examples" / "move_panda.py"
 FAR = [1.5, *READY[1:]]
-
-
-@pytest.fixture(scope="module")
-def domain(shared: MoveGroup) -> Iterator[None]:
-    """Have this process in move_group's domain."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in shared.network.environment.items():
-            patch.setenv(name, value)
-        yield
-        commander.roscpp_shutdown()
-
-
-@pytest.fixture
-def ros(domain: None, moveit: MoveGroup) -> MoveGroup:
-    return moveit
-
-
-@pytest.fixture
-def arm(ros: MoveGroup) -> commander.MoveGroupCommander:
-    return commander.MoveGroupCommander("panda_arm", wait_for_servers=PATIENCE)
 
 
 def link_at(moveit: MoveGroup, link: str) -> np.ndarray:
@@ -125,12 +105,18 @@ def test_a_cartesian_path_is_followed(ros, arm):
     for axis, shift in (("z", -0.1), ("y", 0.15), ("x", 0.1)):
         setattr(pose.position, axis, getattr(pose.position, axis) + shift)
         waypoints.append(copy.deepcopy(pose))
-    for options in ((), (0.0,), (True,), (0.0, True)):  # old and new order
+    for options in ((), (0.0,), (True,), (0.0, True), (0, 1)):  # old and new order
         path, fraction = arm.compute_cartesian_path(waypoints, 0.01, *options)
         assert fraction == 1.0
     assert arm.execute(path, wait=True)
     shift = link_at(ros, arm.get_end_effector_link())[:3, 3] - pose_matrix(start)[:3, 3]
     np.testing.assert_allclose(shift, [0.1, 0.15, -0.1], atol=1e-3)
+    before, ahead = (link_at(ros, "panda_link8") for _ in range(2))
+    ahead[:3, 3] += 0.03 * before[:3, 2]
+    path, fraction = arm.compute_cartesian_path([at("panda_link8", 0.0, 0.0, 0.03)], 0.01)
+    assert fraction == 1.0
+    assert arm.execute(path)
+    np.testing.assert_allclose(link_at(ros, "panda_link8"), ahead, atol=1e-3)
     pose.position.x += 2.0  # out of reach
     assert arm.compute_cartesian_path([pose], 0.01)[1] < 1.0
 
@@ -158,6 +144,11 @@ def test_objects_are_added_attached_and_removed(ros, arm, tmp_path):
     trimesh.creation.box((0.1, 0.2, 0.3)).export(tmp_path / "brick.stl")
     assert scene.add_mesh("brick", at("world", 0.7, 0.0, 0.3), str(tmp_path / "brick.stl"))
     assert len(scene.get_objects(["brick"])["brick"].meshes[0].triangles) == 12
+    file = str(tmp_path / "brick.stl")
+    assert scene.attach_mesh(link, "tool", at(link, 0.0, 0.0, 0.3), file, touch_links=touch)
+    assert len(scene.get_attached_objects(["tool"])["tool"].object.meshes[0].triangles) == 12
+    assert scene.remove_attached_object(link, "tool")
+    assert scene.remove_world_object("tool")
     assert scene.remove_world_object("ball")
     assert sorted(scene.get_known_object_names()) == ["box", "brick", "floor", "rod"]
     assert not arm.attach_object("ball")
@@ -216,6 +207,12 @@ def test_planning_components_reach_their_goals(ros):
     slow = arm.plan(commander.PlanRequestParameters(robot, "ptp")).trajectory.duration
     assert arm.plan(multi_plan_parameters=several).trajectory.duration < slow
     assert not arm.plan(commander.PlanRequestParameters(robot, "chomp"))
+    nothing = commander.MultiPipelinePlanRequestParameters(robot, [])
+    with pytest.raises(commander.CommanderError, match="no pipelines"):
+        arm.plan(multi_plan_parameters=nothing)
+    whole = commander.PlanRequestParameters(robot, "rrt")
+    whole.planning_time, whole.planning_attempts = 2, 1.0
+    assert arm.plan(whole)
     move(multi_plan_parameters=several)
     assert_at(ros, READY)
     robot.shutdown()
@@ -247,34 +244,12 @@ def test_a_scene_is_checked_and_changed(ros):
         found = state.joint_positions
         assert not state.set_from_ik("panda_arm", inside, "panda_hand")
         assert state.joint_positions == found
+        for given in ((inside, "panda_hand", math.nan), (inside, None), (None, "panda_hand")):
+            with pytest.raises(commander.CommanderError):
+                state.set_from_ik("panda_arm", *given)
+        with pytest.raises(commander.CommanderError, match="finite"):
+            state.set_joint_group_positions("panda_arm", [math.nan, *READY[1:]])
     robot.shutdown()
-
-
-def test_errors_name_the_cause(arm, capfd):
-    for call, words in (
-        (lambda arm: commander.MoveGroupCommander("panda_amr"), "did you mean 'panda_arm'"),
-        (lambda arm: arm.set_named_target("reaady"), "did you mean 'ready'"),
-        (lambda arm: arm.set_end_effector_link("panda_link88"), "no link 'panda_link88'"),
-        (lambda arm: arm.get_current_pose("nowhere"), "INVALID_LINK_NAME"),
-        (lambda arm: arm.go([0.0] * 6), "takes 7 positions"),
-        (lambda arm: arm.go({"panda_joint9": 0.0}), "no joint 'panda_joint9'"),
-        (lambda arm: arm.go([9.0, *READY[1:]]), "9 is outside its limits -2.8973 to 2.8973"),
-        (lambda arm: arm.go([math.nan, *READY[1:]]), "nan is outside"),
-        (lambda arm: arm.set_pose_target([0.4, 0.0]), "x, y, z, roll, pitch, yaw"),
-        (lambda arm: arm.set_pose_target([math.inf, *[0.0] * 5]), "not finite"),
-        (lambda arm: arm.set_joint_value_target(at("world", 3.0, 0.0, 0.0)), "NO_IK_SOLUTION"),
-        (lambda arm: arm.execute(arm.plan("ready")), "second value that"),
-        (lambda arm: arm.set_max_velocity_scaling_factor(2.0), "at most 1"),
-    ):
-        with pytest.raises(commander.MoveItCommanderException) as raised:
-            call(arm)
-        assert words in str(raised.value)
-    # A failed plan is logged with its code.
-    arm.set_pose_target([3.0, 0.0, 0.0, 0.0, 0.0, 0.0])
-    success, _, _, code = arm.plan()
-    assert not success
-    assert code.val == CODE.NO_IK_SOLUTION
-    assert "planning for group 'panda_arm' failed: NO_IK_SOLUTION (-31)" in capfd.readouterr().err
 
 
 def test_without_move_group_the_launch_file_is_named(monkeypatch):
