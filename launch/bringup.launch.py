@@ -23,6 +23,7 @@ from rigid_tree_kinematics.launching import (
     RobotNode,
     declared,
     nodes_have,
+    number,
     page,
     robot_nodes,
     robot_or_fleet,
@@ -60,7 +61,7 @@ TIME = "use_sim_time"
 
 def initial_positions(context: LaunchContext) -> dict[str, Any]:
     """Return the positions of the argument; UnknownNameError for joints the robot lacks."""
-    positions: dict[str, Any] = yaml_argument("initial_positions", dict, context)
+    positions: dict[str, Any] = yaml_argument("initial_positions", "{joint: 0.5}", context)
     if positions:
         # Without positions, the robot is not loaded here.
         from rigid_tree_kinematics import load_robot
@@ -84,9 +85,11 @@ def simulator(context: LaunchContext) -> RobotNode:
         paused=bool,
         publish_clock=bool,
     )
-    parameters["controllers"] = [str(c) for c in yaml_argument("controllers", list, context)]
-    positions = initial_positions(context).items()
-    initial = {f"initial_positions.{joint}": float(q) for joint, q in positions}
+    parameters["controllers"] = [str(c) for c in yaml_argument("controllers", "[name]", context)]
+    initial = {
+        f"initial_positions.{joint}": number(q, f"argument initial_positions: {joint}")
+        for joint, q in initial_positions(context).items()
+    }
     return RobotNode("robot_simulator", {**parameters, **initial}, "simulator")
 
 

@@ -5,10 +5,8 @@ ros2 launch rigid_tree_kinematics moveit.launch.py robot:=panda
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
 from ament_index_python.packages import get_package_share_directory
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 from launch.actions import LogInfo, OpaqueFunction, SetLaunchConfiguration
@@ -18,12 +16,14 @@ from rigid_tree_kinematics.launching import (
     DESCRIPTION_ARGUMENTS,
     RobotNode,
     declared,
+    number,
     page,
     robot_nodes,
     robot_rviz,
     setting,
     settings,
     tree_state_publisher,
+    yaml_file,
 )
 
 if TYPE_CHECKING:
@@ -132,9 +132,21 @@ def simulator_parameters(context: LaunchContext) -> dict[str, Any]:
     # Also without a name: for servo_node and clients that name no controller.
     parameters["controllers"] = ["", *parameters.get("controllers", [])]
     if path := LaunchConfiguration("initial_positions").perform(context):
-        for joint, position in yaml.safe_load(Path(path).read_text())["initial_positions"].items():
-            parameters[f"initial_positions.{joint}"] = float(position)
+        parameters |= positions_in(path)
     return parameters
+
+
+def positions_in(path: str) -> dict[str, float]:
+    """Return the parameters of an initial_positions.yaml; RuntimeError if it is not one."""
+    where = f"argument initial_positions: {path}"
+    content = yaml_file("initial_positions", path)
+    positions = content.get("initial_positions") if isinstance(content, dict) else None
+    if not isinstance(positions, dict):
+        raise RuntimeError(f"{where} must look like 'initial_positions: {{joint: 0.5}}'")
+    return {
+        f"initial_positions.{joint}": number(q, f"{where}: {joint}")
+        for joint, q in positions.items()
+    }
 
 
 def srdf_of(robot: str, context: LaunchContext) -> str:

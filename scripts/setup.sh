@@ -13,6 +13,11 @@ unset PYTHONDONTWRITEBYTECODE
 say() { printf '[setup, %3d s] %s\n' "$SECONDS" "$*"; }
 fail() { printf '[setup] error: %s\n' "$*" >&2; exit 1; }
 
+# Neither colcon's local_setup.bash nor the first line of a script allows a space.
+case $(pwd -P) in
+  *[[:space:]]*) fail "the path $(pwd -P) has a space: move the folder to a path without spaces" ;;
+esac
+
 # A step is done when its stamp holds the checksum of all that it depends on.
 is_done() { [ "$(cat ".venv/stamps/$1" 2>/dev/null)" = "$2" ]; }
 mark_done() { mkdir -p .venv/stamps && printf '%s' "$2" >".venv/stamps/$1"; }

@@ -12,9 +12,11 @@ from rigid_tree_kinematics.launching.arguments import (
     SOURCE_ARGUMENTS,
     Table,
     declared,
+    number,
     setting,
     settings,
     yaml_argument,
+    yaml_file,
 )
 from rigid_tree_kinematics.launching.fleet import FLEET_ARGUMENTS, robot_or_fleet
 from rigid_tree_kinematics.launching.nodes import (

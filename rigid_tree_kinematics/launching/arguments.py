@@ -1,12 +1,14 @@
 """Arguments of launch files: tables, declarations, and their values as parameters."""
 
 import functools
+import re
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import yaml
-from launch import LaunchContext
+from launch import LaunchContext, Substitution
 from launch.actions import DeclareLaunchArgument
 from launch.substitutions import LaunchConfiguration, PythonExpression
 from launch_ros.parameter_descriptions import ParameterValue
@@ -107,9 +109,28 @@ def _check_command(known: list[str]) -> None:
             raise UnknownNameError("argument", name, known, sys.argv[3])
 
 
-def setting(name: str, value_type: type) -> ParameterValue:
-    """Return a launch argument as a parameter value of a type."""
-    return ParameterValue(LaunchConfiguration(name), value_type=value_type)
+class _Setting(ParameterValue):
+    """A launch argument, which errors name."""
+
+    def __init__(self, name: str, value: Substitution, value_type: type) -> None:
+        super().__init__(value, value_type=value_type)
+        self._of = name, value, value_type
+
+    def evaluate(self, context: LaunchContext) -> Any:
+        """Return the value in this context; raises RuntimeError if it is not of the type."""
+        try:
+            return super().evaluate(context)
+        except ValueError:
+            name, value, kind = self._of
+            text = value.perform(context)
+            raise RuntimeError(
+                f"argument {name}: '{text}' is not of type {kind.__name__}"
+            ) from None
+
+
+def setting(name: str, value_type: type, value: Substitution | None = None) -> ParameterValue:
+    """Return a launch argument, or ``value`` that it sets, as a parameter value of a type."""
+    return _Setting(name, value or LaunchConfiguration(name), value_type)
 
 
 def settings(**types: type) -> dict[str, Any]:
@@ -117,19 +138,46 @@ def settings(**types: type) -> dict[str, Any]:
     return {name: setting(name, value_type) for name, value_type in types.items()}
 
 
-def yaml_argument(name: str, kind: type, context: LaunchContext) -> Any:
-    """Return the value of a launch argument in YAML."""
+def yaml_argument(name: str, example: str, context: LaunchContext) -> Any:
+    """Return the value of a launch argument in YAML: a list or a mapping like the example."""
     text = LaunchConfiguration(name).perform(context)
-    value = yaml.safe_load(text)
-    if not isinstance(value, kind):
-        example = "{joint: 0.5}" if kind is dict else "[name]"
+    try:
+        value = yaml.safe_load(text)
+    except (ValueError, yaml.YAMLError):  # ValueError: a date without such a day
+        value = None
+    if not isinstance(value, type(yaml.safe_load(example))):
         raise RuntimeError(f"argument {name} must look like '{example}', not '{text}'")
     return value
 
 
 def pose_argument(name: str, context: LaunchContext) -> list[float]:
     """Return the six numbers of a launch argument."""
-    numbers = yaml_argument(name, list, context)
-    if len(numbers) != 6 or not all(isinstance(number, int | float) for number in numbers):
-        raise RuntimeError(f"argument {name} must be '[x, y, z, roll, pitch, yaw]', not {numbers}")
-    return [float(number) for number in numbers]
+    example = "[x, y, z, roll, pitch, yaw]"
+    values = yaml_argument(name, example, context)
+    if len(values) != 6:
+        raise RuntimeError(f"argument {name} must be '{example}', not {values}")
+    return [number(value, f"argument {name}") for value in values]
+
+
+def number(value: Any, where: str) -> float:
+    """Return a number in YAML, also 1e-3, which YAML reads as a text; raises RuntimeError."""
+    try:
+        if not isinstance(value, bool):
+            return float(value)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise RuntimeError(f"{where}: '{value}' is not a number")
+
+
+def yaml_file(argument: str, path: str) -> Any:
+    """Return the content of the file that a launch argument names; raises RuntimeError."""
+    try:
+        return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise RuntimeError(f"argument {argument}: {path} cannot be read: {error}") from None
+
+
+def check_namespace(namespace: str, where: str) -> None:
+    """Raise RuntimeError if a namespace, without slashes around it, is not valid in ROS."""
+    if not re.fullmatch(r"[A-Za-z_]\w*(/[A-Za-z_]\w*)*", namespace, re.ASCII):
+        raise RuntimeError(f"{where}: '{namespace}' must look like 'arm_1' or 'hall/arm_1'")

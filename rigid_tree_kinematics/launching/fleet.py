@@ -1,7 +1,6 @@
 """Fleets: several robots from one file, each started like a single robot."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import yaml
@@ -12,7 +11,7 @@ from launch.substitutions import LaunchConfiguration
 
 from rigid_tree_kinematics.errors import UnknownNameError
 from rigid_tree_kinematics.launching import nodes
-from rigid_tree_kinematics.launching.arguments import Table
+from rigid_tree_kinematics.launching.arguments import Table, check_namespace, yaml_file
 from rigid_tree_kinematics.launching.nodes import included
 
 FLEET_ARGUMENTS = (
@@ -52,16 +51,14 @@ def read_fleet(path: str, known: Sequence[str]) -> dict[str, dict[str, str]]:
     Raises RuntimeError if the file is not of that form, and UnknownNameError for an argument
     that is not known.
     """
-    try:
-        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise RuntimeError(f"argument robots: {path} cannot be read: {error}") from None
+    content = yaml_file("robots", path)
     if not isinstance(content, Mapping) or not content:
         raise RuntimeError(f"{path} has no robots such as 'arm_1: {{robot: ur5}}'")
     fleet = {}
     for name, robot in content.items():
         if not isinstance(name, str) or not isinstance(robot, Mapping | None):
             raise RuntimeError(f"{path}: '{name}' must look like 'arm_1: {{robot: ur5}}'")
+        check_namespace(name.strip("/"), path)
         for argument in robot or {}:
             if argument not in known:
                 raise UnknownNameError("argument", argument, known, f"{path}: {name}")
@@ -87,17 +84,20 @@ def _fleet(
     outer = LaunchConfiguration("namespace").perform(context)
     namespaces = {name: f"{outer}/{name}" if outer else name for name in fleet}
     prefixes = {name: robot.get("frame_prefix", f"{name}/") for name, robot in fleet.items()}
+    parent = LaunchConfiguration("parent_frame").perform(context) or "world"
+    parents = {robot.get("parent_frame", parent) for robot in fleet.values()}
+    fixed = parents.pop() if len(parents) == 1 else parent
 
     def started(name: str) -> Action:
         own = {"namespace": namespaces[name], "frame_prefix": prefixes[name]}
-        given = {"parent_frame": "world", **fleet[name], "robots": "", "web": "false", **own}
+        given = {"parent_frame": parent, **fleet[name], "robots": "", "web": "false", **own}
         return GroupAction([included(launch_file, given)])
 
     def page(_: LaunchContext) -> list[nodes.RobotNode]:
         shown = {
             "robots": list(namespaces.values()),
             "frame_prefixes": list(prefixes.values()),
-            "fixed_frame": "world",
+            "fixed_frame": fixed,
         }
         return [nodes.RobotNode("web_viewer", {**shown, **nodes.page_parameters()}, "web")]
 

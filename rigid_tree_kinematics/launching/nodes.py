@@ -57,7 +57,6 @@ def tree_state_publisher(source: str) -> RobotNode:
     ``source`` is the boolean launch argument that starts a source of joint states. A file that
     includes the launch file and has a source of its own sets ``await_joint_states``.
     """
-    awaits = LaunchConfiguration("await_joint_states", default=LaunchConfiguration(source))
     parameters = arguments.settings(
         robot=str,
         use_sim_time=bool,
@@ -69,7 +68,8 @@ def tree_state_publisher(source: str) -> RobotNode:
     parameters["base_pose"] = partial(arguments.pose_argument, "base_pose")
     meshes = LaunchConfiguration("meshes", default="simple")
     parameters["meshes"] = ParameterValue(meshes, value_type=str)
-    parameters["await_joint_states"] = ParameterValue(awaits, value_type=bool)
+    awaits = LaunchConfiguration("await_joint_states", default=LaunchConfiguration(source))
+    parameters["await_joint_states"] = arguments.setting(source, bool, awaits)
     return RobotNode("tree_state_publisher", parameters)
 
 
@@ -116,11 +116,17 @@ def robot_nodes(make: Callable[[LaunchContext], Sequence[RobotNode]]) -> OpaqueF
         processes = LaunchConfiguration("processes").perform(context)
         if processes not in ("one", "each"):
             raise RuntimeError(f"argument processes must be 'one' or 'each', not '{processes}'")
-        nodes = [
-            _placed(node, context)
-            for node in make(context)
-            if not node.flag or IfCondition(LaunchConfiguration(node.flag)).evaluate(context)
-        ]
+        namespace = _namespace(context)
+        try:
+            nodes = [
+                _placed(node, namespace, context)
+                for node in make(context)
+                if not node.flag or IfCondition(LaunchConfiguration(node.flag)).evaluate(context)
+            ]
+        except Exception as error:
+            if not namespace:
+                raise
+            raise RuntimeError(f"{namespace}: {error}") from error  # of which robot of a fleet
         if processes == "one" and context in _gathered:
             _gathered[context] += nodes
             return []
@@ -155,11 +161,19 @@ def in_one_process(actions: Iterable[Action]) -> list[Action]:
     return [OpaqueFunction(function=begin), *actions, OpaqueFunction(function=end)]
 
 
-def _placed(node: RobotNode, context: LaunchContext) -> tuple[str, RobotNode]:
-    """Return a node's full name, within the namespace of PushROSNamespace, and its values."""
+def _namespace(context: LaunchContext) -> str:
+    """Return the robot's namespace, within that of PushROSNamespace, without slashes around it."""
     namespace = LaunchConfiguration("namespace", default="").perform(context)
     if not namespace.startswith("/"):
         namespace = f"{context.launch_configurations.get('ros_namespace', '')}/{namespace}"
+    namespace = namespace.strip("/")
+    if namespace:
+        arguments.check_namespace(namespace, "argument namespace")
+    return namespace
+
+
+def _placed(node: RobotNode, namespace: str, context: LaunchContext) -> tuple[str, RobotNode]:
+    """Return a node's full name and its values."""
 
     def evaluated(value: Any) -> Any:
         if isinstance(value, ParameterValue):
@@ -167,7 +181,7 @@ def _placed(node: RobotNode, context: LaunchContext) -> tuple[str, RobotNode]:
         return value(context) if callable(value) else value
 
     parameters = {name: evaluated(value) for name, value in node.parameters.items()}
-    name = f"{namespace.strip('/')}/{node.executable}".strip("/")
+    name = f"{namespace}/{node.executable}".strip("/")
     return name, replace(node, parameters=parameters)
 
 

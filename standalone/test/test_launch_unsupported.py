@@ -53,6 +53,14 @@ def test_ros2_launch_names_unsupported_features(tmp_path):
             assert part in done.stdout + done.stderr
 
 
+@only_stand_in
+def test_the_command_names_the_page_of_what_it_supports():
+    for words in (("bag", "record"), ("topic", "bw"), ("topic", "echo", "--raw", "/x")):
+        done = run("ros2", *words)
+        assert done.returncode == 2
+        assert "standalone/README.md" in done.stderr
+
+
 # -- launch tests as items of pytest -------------------------------------------------------------
 
 

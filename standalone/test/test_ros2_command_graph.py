@@ -1,6 +1,7 @@
 """The ros2 command, in its own processes, against a running node."""
 
 import contextlib
+import os
 import re
 import signal
 import subprocess
@@ -15,7 +16,7 @@ from rclpy.action import ActionServer
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
-from std_msgs.msg import String
+from std_msgs.msg import Int64, String, UInt8, UInt8MultiArray
 from std_srvs.srv import SetBool
 from tf2_msgs.action import LookupTransform
 
@@ -197,6 +198,25 @@ def test_pub(received):
     wrong = ros2("topic", "pub", "-1", "/talk", "std_msgs/String", "{text: 1}", check=False)
     assert wrong.returncode == 1
     assert "'String' object has no attribute" in wrong.stderr
+
+
+@pytest.mark.skipif("ROS_DISTRO" in os.environ, reason="tests a module of the stand-in")
+def test_values_that_do_not_fit_are_named():
+    from ros2cli.messages import fill
+
+    for message, values in (
+        (UInt8(), "{data: 300}"),
+        (UInt8(), "{data: -1}"),
+        (UInt8(), "{data: .inf}"),
+        (UInt8(), "{SLOT_TYPES: 3}"),
+        (UInt8MultiArray(), "{data: [300]}"),
+        (Int64(), "{data: 99999999999999999999}"),
+    ):
+        name = type(message).__name__
+        with pytest.raises(RuntimeError, match=f"^These values do not fit {name}: "):
+            fill(message, values)
+    assert fill(Int64(), "{data: -9223372036854775808}").data == -(2**63)
+    assert list(fill(UInt8MultiArray(), "{data: [0, 255]}").data) == [0, 255]
 
 
 def test_service_call(received):

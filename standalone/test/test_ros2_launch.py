@@ -35,6 +35,7 @@ def test_launch_file_is_found_anywhere_in_its_package(share):
     for package, file, words in (
         ("a_package", "a.launch.py", [str(path), str(share / "a.launch.py")]),
         ("a_package", "b.launch.py", ["b.launch.py", "a_package"]),
+        ("a_package", str(path), [str(path), "a_package"]),
         ("no_such_package", "b.launch.py", ["no_such_package"]),
     ):
         done = ros2_launch(package, file)

@@ -1,5 +1,6 @@
-"""colcon does not find the packages of standalone/ in a workspace, and finds them in a clone."""
+"""What colcon finds in a workspace and in a clone, and where a clone cannot be set up."""
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -26,3 +27,12 @@ def test_colcon_ignores_the_stand_ins_in_a_workspace():
 def test_clone_without_ros_builds_the_stand_ins():
     bases = (ROOT, ROOT / "interfaces", ROOT / "standalone" / "interfaces")
     assert found(*bases) == {"rigid_tree_kinematics", *OURS, *STAND_INS}
+
+
+def test_a_clone_below_a_folder_with_a_space_is_refused(tmp_path):
+    script = tmp_path / "my clone" / "scripts" / "setup.sh"
+    script.parent.mkdir(parents=True)
+    shutil.copy(ROOT / "scripts" / "setup.sh", script)
+    done = run(script)
+    assert done.returncode == 1
+    assert f"{tmp_path}/my clone has a space" in done.stderr

@@ -2,17 +2,19 @@
 
 import re
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
+from launch import LaunchContext
+from launch.actions import LogInfo
 
 from harness.processes import run
 from harness.start.launching import launched
 from rigid_tree_kinematics.errors import UnknownNameError
-from rigid_tree_kinematics.launching import PACKAGE
-from rigid_tree_kinematics.launching.fleet import read_fleet
+from rigid_tree_kinematics.launching import DESCRIPTION_ARGUMENTS, PACKAGE, fleet, nodes
 
 TIMEOUT = 180.0  # s
 NO_SCENE = "did you mean 'panda_pillars'"
@@ -36,6 +38,34 @@ def test_misspelt_arguments_are_rejected() -> None:
         assert "process started" not in output, file
 
 
+VALUES = {
+    ("bringup.launch.py", "web:=true", "web_port:=abc"): "web_port: 'abc' is not of type int",
+    ("bringup.launch.py", "rate:=fast"): "rate: 'fast' is not of type float",
+    ("bringup.launch.py", "simulator:=maybe"): "simulator: 'maybe' is not of type bool",
+    ("bringup.launch.py", "base_pose:=[1,2"): "base_pose must look like '[x, y, z, ",
+    ("bringup.launch.py", "base_pose:=[true,0,0,0,0,0]"): "base_pose: 'True' is not a number",
+    ("bringup.launch.py", "initial_positions:={panda_joint1: x}"): "panda_joint1: 'x' is not a",
+    ("bringup.launch.py", "namespace:=my robot"): "namespace: 'my robot' must look like",
+    ("ik.launch.py", "namespace:=a//b"): "namespace: 'a//b' must look like",
+    ("moveit.launch.py", "initial_positions:=/no/file"): "initial_positions: /no/file cannot be",
+    ("moveit.launch.py", "initial_positions:=a.yaml"): "a.yaml must look like 'initial_positions:",
+    ("moveit.launch.py", "initial_positions:=b.yaml"): "b.yaml: panda_joint1: '[1, 2]' is not a",
+    ("planar_rrt.launch.py", "seed:=x"): "seed: 'x' is not of type int",
+}
+
+
+def test_wrong_values_name_the_argument(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("panda_joint1: 1.0")
+    (tmp_path / "b.yaml").write_text("initial_positions: {panda_joint1: [1, 2]}")
+    for words, why in VALUES.items():
+        ended = run("ros2", "launch", PACKAGE, *words, cwd=tmp_path)
+        output = ended.stdout + ended.stderr
+        assert ended.returncode == 1, (words, output)
+        (line,) = [line for line in output.splitlines() if why in line]
+        assert "argument " + words[-1].partition(":=")[0] in line
+        assert "Traceback" not in output, (words, output)
+
+
 # Of the file of a fleet: reasons of the file, and of the arguments of one of its robots.
 FILES = {
     "": "has no robots such as",
@@ -43,11 +73,15 @@ FILES = {
     "left: ur5": "'left' must look like",
     "left: {web: true}": "no argument 'web'",
     "left: {": "cannot be read",
+    "left: {robot: 2020-13-45}": "cannot be read",
+    "left-1: {robot: ur5}": "fleet.yaml: 'left-1' must look like",
+    "'': {robot: ur5}": "fleet.yaml: '' must look like",
 }
 ROBOTS = {
     "left: {robott: ur5}": "did you mean 'robot'?",
     "left: {initial_positions: {panda_joint77: 1}}": "did you mean 'panda_joint7'?",
-    "left: {base_pose: [1, 2]}": "argument base_pose must be",
+    "left: {base_pose: [1, 2]}": "left: argument base_pose must be",
+    "left: {rate: fast}": "left: argument rate: 'fast' is not of type float",
 }
 
 
@@ -56,7 +90,7 @@ def test_a_wrong_fleet_is_rejected(tmp_path: Path) -> None:
     for text, why in FILES.items():
         file.write_text(text)
         with pytest.raises((RuntimeError, UnknownNameError), match=re.escape(why)):
-            read_fleet(str(file), ["robot", "scene"])
+            fleet.read_fleet(str(file), ["robot", "scene"])
     for text, why in ROBOTS.items():
         file.write_text(text)
         ended = run("ros2", "launch", PACKAGE, "bringup.launch.py", f"robots:={file}")
@@ -64,6 +98,42 @@ def test_a_wrong_fleet_is_rejected(tmp_path: Path) -> None:
         assert ended.returncode == 1, output
         assert why in output, output
         assert "process started" not in output
+
+
+@pytest.mark.parametrize(
+    ("given", "left", "right", "fixed"),
+    [
+        ("", "", "", "world"),
+        ("map", "", "parent_frame: cell", "map"),
+        ("map", "parent_frame: cell", "parent_frame: cell", "cell"),
+    ],
+)
+def test_a_fleet_is_shown_in_its_parent_frame(
+    given: str, left: str, right: str, fixed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "fleet.yaml"
+    file.write_text(f"left: {{{left}}}\nright: {{{right}}}\n")
+    started: list[dict[str, str]] = []
+    pages: list[nodes.RobotNode] = []
+
+    def included(_: str, arguments: dict[str, str]) -> LogInfo:
+        started.append(arguments)
+        return LogInfo(msg="")
+
+    def robot_nodes(make: Callable[[Any], list[nodes.RobotNode]]) -> LogInfo:
+        pages.extend(make(None))
+        return LogInfo(msg="")
+
+    monkeypatch.setattr(fleet, "included", included)
+    monkeypatch.setattr(nodes, "robot_nodes", robot_nodes)
+    context = LaunchContext()
+    context.launch_configurations.update(
+        robots=str(file), parent_frame=given, rviz="false", namespace="", hosts="1"
+    )
+    fleet.robot_or_fleet("", [], DESCRIPTION_ARGUMENTS).execute(context)
+    own = ("cell" if text else given or "world" for text in (left, right))
+    assert [arguments["parent_frame"] for arguments in started] == [*own]
+    assert pages[0].parameters["fixed_frame"] == fixed
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from ros2cli.verbs import add_verbs
 
@@ -45,10 +46,16 @@ def main(argv: Sequence[str] | None = None) -> int | str | None:
         raise
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser, also of commands and verbs, whose errors say where the supported ones are."""
+
+    def error(self, message: str) -> NoReturn:
+        """Exit with a message."""
+        super().error(f"{message}; standalone/README.md lists what is supported without ROS 2")
+
+
 def _parser(words: list[str]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="ros2", description="Shows and controls a running ROS 2 system."
-    )
+    parser = _Parser(prog="ros2", description="Shows and controls a running ROS 2 system.")
     parser.set_defaults(run=lambda args: parser.print_help())
     commands = parser.add_subparsers(
         title="Commands", metavar="<command> (see `ros2 <command> -h`)"

@@ -51,7 +51,8 @@ def _path_in_package(package: str, file_name: str | None) -> str:
         share = get_package_share_directory(package)
     except PackageNotFoundError as error:
         raise RuntimeError(f"Package '{package}' not found: {error}") from None
-    paths = [str(path) for path in sorted(Path(share).rglob(file_name)) if path.is_file()]
+    named = [path for path in Path(share).rglob("*") if path.name == file_name]
+    paths = [str(path) for path in sorted(named) if path.is_file()]
     if len(paths) != 1:
         found = f"several files: {', '.join(paths)}" if paths else "no such file"
         raise RuntimeError(f"'{file_name}' below '{share}': {found}")

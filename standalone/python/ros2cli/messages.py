@@ -57,7 +57,7 @@ def fill(message: Any, text: str) -> Any:
         _set(message, yaml.safe_load(text) or {})
     except yaml.YAMLError as error:
         raise RuntimeError(f"This is not valid YAML: {error}") from None
-    except (AttributeError, TypeError, ValueError, AssertionError) as error:
+    except (AttributeError, TypeError, ValueError, OverflowError, AssertionError) as error:
         raise RuntimeError(f"These values do not fit {type(message).__name__}: {error}") from None
     return message
 
@@ -67,7 +67,8 @@ def _set(message: Any, values: dict[str, Any]) -> None:
         raise TypeError(f"A message takes a mapping of its fields, not {values!r}")
     slots = dict(zip(message.get_fields_and_field_types(), message.SLOT_TYPES, strict=True))
     for name, value in values.items():
-        getattr(message, name)  # an AttributeError names the unknown field
+        if name not in slots:
+            raise AttributeError(f"'{type(message).__name__}' object has no attribute '{name}'")
         setattr(message, name, _typed(value, slots[name]))
 
 
@@ -89,4 +90,7 @@ def _typed(value: Any, slot_type: Any) -> Any:
         return bool(value)
     if slot_type.typename == "octet":
         return value if isinstance(value, bytes) else bytes([int(value)])
-    return int(value)
+    number, limits = int(value), numpy.iinfo(slot_type.typename)
+    if not limits.min <= number <= limits.max:
+        raise ValueError(f"{number} is not within {limits.min} to {limits.max}")
+    return number

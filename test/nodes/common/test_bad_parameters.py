@@ -73,6 +73,15 @@ def test_bad_parameters_end_the_start_with_one_line(network, node):
         assert words in process.output
 
 
+def test_a_name_that_ros_refuses_is_told_in_a_line(network):
+    process = network.start("robot_simulator", {**UR5, "controllers": ["a b"]})
+    assert process.wait() == 1
+    (line,) = [line for line in process.output.splitlines() if "a b" in line]
+    assert line.endswith("'a b/joint_trajectory'")
+    assert "[FATAL]" in line
+    assert "Traceback" not in process.output
+
+
 def test_a_port_in_use_is_named(network):
     first = network.start("web_viewer", {"port": 0})
     address = network.until(lambda: re.search(r"localhost:(\d+)", first.output), "its address")

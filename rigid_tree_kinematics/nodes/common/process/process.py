@@ -36,6 +36,7 @@ START_ERRORS = (
     exceptions.ParameterException,
     exceptions.InvalidParameterTypeException,
     exceptions.InvalidParameterValueException,
+    exceptions.NameValidationException,
 )
 
 # A thread that does not end would keep the process alive until the launch system kills it 5 s
@@ -227,7 +228,8 @@ class _Made:
                 executor.add_node(node)
                 self.running.append(_Running(node, executor))
             except START_ERRORS as error:
-                get_logger(name).fatal(" ".join(str(error).split()))
+                text = " ".join(str(error).split())
+                get_logger(name).fatal(text.removesuffix(" ^"))  # rclpy points into a bad name
                 self.code = 1
                 return
             except BaseException as error:
