@@ -16,7 +16,7 @@ def assert_solved(robot, ik, count, wanted_seed=lambda q: None):
     for _ in range(count):
         q = robot.tree.random_configuration(rng)
         T = robot.pose(q, ik.body, ik.base) @ ik.tool
-        result = ik.solve(T, wanted_seed(q))
+        result = ik.solve(T, wanted_seed(q), timeout=10.0)
         assert result.success, result.message
         found = robot.pose(result.configuration, ik.body, ik.base) @ ik.tool
         assert max(difference(T, found)) < 1e-6 + 1e-9

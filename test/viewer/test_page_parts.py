@@ -5,20 +5,27 @@ import re
 import sys
 import threading
 from contextlib import ExitStack
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import Mock
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from harness.page.client import get, open_line, received
-from rigid_tree_kinematics import RigidBody, load_robot
-from rigid_tree_kinematics.viewer.drawn.robot_model import RobotModel
+from harness.page.client import CAMERA, get, open_line, received, send
+from harness.processes import wait_until
+from rigid_tree_kinematics import RigidBody, RigidBodyTree, load_robot
+from rigid_tree_kinematics.description.srdf import Group, Semantics
+from rigid_tree_kinematics.model import Box, Visual
+from rigid_tree_kinematics.viewer.drawn import GOAL, Ghost, RobotModel, Target
+from rigid_tree_kinematics.viewer.panels import MotionPanel, ObstaclesPanel, joints_panel
 from rigid_tree_kinematics.viewer.panels.joints_panel import HELD, JointsPanel
-from rigid_tree_kinematics.viewer.panels.motion_panel import MotionPanel
 from rigid_tree_kinematics.viewer.web.document import with_additions
 from rigid_tree_kinematics.viewer.web.guard import Guard
 from rigid_tree_kinematics.viewer.web.page import PageTitle, close_page, open_page
+from rigid_tree_kinematics.viewer.web.views import Views, fitted_camera
 
 pytest.importorskip("viser")
 
@@ -68,9 +75,41 @@ def test_sending_does_not_fail_while_the_loop_runs(server):
             title.show([str(number)])
 
 
+def test_a_camera_that_shows_nothing_does_not_keep_the_others_from_their_views(server):
+    views, cameras = Views(server), server.get_clients
+    nowhere = [float("nan")] * 3
+    changes: tuple[dict[str, Any], ...] = (
+        {"image_height": 0},
+        {"look_at": nowhere},
+        {"image_height": "x"},
+        {},
+    )
+    with ExitStack() as lines:
+        opened = [lines.enter_context(open_line(server.get_port())) for _ in changes]
+        for number, line in enumerate(opened, 1):
+            send(line, CAMERA)
+            wait_until(lambda: len(views._views) == number, "a view")  # noqa: B023  # at once
+        first = [client.camera.update_timestamp for client in cameras().values()]
+        for line, change in zip(opened, changes, strict=True):
+            send(line, {**CAMERA, **change})
+        wait_until(
+            lambda: not set(first) & {c.camera.update_timestamp for c in cameras().values()},
+            "the cameras",
+        )
+        points = np.array([[2.0, 2.0, 0.0], [3.0, 3.0, 1.0]])
+        views.show(points)
+        empty, *_, sound = cameras().values()
+        for client in (empty, sound):
+            np.testing.assert_allclose(
+                client.camera.look_at, fitted_camera(points, 1.0).look_at, atol=1e-6
+            )
+        views._views[empty.client_id].time = 0.0  # the page has the camera, as it says
+        views._on_camera(empty)
+
+
 def labels(server, tree):
     model = RobotModel(server, "robot", tree, pytest.fail, print)
-    return {label.name.split("/")[-2]: label.text for label in model._labels}
+    return {label.name.split("/")[-2].partition(" ")[2]: label.text for label in model._labels}
 
 
 def test_bodies_at_one_place_share_a_label(server):
@@ -89,11 +128,67 @@ def test_a_label_of_many_names_is_short(server):
     assert labels(server, tree)["wrist_3_link"] == "wrist_3_link, flange, tool0 +4"
 
 
+BODIES = ("target", "obstacle", "goal", "path", "label", "visual 0", "a", "a/b", "a b")
+
+
+def test_bodies_may_be_named_like_other_nodes(server):
+    tree = RigidBodyTree("r", "base")
+    for name in BODIES:
+        tree.add_body(RigidBody(name), "base")
+    for body in (tree.base, *tree.bodies):
+        body.visuals.append(Visual(Box((0.1, 0.1, 0.1))))
+    model = RobotModel(server, "robot", tree, pytest.fail, print)
+    base = model.paths["base"]
+    others = [Target(server, base, print, name)._gizmo for name in ("target", "obstacle")]
+    for name in ("goal", "path"):
+        ghost = Ghost(server, base, name, tree, GOAL)
+        ghost.show(np.zeros(0))
+        copies = ghost._meshes.values()
+        assert {mesh.name.rpartition("/")[0] for mesh in copies} == {f"/{base}/{name}"}
+        others += copies
+    assert not [node.name for node in (*model._bodies.values(), *others) if node._impl.removed]
+    assert {model.paths[name].rpartition("/")[0] for name in BODIES} == {base}
+
+
+def motion_panel(server, tree, report=print):
+    tab = server.gui.add_tab_group().add_tab("Robot")
+    return MotionPanel(server, tab, tree.compiled(), lambda call: call(), 0.0, report)
+
+
 @pytest.fixture
 def panel(server):
-    tab = server.gui.add_tab_group().add_tab("Robot")
-    compiled = load_robot("ur5").compiled()
-    return MotionPanel(server, tab, compiled, lambda call: call(), 0.0, print)
+    return motion_panel(server, load_robot("ur5"))
+
+
+def test_a_robot_without_joints_is_plotted_and_saved_with_its_name(server):
+    panel = motion_panel(server, RigidBodyTree("arm%d", "base"))
+    panel._plot.show()
+    for now in (1.0, 2.0, 3.0):
+        panel.update(now, now, np.zeros(0))
+    client = Mock()
+    panel._download(client, "CSV")
+    name, data = client.send_file_download.call_args.args
+    assert re.fullmatch(r"arm%d_\d{8}_\d{6}\.csv", name)
+    assert data.split() == b"time 0 1 2".split()
+
+
+def test_the_end_of_a_file_name_may_be_in_capitals(server):
+    said = []
+    panel = motion_panel(server, load_robot("ur5"), said.append)
+    panel._load(SimpleNamespace(name="a.MCAP", content=b""))
+    assert "not an MCAP file" in said[0]
+
+
+def test_names_that_the_lists_have_already_are_listed_once(server):
+    """Else the page would be empty."""
+    joints = JointsPanel(server, load_robot("panda"), print)
+    joints.show_semantics(Semantics({name: Group(name, ()) for name in ("all", joints_panel.ALL)}))
+    obstacles = ObstaclesPanel(server.gui, Mock())
+    obstacles.show(("none",), "none", None, (0.0, 0.0, 0.0))
+    for options, named in ((joints._group.options, "all"), (obstacles._chosen.options, "none")):
+        assert len(set(options)) == len(options) == 2
+        assert named in options
+    assert obstacles._remove.visible
 
 
 def seen(panel, begin, end, first):

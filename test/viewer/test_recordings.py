@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from harness.cases import case
-from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics import RigidBodyTree, load_robot
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.viewer.panels.recording import (
     TOPIC,
@@ -40,6 +40,9 @@ def test_old_cells_expire_and_time_does_not_run_backwards():
     recording = filled(1.0, 0.0, 0.5, 1.2, 1.1, 1.2, 2.0)
     np.testing.assert_allclose(recording.times, [0.0, 0.8])
     np.testing.assert_allclose(recording.at(0.0), [1.2, -1.2])
+    # Unless the clock was set back.
+    recording = filled(300.0, 100.0, 101.0, 100.5, 2.0, 2.5)
+    np.testing.assert_array_equal(recording.stamps, [2.0, 2.5])
 
 
 def test_nothing_recorded():
@@ -83,6 +86,13 @@ def test_what_is_wrong_has_its_line():
     ):
         with case(text), pytest.raises(DescriptionError, match=message):
             read_csv(text, COMPILED, "a.csv")
+
+
+def test_a_robot_without_joints_has_no_recordings():
+    compiled = RigidBodyTree("block", "base").compiled()
+    for read, content in ((read_csv, "time\n0\n1\n"), (read_mcap, b"")):
+        with pytest.raises(DescriptionError, match="'block' has no movable joints"):
+            read(content, compiled, "a")
 
 
 def test_joints_without_a_column_are_at_home():

@@ -69,7 +69,8 @@ class ObstacleEditor:
     def _on_scene(self, message: SceneMessage) -> None:
         is_own = message.header.frame_id in ("", self._frame)
         self._message = message if is_own else SceneMessage()
-        self._obstacles = {obstacle.name: obstacle for obstacle in self._message.obstacles}
+        named = {obstacle.name: obstacle for obstacle in self._message.obstacles}
+        self._obstacles = {name: each for name, each in named.items() if name != panels.NONE}
         self.choose(self._chosen)
 
     def choose(self, name: str) -> None:

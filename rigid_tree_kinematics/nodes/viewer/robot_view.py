@@ -47,7 +47,7 @@ class RobotView:
         self._warn = warn
         self.tree = tree
         post, server = slot.post, slot.server
-        name = f"{WORLD}/{slot.number} {tree.name}"
+        name = f"{WORLD}/{slot.number} robot {tree.name.replace('/', ' ')}"
         self.model = drawn.RobotModel(
             server, name, tree, warn, lambda body: post(lambda: self._pick(body))
         )

@@ -13,6 +13,7 @@ from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
+from rigid_tree_kinematics.viewer.drawn.robot_model import node_name
 
 if TYPE_CHECKING:
     import viser
@@ -77,7 +78,7 @@ class Ghost:
             if vertices:
                 self._rows[body.name] = row
                 self._meshes[body.name] = self._server.scene.add_mesh_simple(
-                    f"{self._path}/{body.name}",
+                    f"{self._path}/{node_name(row, body.name)}",
                     np.concatenate(vertices),
                     np.concatenate(faces),
                     color=self._color,

@@ -48,9 +48,9 @@ class RobotModel:
         self._bodies: dict[str, viser.FrameHandle] = {}
         self._labels: list[viser.LabelHandle] = []
         self._corners: list[Array] = []  # of each body's visuals and its origin, in its frame
-        for body in (tree.base, *tree.bodies):
+        for row, body in enumerate((tree.base, *tree.bodies)):
             above = self.paths[body.parent.name] if body.parent is not None else name
-            path = self.paths[body.name] = f"{above}/{body.name}"
+            path = self.paths[body.name] = f"{above}/{node_name(row, body.name)}"
             self._bodies[body.name] = server.scene.add_frame(path, show_axes=False, **AXES)
             corners = [np.zeros((1, 3))]
             for number, visual in enumerate(body.visuals):
@@ -97,6 +97,14 @@ class RobotModel:
         """Show or hide the bodies' names."""
         for label in self._labels:
             label.visible = shown
+
+
+def node_name(number: int, name: str) -> str:
+    """Return a node's name for any text: only nodes of bodies begin with a number.
+
+    Slashes would make it a node in a node.
+    """
+    return f"{number} {name.replace('/', ' ')}"
 
 
 def _names_by_place(tree: RigidBodyTree) -> list[list[str]]:

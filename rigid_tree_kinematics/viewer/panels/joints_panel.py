@@ -25,7 +25,7 @@ HELD = 1.0  # s during which a slider does not follow the robot after a user has
 MOST_OPEN = 12  # joints; the sliders of more are folded
 RADIANS, DEGREES = "rad", "deg"
 HOME, RANDOM = "Home", "Random"
-ALL = "all"
+ALL = "all joints"
 DIGITS = {RADIANS: 3, DEGREES: 1}  # of a slider's number
 LENGTH_DIGITS = 4  # of a position in m
 
@@ -98,7 +98,8 @@ class JointsPanel:
         """Offer the groups and states of an SRDF."""
         self._semantics = semantics
         self._go.options = tuple(dict.fromkeys((HOME, RANDOM, *semantics.states)))
-        self._group.options = (ALL, *semantics.groups)
+        # A list with duplicates would empty the page.
+        self._group.options = tuple(dict.fromkeys((ALL, *semantics.groups)))
         self._group.visible = True
 
     def _show_group(self, name: str) -> None:

@@ -101,13 +101,13 @@ class MotionPanel:
         except MissingPackageError as error:
             self._report(str(error))
             return
-        name = time.strftime(f"{self._compiled.name}_%Y%m%d_%H%M%S.{kind.lower()}")
+        name = self._compiled.name + time.strftime(f"_%Y%m%d_%H%M%S.{kind.lower()}")
         client.send_file_download(name, data, save_immediately=True)
 
     def _load(self, file: viser.UploadedFile) -> None:
         """Read a file in a thread of the page, and show it."""
         try:
-            if file.name.endswith(".mcap"):
+            if file.name.lower().endswith(".mcap"):
                 times, positions = read_mcap(file.content, self._compiled, file.name)
             else:
                 times, positions = read_csv(file.content.decode(), self._compiled, file.name)

@@ -11,7 +11,7 @@ from rigid_tree_kinematics.viewer.panels.actions import Actions, Size
 if TYPE_CHECKING:
     import viser
 
-NONE = "none"  # is chosen
+NONE = "(none)"  # is chosen; an obstacle of this name is not offered
 SHAPES = ("Box", "Cylinder", "Sphere")
 SMALLEST, LARGEST = 1e-3, 100.0  # m
 
@@ -25,8 +25,8 @@ class ObstaclesPanel:
             add = gui.add_button_group("Add", SHAPES, hint="In front of the end of the arm")
             self._chosen: Any = gui.add_dropdown("Edit", (NONE,), hint="Or click it in the scene")
             hidden: dict[str, Any] = {"step": 0.01, "visible": False}
-            ends: Any = (SMALLEST,) * 3, (LARGEST,) * 3
-            self._size: Any = gui.add_vector3("Size (m)", (1.0,) * 3, *ends, **hidden)
+            ends: dict[str, Any] = {"min": (SMALLEST,) * 3, "max": (LARGEST,) * 3}
+            self._size: Any = gui.add_vector3("Size (m)", (1.0,) * 3, **ends, **hidden)
             self._place: Any = gui.add_vector3("At x, y, z (m)", (0.0,) * 3, **hidden)
             self._remove = gui.add_button("Remove", visible=False)
             save = gui.add_button("Save scene", hint="As a .scene file, as RViz writes it")

@@ -56,7 +56,8 @@ class PlotPanel:
         self._tab = self._panel.add_tab(f"Plot of {self._compiled.name}")
         with self._tab:
             quantity = gui.add_button_group("Quantity", tuple(UNITS))
-            joint = gui.add_dropdown("Joint", (ALL, *self._names), initial_value=self._joint)
+            names = tuple(dict.fromkeys((ALL, *self._names)))
+            joint = gui.add_dropdown("Joint", names, initial_value=self._joint)
             limits = gui.add_checkbox("Limits", self._shows_limits, hint="As dashed lines")
         self._panel.float(x=GAP, y=-GAP, width=WIDTH)
         self._panel.expand()  # on a phone it would start folded
@@ -105,7 +106,7 @@ class PlotPanel:
             return
         self._next = now + PERIOD
         motion = self._motion()
-        if len(motion.times) < 2:
+        if len(motion.times) < 2 or not self._slots:  # no curves
             return
         curves = self._curves(motion)
         if self._chart is not None:

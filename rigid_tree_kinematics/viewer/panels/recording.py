@@ -36,6 +36,7 @@ uint32 nanosec
 QOS = {"offered_qos_profiles": ""}
 SECOND = 1_000_000_000  # ns
 MOST_ROWS = 100_000  # lines or messages
+SET_BACK = 1.0  # s; a message this much older than the last one means a clock set back
 INSTALL = "pip install mcap-ros2-support"
 
 
@@ -53,7 +54,7 @@ class Recording:
 
         A much older time means that the clock was set back: the recording restarts.
         """
-        if self._times and now < self._times[-1] - self._seconds:
+        if self._times and now < self._times[-1] - SET_BACK:
             self.clear()
         if self._times and now <= self._times[-1]:
             return
@@ -89,7 +90,7 @@ class Recording:
     @property
     def positions(self) -> Array:
         """The configurations (n, nq)."""
-        return np.reshape(self._rows, (-1, self._count))
+        return np.reshape(self._rows, (len(self._rows), self._count))
 
     @property
     def velocities(self) -> Array:
@@ -144,6 +145,7 @@ def read_csv(text: str, compiled: CompiledTree, source: str) -> tuple[Array, Arr
     Positions without a column are at home; other columns are ignored. Raises DescriptionError with
     the line for a text that is no recording of this robot.
     """
+    _check_joints(compiled, source)
     rows = csv.reader(io.StringIO(text))
     try:
         header = next(rows, [])
@@ -174,6 +176,11 @@ def read_csv(text: str, compiled: CompiledTree, source: str) -> tuple[Array, Arr
     if len(times) < 2:
         raise DescriptionError("a recording must have at least two lines", source, 1)
     return np.array(times), np.array(configurations)
+
+
+def _check_joints(compiled: CompiledTree, source: str) -> None:
+    if not compiled.position_names:
+        raise DescriptionError(f"'{compiled.name}' has no movable joints", source)
 
 
 def _numbers(row: list[str], count: int, source: str, line: int) -> Array:
@@ -215,6 +222,7 @@ def read_mcap(data: bytes, compiled: CompiledTree, source: str) -> tuple[Array, 
     message. Raises DescriptionError for a file that is no recording of this robot,
     MissingPackageError without mcap-ros2-support.
     """
+    _check_joints(compiled, source)
     slots = {name: slot for slot, name in enumerate(compiled.position_names)}
     times: list[float] = []
     rows: list[Array] = []

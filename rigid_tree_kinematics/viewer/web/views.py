@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -73,6 +74,12 @@ def box_corners(points: Array) -> Array:
     return np.stack(np.meshgrid(*ends.T, indexing="ij"), axis=-1).reshape(-1, 3)
 
 
+def _aspect(camera: viser.CameraHandle) -> float:
+    """Return a picture's width over its height; 1 if it is empty, until its window is opened."""
+    width, height = camera.image_width, camera.image_height
+    return width / height if min(width, height) > 0 else 1.0
+
+
 @dataclass
 class _View:
     """The camera sent to a user's page; the page's first messages can be older."""
@@ -121,8 +128,10 @@ class Views:
         self._views.pop(client.client_id, None)
 
     def _fit(self, client: viser.ClientHandle) -> None:
-        with self._lock, client.atomic():
-            aspect = client.camera.aspect
+        # A client can send any camera; the others' views must be fitted nevertheless.
+        errors = ArithmeticError, TypeError, ValueError
+        with contextlib.suppress(*errors), self._lock, client.atomic():
+            aspect = _aspect(client.camera)
             camera = fitted_camera(self._points, aspect)
             client.camera.position = camera.position
             client.camera.look_at = camera.look_at
@@ -146,5 +155,5 @@ class Views:
             view.moved = view.arrived
             return
         view.arrived = True
-        if abs(camera.aspect - view.aspect) > SAME_ASPECT * view.aspect:
+        if abs(_aspect(camera) - view.aspect) > SAME_ASPECT * view.aspect:
             self._fit(client)

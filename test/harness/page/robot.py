@@ -18,6 +18,7 @@ from harness.page.projection import pixels
 from harness.processes import TIMEOUT
 from rigid_tree_kinematics import load_robot
 
+TIP = "panda_link8"  # the target's body
 BEGIN = [-0.5, -0.4, 0.2, -1.9, 0.3, 1.9, 0.5]  # left of the panel
 
 
@@ -109,6 +110,8 @@ class Page:
             if box.count() and box.first.is_checked():
                 box.first.uncheck()
         self.choose("Angles", "rad")
+        if self.browser.get_by_label("Body", exact=True).input_value() != TIP:
+            self.choose("Body", TIP)
         self.put(BEGIN)
 
     def unfold(self, folder: str) -> None:
@@ -135,7 +138,7 @@ class Page:
             lambda: abs(float(field.input_value()) - positions[0]) < 0.01, "the robot on the page"
         )
 
-    def turn(self, node: str = "/panda_link1") -> float:
+    def turn(self, node: str = " panda_link1") -> float:
         """Return how far a node of the scene is turned about z, rad: the first joint's position.
 
         Its name ends in ``node``; the first one is taken.

@@ -84,7 +84,7 @@ def test_on_a_desktop(browser, network, robot, parameters):
 
     def have_meshes():
         found = page.evaluate(MESHES)
-        return all(any(f"/{name}/visual" in path for path in found) for name in moved)
+        return all(any(f" {name}/visual" in path for path in found) for name in moved)
 
     if parameters:
         until(page, network, have_meshes, "meshes with colors")

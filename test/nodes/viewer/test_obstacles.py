@@ -12,6 +12,7 @@ from harness.planner import box, change
 from harness.probe import LATCHED
 from rigid_tree_kinematics.collision import read_moveit_scene
 from rigid_tree_kinematics.viewer.drawn.target import SIZE
+from rigid_tree_kinematics.viewer.panels import NONE
 
 DROP = """([name, text]) => {
   const data = new DataTransfer();
@@ -61,9 +62,10 @@ def scenes(browser, shared_network):
 
 @pytest.fixture(autouse=True)
 def restored(scenes):
-    """A table and a box, which is chosen."""
+    """A table, a box, which is chosen, and one with the name of no choice."""
     changes = [change(SceneChange.CLEAR, ""), box("table", (1.0, 1.0, 0.1), (0.8, 0.0, 0.1))]
     changes.append(box("box_9", (0.1, 0.1, LONG), (0.5, 0.0, 0.5)))
+    changes.append(box(NONE, (0.1, 0.1, 0.1), (-0.6, 0.0, 0.1)))
     assert scenes.page.network.call(UpdateScene, "update_scene", changes=changes).success
     scenes.until(lambda: scenes.obstacle("box_9"), "the box")
     edit = scenes.page.browser.get_by_label("Edit", exact=True)

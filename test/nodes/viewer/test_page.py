@@ -12,7 +12,7 @@ from rigid_tree_interfaces.srv import UpdateScene
 from sensor_msgs.msg import PointCloud2
 
 from harness.page.projection import canvas, pixels
-from harness.page.robot import BEGIN
+from harness.page.robot import BEGIN, TIP
 from harness.planner import box, change
 from harness.probe import LATCHED
 from rigid_tree_kinematics.description import read_urdf, write_urdf
@@ -22,8 +22,6 @@ from rigid_tree_kinematics.nodes.scene.messages import cloud_message
 from rigid_tree_kinematics.nodes.viewer.motion import Latest
 from rigid_tree_kinematics.viewer.drawn.target import SIZE
 from rigid_tree_kinematics.viewer.web import box_corners
-
-TIP = "panda_link8"
 
 
 def test_it_loads_without_errors_and_shows_the_robot(page):
@@ -324,7 +322,9 @@ def test_a_map_is_drawn_beside_the_robot(page):
         return low_low < min(low_high, high_low, high_high) - 0.2
 
     page.until(is_dark_in_one_corner, "the map's cells where they are")
-
+    before = page.still()
+    publisher.publish(OccupancyGrid())
+    page.until(lambda: np.abs(page.scene() - before).max(axis=2).mean() > 0.01, "no map")
     page.network.node.destroy_publisher(publisher)
     assert page.errors == []
     assert "internal error" not in page.viewer.output

@@ -56,20 +56,26 @@ def record(page, target):
 
 def test_curves_of_the_last_seconds_and_their_limits_are_seen(page):
     page.browser.get_by_label("Plot").check()
-    page.until(lambda: chart(page), "a chart")
-    page.until(lambda: chart(page)["box"][2] > 300, "a wide chart")
-    shown = chart(page)
+    page.browser.get_by_role("button", name="Position", exact=True).click()
+    compiled = page.tree.compiled()
+    limits = sorted([*compiled.lower, *compiled.upper])
+
+    def wide():
+        """Return the chart of positions once it is wide."""
+        shown = chart(page)
+        found = sorted(row[0] for row in shown["data"][8:]) if shown else []
+        is_wide = found and shown["box"][2] > 300
+        return shown if is_wide and found == pytest.approx(limits) else None
+
+    shown = page.until(wide, "a wide chart with limits")
     assert shown["box"][3] > 120
     assert shown["legend"] < shown["box"][3]  # it does not fill the window
     assert shown["labels"][:8] == ["s", *page.tree.joint_names]
     assert len(set(shown["colors"][1:8])) == 7
     np.testing.assert_allclose([row[-1] for row in shown["data"][1:8]], page.where(), atol=1e-3)
-    limits = sorted(row[0] for row in shown["data"][8:])
-    compiled = page.tree.compiled()
-    np.testing.assert_allclose(limits, sorted([*compiled.lower, *compiled.upper]))
-    # The values below the mouse are read from the legend.
+    # The values below the mouse are read from the legend: here the last ones.
     x, y, width, height = shown["box"]
-    page.browser.mouse.move(x + 0.5 * width, y + 0.5 * height)
+    page.browser.mouse.move(x + 0.99 * width, y + 0.5 * height)
     first = page.browser.locator(".u-series", has_text="panda_joint1").first
     page.until(lambda: first.locator(".u-value").inner_text() not in ("--", ""), "a value")
     value = float(first.locator(".u-value").inner_text().replace("−", "-"))
@@ -96,6 +102,7 @@ def test_velocities_of_a_recording_keep_their_limits(page):
     assert mean < np.max(speeds()) < 2.2 * mean
     page.browser.get_by_role("button", name="Acceleration").click()
     page.until(lambda: chart(page) and len(chart(page)["labels"]) == 8, "no limits")
+    page.browser.get_by_role("button", name="Back to the robot").click()
 
 
 def test_a_recording_is_saved_loaded_and_played_in_a_loop(page):

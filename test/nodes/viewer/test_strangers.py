@@ -27,14 +27,14 @@ class Robot:
         network.log_line(self.viewer, "showing robot")
         network.until(lambda: self.states, "joint states")
 
-    def steer(self, **headers):
+    def steer(self, to=1.2, **headers):
         """Ask for a slider's move; return where the joint is afterwards, rad."""
         with open_line(self.port, **headers) as line:
             send(line, CAMERA)
             uuid = slider(line, JOINT)
-            for goal in (1.1, 1.2):
+            for goal in (to - 0.1, to):
                 send(line, {"type": "GuiUpdateMessage", "uuid": uuid, "updates": {"value": goal}})
-            self.network.until(lambda: abs(self.position - 1.2) < 0.01, "the joint's arrival")
+            self.network.until(lambda: abs(self.position - to) < 0.01, "the joint's arrival")
         return self.position
 
     @property
@@ -48,7 +48,8 @@ def robot(shared_network):
 
 
 def test_foreign_pages_cannot_move_the_robot(robot):
-    here = f"localhost:{robot.port}"
+    here = f"http://localhost:{robot.port}"
+    robot.steer(0.5, origin=here)
     foreign = [
         {"origin": "http://evil.example"},
         {"origin": "null"},
@@ -59,9 +60,9 @@ def test_foreign_pages_cannot_move_the_robot(robot):
         with pytest.raises(InvalidStatus, match="403"):
             robot.steer(**headers)
     assert get(robot.port, Host="evil.example")[0] == 403
-    assert robot.position == pytest.approx(0.0, abs=1e-3)
+    assert robot.position == pytest.approx(0.5, abs=0.01)
     robot.network.log_line(robot.viewer, "rejected a request for the page")
-    assert robot.steer(origin=f"http://{here}") == pytest.approx(1.2, abs=0.01)
+    assert robot.steer(origin=here) == pytest.approx(1.2, abs=0.01)
 
 
 def test_values_that_no_slider_has_do_not_move_the_robot_beyond_it(robot):
