@@ -16,14 +16,12 @@ from rigid_tree_kinematics.launching import (
     DESCRIPTION_ARGUMENTS,
     RobotNode,
     declared,
-    number,
     page,
     robot_nodes,
     robot_rviz,
     setting,
     settings,
     tree_state_publisher,
-    yaml_file,
 )
 
 if TYPE_CHECKING:
@@ -132,21 +130,14 @@ def simulator_parameters(context: LaunchContext) -> dict[str, Any]:
     # Also without a name: for servo_node and clients that name no controller.
     parameters["controllers"] = ["", *parameters.get("controllers", [])]
     if path := LaunchConfiguration("initial_positions").perform(context):
-        parameters |= positions_in(path)
+        from rigid_tree_kinematics.description.srdf import read_initial_positions
+        from rigid_tree_kinematics.errors import ConfigurationError
+
+        try:
+            parameters |= read_initial_positions(path)
+        except ConfigurationError as error:
+            raise RuntimeError(f"argument initial_positions: {error}") from None
     return parameters
-
-
-def positions_in(path: str) -> dict[str, float]:
-    """Return the parameters of an initial_positions.yaml; RuntimeError if it is not one."""
-    where = f"argument initial_positions: {path}"
-    content = yaml_file("initial_positions", path)
-    positions = content.get("initial_positions") if isinstance(content, dict) else None
-    if not isinstance(positions, dict):
-        raise RuntimeError(f"{where} must look like 'initial_positions: {{joint: 0.5}}'")
-    return {
-        f"initial_positions.{joint}": number(q, f"{where}: {joint}")
-        for joint, q in positions.items()
-    }
 
 
 def srdf_of(robot: str, context: LaunchContext) -> str:

@@ -16,7 +16,6 @@ from rigid_tree_kinematics.launching.arguments import (
     setting,
     settings,
     yaml_argument,
-    yaml_file,
 )
 from rigid_tree_kinematics.launching.fleet import FLEET_ARGUMENTS, robot_or_fleet
 from rigid_tree_kinematics.launching.nodes import (

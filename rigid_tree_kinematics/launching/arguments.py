@@ -4,7 +4,6 @@ import functools
 import re
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import yaml
@@ -167,14 +166,6 @@ def number(value: Any, where: str) -> float:
     except (TypeError, ValueError, OverflowError):
         pass
     raise RuntimeError(f"{where}: '{value}' is not a number")
-
-
-def yaml_file(argument: str, path: str) -> Any:
-    """Return the content of the file that a launch argument names; raises RuntimeError."""
-    try:
-        return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        raise RuntimeError(f"argument {argument}: {path} cannot be read: {error}") from None
 
 
 def check_namespace(namespace: str, where: str) -> None:

@@ -1,6 +1,7 @@
 """Fleets: several robots from one file, each started like a single robot."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -11,7 +12,7 @@ from launch.substitutions import LaunchConfiguration
 
 from rigid_tree_kinematics.errors import UnknownNameError
 from rigid_tree_kinematics.launching import nodes
-from rigid_tree_kinematics.launching.arguments import Table, check_namespace, yaml_file
+from rigid_tree_kinematics.launching.arguments import Table, check_namespace
 from rigid_tree_kinematics.launching.nodes import included
 
 FLEET_ARGUMENTS = (
@@ -51,7 +52,10 @@ def read_fleet(path: str, known: Sequence[str]) -> dict[str, dict[str, str]]:
     Raises RuntimeError if the file is not of that form, and UnknownNameError for an argument
     that is not known.
     """
-    content = yaml_file("robots", path)
+    try:
+        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise RuntimeError(f"argument robots: {path} cannot be read: {error}") from None
     if not isinstance(content, Mapping) or not content:
         raise RuntimeError(f"{path} has no robots such as 'arm_1: {{robot: ur5}}'")
     fleet = {}
@@ -75,6 +79,12 @@ def _text(value: Any) -> str:
     )
 
 
+def shared_frame(fleet: Mapping[str, Mapping[str, str]], parent: str) -> str:
+    """Return the robots' parent frame, whose default is ``parent``; the default if they differ."""
+    parents = {robot.get("parent_frame", parent) for robot in fleet.values()}
+    return parents.pop() if len(parents) == 1 else parent
+
+
 def _fleet(
     launch_file: str, fleet: Mapping[str, Mapping[str, str]], context: LaunchContext
 ) -> list[Action]:
@@ -85,8 +95,6 @@ def _fleet(
     namespaces = {name: f"{outer}/{name}" if outer else name for name in fleet}
     prefixes = {name: robot.get("frame_prefix", f"{name}/") for name, robot in fleet.items()}
     parent = LaunchConfiguration("parent_frame").perform(context) or "world"
-    parents = {robot.get("parent_frame", parent) for robot in fleet.values()}
-    fixed = parents.pop() if len(parents) == 1 else parent
 
     def started(name: str) -> Action:
         own = {"namespace": namespaces[name], "frame_prefix": prefixes[name]}
@@ -97,7 +105,7 @@ def _fleet(
         shown = {
             "robots": list(namespaces.values()),
             "frame_prefixes": list(prefixes.values()),
-            "fixed_frame": fixed,
+            "fixed_frame": shared_frame(fleet, parent),
         }
         return [nodes.RobotNode("web_viewer", {**shown, **nodes.page_parameters()}, "web")]
 

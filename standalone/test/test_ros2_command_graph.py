@@ -200,7 +200,7 @@ def test_pub(received):
     assert "'String' object has no attribute" in wrong.stderr
 
 
-@pytest.mark.skipif("ROS_DISTRO" in os.environ, reason="tests a module of the stand-in")
+@pytest.mark.skipif("ROS_DISTRO" in os.environ, reason="the installed ros2cli lacks this module")
 def test_values_that_do_not_fit_are_named():
     from ros2cli.messages import fill
 

@@ -2,19 +2,16 @@
 
 import re
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
-from launch import LaunchContext
-from launch.actions import LogInfo
 
 from harness.processes import run
 from harness.start.launching import launched
 from rigid_tree_kinematics.errors import UnknownNameError
-from rigid_tree_kinematics.launching import DESCRIPTION_ARGUMENTS, PACKAGE, fleet, nodes
+from rigid_tree_kinematics.launching import PACKAGE, fleet
 
 TIMEOUT = 180.0  # s
 NO_SCENE = "did you mean 'panda_pillars'"
@@ -47,9 +44,9 @@ VALUES = {
     ("bringup.launch.py", "initial_positions:={panda_joint1: x}"): "panda_joint1: 'x' is not a",
     ("bringup.launch.py", "namespace:=my robot"): "namespace: 'my robot' must look like",
     ("ik.launch.py", "namespace:=a//b"): "namespace: 'a//b' must look like",
-    ("moveit.launch.py", "initial_positions:=/no/file"): "initial_positions: /no/file cannot be",
-    ("moveit.launch.py", "initial_positions:=a.yaml"): "a.yaml must look like 'initial_positions:",
-    ("moveit.launch.py", "initial_positions:=b.yaml"): "b.yaml: panda_joint1: '[1, 2]' is not a",
+    ("moveit.launch.py", "initial_positions:=/no/file"): "cannot read '/no/file'",
+    ("moveit.launch.py", "initial_positions:=a.yaml"): "'a.yaml' must look like 'initial_",
+    ("moveit.launch.py", "initial_positions:=b.yaml"): "'b.yaml': the position of 'panda_joint1'",
     ("planar_rrt.launch.py", "seed:=x"): "seed: 'x' is not of type int",
 }
 
@@ -100,40 +97,11 @@ def test_a_wrong_fleet_is_rejected(tmp_path: Path) -> None:
         assert "process started" not in output
 
 
-@pytest.mark.parametrize(
-    ("given", "left", "right", "fixed"),
-    [
-        ("", "", "", "world"),
-        ("map", "", "parent_frame: cell", "map"),
-        ("map", "parent_frame: cell", "parent_frame: cell", "cell"),
-    ],
-)
-def test_a_fleet_is_shown_in_its_parent_frame(
-    given: str, left: str, right: str, fixed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "fleet.yaml"
-    file.write_text(f"left: {{{left}}}\nright: {{{right}}}\n")
-    started: list[dict[str, str]] = []
-    pages: list[nodes.RobotNode] = []
-
-    def included(_: str, arguments: dict[str, str]) -> LogInfo:
-        started.append(arguments)
-        return LogInfo(msg="")
-
-    def robot_nodes(make: Callable[[Any], list[nodes.RobotNode]]) -> LogInfo:
-        pages.extend(make(None))
-        return LogInfo(msg="")
-
-    monkeypatch.setattr(fleet, "included", included)
-    monkeypatch.setattr(nodes, "robot_nodes", robot_nodes)
-    context = LaunchContext()
-    context.launch_configurations.update(
-        robots=str(file), parent_frame=given, rviz="false", namespace="", hosts="1"
-    )
-    fleet.robot_or_fleet("", [], DESCRIPTION_ARGUMENTS).execute(context)
-    own = ("cell" if text else given or "world" for text in (left, right))
-    assert [arguments["parent_frame"] for arguments in started] == [*own]
-    assert pages[0].parameters["fixed_frame"] == fixed
+def test_a_page_shows_the_frame_that_the_robots_share() -> None:
+    own = {"parent_frame": "cell"}
+    for robots, frame in (({"a": {}, "b": {}}, "map"), ({"a": own, "b": own}, "cell")):
+        assert fleet.shared_frame(robots, "map") == frame
+    assert fleet.shared_frame({"a": {}, "b": own}, "map") == "map"
 
 
 @pytest.fixture

@@ -18,7 +18,8 @@ from harness.start import launching
 FLEET = """
 left: {scene: panda_pillars}
 right: {robot: ur5, planner: false, base_pose: [0, 1.5, 0, 0, 0, 1.57]}
-small/pendulum: {robot: double_pendulum, rate: 20, initial_positions: {joint_A: 0.5}}
+small/pendulum: {robot: double_pendulum, rate: 20, initial_positions: {joint_A: 0.5},
+  parent_frame: cell}
 """
 # A busy machine does not always plan in time.
 NOT_YET = PlanReply.NO_ROBOT, PlanReply.START_BLOCKED, PlanReply.OUT_OF_TIME
@@ -31,7 +32,8 @@ def generate_test_description() -> LaunchDescription:
     path = Path(_folder.name, "fleet.yaml")
     path.write_text(FLEET, encoding="utf-8")
     return launching.description(
-        "bringup.launch.py", {"robots": str(path), "hosts": "2", "namespace": "hall"}
+        "bringup.launch.py",
+        {"robots": str(path), "hosts": "2", "namespace": "hall", "parent_frame": "map"},
     )
 
 
@@ -42,14 +44,16 @@ class TestRunning(launching.LaunchTestCase):
             for name in ("left", "right", "small/pendulum")
         }
         static = self.probe.record(TFMessage, "/tf_static", LATCHED_BY_MANY)
-        bases = {"right/base_link", "left/panda_link0"}
+        bases = "right/base_link", "left/panda_link0", "small/pendulum/A"
         self.probe.until(
-            lambda: all(states.values()) and bases <= set(poses_in(*static)), "all robots"
+            lambda: all(states.values()) and set(bases) <= set(poses_in(*static)), "all robots"
         )
         assert "panda_joint1" in states["left"][0].name
         assert "shoulder_pan_joint" in states["right"][0].name
         pendulum = states["small/pendulum"][-1]
         assert pendulum.position[list(pendulum.name).index("joint_A")] == pytest.approx(0.5)
+        parents = {t.child_frame_id: t.header.frame_id for m in static for t in m.transforms}
+        assert [parents.get(base) for base in bases] == ["map", "map", "cell"]
         frames = poses_in(*static)
         np.testing.assert_allclose(frames["right/base_link"][:3, 3], [0.0, 1.5, 0.0])
         np.testing.assert_allclose(frames["left/panda_link0"], np.eye(4))

@@ -198,6 +198,17 @@ def test_a_turn_in_the_plane_with_limits_stays_within_them():
     assert "flight/theta = 3.1" in outside.message
 
 
+def test_a_velocity_limit_of_zero_is_none():
+    """As in MoveIt; many URDFs have it."""
+    robot = RigidBodyTree()
+    robot.add_body(RigidBody("arm", Joint("turn", "revolute", limits=(-3.0, 3.0))), "base")
+    times = []
+    for limit in (0.0, math.inf):
+        robot.get_joint("turn").velocity_limit = limit
+        times.append(MotionPlanner(robot).plan([0.0], [2.0]).trajectory.times[-1])
+    assert times[0] == times[1]
+
+
 @pytest.mark.parametrize("first", ["free", "arm"])
 def test_every_joint_keeps_its_own_speed_beside_a_floating_one(first):
     robot = RigidBodyTree()

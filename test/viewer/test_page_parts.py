@@ -75,6 +75,10 @@ def test_sending_does_not_fail_while_the_loop_runs(server):
             title.show([str(number)])
 
 
+def until_fitted(views, count):
+    wait_until(lambda: len(views._views) == count, f"{count} views")
+
+
 def test_a_camera_that_shows_nothing_does_not_keep_the_others_from_their_views(server):
     views, cameras = Views(server), server.get_clients
     nowhere = [float("nan")] * 3
@@ -88,7 +92,7 @@ def test_a_camera_that_shows_nothing_does_not_keep_the_others_from_their_views(s
         opened = [lines.enter_context(open_line(server.get_port())) for _ in changes]
         for number, line in enumerate(opened, 1):
             send(line, CAMERA)
-            wait_until(lambda: len(views._views) == number, "a view")  # noqa: B023  # at once
+            until_fitted(views, number)
         first = [client.camera.update_timestamp for client in cameras().values()]
         for line, change in zip(opened, changes, strict=True):
             send(line, {**CAMERA, **change})

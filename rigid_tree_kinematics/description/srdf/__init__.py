@@ -1,6 +1,10 @@
 """SRDF: planning groups, named states, end effectors; MoveIt's configuration packages."""
 
-from rigid_tree_kinematics.description.srdf.moveit_config import MoveItConfig, read_moveit_config
+from rigid_tree_kinematics.description.srdf.moveit_config import (
+    MoveItConfig,
+    read_initial_positions,
+    read_moveit_config,
+)
 from rigid_tree_kinematics.description.srdf.semantics import (
     CollisionRules,
     Group,

@@ -10,6 +10,7 @@ import yaml
 from rigid_tree_kinematics.errors import ConfigurationError
 
 CONTROLLERS = "moveit_controllers.yaml"
+POSITIONS = "initial_positions.yaml"
 MANAGER = "moveit_simple_controller_manager"
 # The supported parameters of trajectory_execution.
 EXECUTION = (
@@ -63,7 +64,7 @@ def read_moveit_config(folder: str | Path, controllers: str = CONTROLLERS) -> Mo
     files = {
         name: _yaml(place / name)
         for name in (
-            "initial_positions.yaml",
+            POSITIONS,
             controllers,
             "pilz_cartesian_limits.yaml",
             "joint_limits.yaml",
@@ -73,8 +74,9 @@ def read_moveit_config(folder: str | Path, controllers: str = CONTROLLERS) -> Mo
     }
     manager = _part(files, controllers, MANAGER)
     limits = files.get("joint_limits.yaml", {})
-    simulator = _initial_positions(_part(files, "initial_positions.yaml", "initial_positions"))
-    simulator |= _controllers(manager, controllers)
+    simulator = _controllers(manager, controllers)
+    if POSITIONS in files:
+        simulator |= read_initial_positions(place / POSITIONS)
     move_group = _flat(MANAGER, manager)
     execution = _part(files, controllers, "trajectory_execution")
     move_group |= {
@@ -93,6 +95,23 @@ def read_moveit_config(folder: str | Path, controllers: str = CONTROLLERS) -> Mo
     used = (robot.name, srdf.name, *files)
     others = sorted(path.name for path in place.glob("*.yaml") if path.name not in files)
     return MoveItConfig(str(robot), str(srdf), simulator, move_group, used, tuple(others))
+
+
+def read_initial_positions(path: str | Path) -> dict[str, Any]:
+    """Return robot_simulator's parameters of an initial_positions.yaml.
+
+    Raises ConfigurationError if it cannot be read, or has no positions.
+    """
+    positions = _yaml(Path(path)).get("initial_positions")
+    if not isinstance(positions, dict):
+        raise ConfigurationError(f"'{path}' must look like 'initial_positions: {{joint: 0.5}}'")
+    parameters = {}
+    for joint, position in positions.items():
+        try:
+            parameters[f"initial_positions.{joint}"] = float(position)
+        except (TypeError, ValueError) as error:
+            raise ConfigurationError(f"'{path}': the position of '{joint}': {error}") from None
+    return parameters
 
 
 def _only(place: Path, *endings: str) -> Path:
@@ -124,15 +143,6 @@ def _part(files: Mapping[str, Any], name: str, key: str) -> dict[str, Any]:
     if not isinstance(part, dict):
         raise ConfigurationError(f"{name}: '{key}' must be a mapping of names")
     return part
-
-
-def _initial_positions(positions: Mapping[str, Any]) -> dict[str, Any]:
-    for joint, position in positions.items():
-        if not isinstance(position, int | float):
-            raise ConfigurationError(
-                f"initial_positions.yaml: the position of '{joint}' must be a number"
-            )
-    return {f"initial_positions.{joint}": float(at) for joint, at in positions.items()}
 
 
 def _controllers(manager: Mapping[str, Any], file: str) -> dict[str, Any]:

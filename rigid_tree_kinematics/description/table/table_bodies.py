@@ -117,11 +117,10 @@ def add_inertias_and_shapes(
     ``layers`` are the ``file`` or its variants; ``directory`` is that of relative mesh files.
     """
     materials = {}
-    for name in file.optional("materials"):
-        color = file.section("materials").numbers(name, 4)
+    for name in (colors := file.optional("materials")):
+        red, green, blue, alpha = color = colors.numbers(name, 4)
         if min(color) < 0.0 or max(color) > 1.0:
-            raise file.section("materials").error("the numbers must be from 0 to 1", name)
-        red, green, blue, alpha = color
+            raise colors.error("the numbers must be from 0 to 1", name)
         materials[name] = model.Material(name, (red, green, blue, alpha))
     for layer in layers:
         bodies = layer.optional("bodies")

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from rigid_tree_kinematics.nodes.commander.connection import close_all
-from rigid_tree_kinematics.nodes.commander.fields import CommanderError
+from rigid_tree_kinematics.nodes.commander.errors import CommanderError
 from rigid_tree_kinematics.nodes.commander.goals import list_to_pose, pose_to_list
 from rigid_tree_kinematics.nodes.commander.move_group import MoveGroupCommander
 from rigid_tree_kinematics.nodes.commander.moveit_py import (

@@ -21,7 +21,8 @@ from rigid_tree_kinematics.nodes.commander.connection import (
     SERVERS,
     Connection,
 )
-from rigid_tree_kinematics.nodes.commander.fields import CommanderError, converted, number
+from rigid_tree_kinematics.nodes.commander.errors import CommanderError
+from rigid_tree_kinematics.nodes.commander.fields import converted, number
 from rigid_tree_kinematics.nodes.common.robot import described_robot
 
 LIMIT_TOLERANCE = 1e-4  # rad or m, MoveIt's tolerance of joint goals

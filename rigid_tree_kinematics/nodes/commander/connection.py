@@ -15,7 +15,8 @@ from rclpy.action import ActionClient
 from rclpy.client import Client as ServiceClient
 from rclpy.node import Node
 
-from rigid_tree_kinematics.nodes.commander.fields import CommanderError, convert_fields
+from rigid_tree_kinematics.nodes.commander.errors import CommanderError
+from rigid_tree_kinematics.nodes.commander.fields import convert_fields
 from rigid_tree_kinematics.nodes.common.process import SurvivingExecutor
 from rigid_tree_kinematics.nodes.common.process.rclpy_private import without_signal_handlers
 

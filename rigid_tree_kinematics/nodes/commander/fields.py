@@ -12,17 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.nodes.commander.errors import CommanderError
 
 SEQUENCE = re.compile(r"sequence<([^,>]+)(?:, (\d+))?>")
 ARRAY = re.compile(r"(.+)\[(\d+)\]")
 # What needs no conversion: most fields, and the corners of triangles.
 EXACT = {"double": float, "float": float, "string": str, "boolean": bool}
 TYPED = {"double": np.dtype("float64"), "uint32": np.dtype("uint32")}
-
-
-class CommanderError(RigidTreeError, RuntimeError):
-    """A call is invalid, or move_group is missing or rejected it; the message has the remedy."""
 
 
 def number(name: str, value: Any, least: float = -math.inf, most: float = math.inf) -> float:

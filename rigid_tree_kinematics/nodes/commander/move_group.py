@@ -10,7 +10,8 @@ from moveit_msgs.srv import GetCartesianPath
 from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.nodes.commander.client import LONGEST, MOVE, text_of
-from rigid_tree_kinematics.nodes.commander.fields import CommanderError, converted, number
+from rigid_tree_kinematics.nodes.commander.errors import CommanderError
+from rigid_tree_kinematics.nodes.commander.fields import converted, number
 from rigid_tree_kinematics.nodes.commander.goals import stamped
 from rigid_tree_kinematics.nodes.commander.targets import GroupTargets
 

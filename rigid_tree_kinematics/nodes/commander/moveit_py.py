@@ -13,7 +13,8 @@ from moveit_msgs import msg
 from moveit_msgs.srv import GetStateValidity
 
 from rigid_tree_kinematics.nodes.commander.client import Client
-from rigid_tree_kinematics.nodes.commander.fields import CommanderError, converted
+from rigid_tree_kinematics.nodes.commander.errors import CommanderError
+from rigid_tree_kinematics.nodes.commander.fields import converted
 from rigid_tree_kinematics.nodes.commander.goals import constrain_pose, joint_goal
 from rigid_tree_kinematics.nodes.commander.robot_state import RobotModel, RobotState
 

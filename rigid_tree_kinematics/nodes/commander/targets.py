@@ -12,7 +12,8 @@ from sensor_msgs.msg import JointState
 from rigid_tree_kinematics.model.transforms import matrix_rpy
 from rigid_tree_kinematics.nodes.commander.client import known, shared_client
 from rigid_tree_kinematics.nodes.commander.connection import SERVERS
-from rigid_tree_kinematics.nodes.commander.fields import CommanderError, converted, number
+from rigid_tree_kinematics.nodes.commander.errors import CommanderError
+from rigid_tree_kinematics.nodes.commander.fields import converted, number
 from rigid_tree_kinematics.nodes.commander.goals import (
     constrain_pose,
     joint_goal,

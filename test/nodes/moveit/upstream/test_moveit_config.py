@@ -37,7 +37,7 @@ FILES = {
   <group name="arm"><chain base_link="base" tip_link="lower"/></group>
   <virtual_joint name="v" type="fixed" parent_frame="world" child_link="base"/>
   <disable_collisions link1="upper" link2="lower" reason="Adjacent"/></robot>""",
-    "initial_positions.yaml": "initial_positions:\n  j1: 0.25\n  j2: -0.5\n",
+    "initial_positions.yaml": "initial_positions:\n  j1: 25e-2\n  j2: -0.5\n",
     "joint_limits.yaml": """default_velocity_scaling_factor: 0.5
 default_acceleration_scaling_factor: 0.5
 joint_limits:
@@ -109,7 +109,8 @@ def test_it_becomes_parameters(package):
         ("moveit_controllers.yaml", f"{MANAGER}: 3", f"'{MANAGER}' must be a mapping"),
         ("moveit_controllers.yaml", f"{MANAGER}: {{controller_names: 3}}", "a list of names"),
         ("moveit_controllers.yaml", f"{MANAGER}: {{controller_names: [a], a: 3}}", "'a' must be"),
-        ("initial_positions.yaml", "initial_positions: {j1: zero}", "'j1' must be a number"),
+        ("initial_positions.yaml", "j1: 0.5", "must look like"),
+        ("initial_positions.yaml", "initial_positions: {j1: zero}", "the position of 'j1'"),
     ],
 )
 def test_wrong_contents_are_named(package, name, text, words):
