@@ -1,6 +1,8 @@
 """Settings of all tests, and the order of their files."""
 
+import faulthandler
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,22 @@ LONG = (
 # All other files only compute: a worker takes them that yields the cores to the other two.
 COMPUTING, YIELDING = "gw2", 10
 SESSION = Path("/proc/self/autogroup")
+# pytest-timeout cannot end a call of the middleware that waits and holds Python's lock.
+HANGS = 450.0  # s, more than its timeout
+STDERR = pytest.StashKey[int]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[STDERR] = os.dup(2)  # tests' output goes elsewhere
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    faulthandler.dump_traceback_later(HANGS, exit=True, file=item.config.stash[STDERR])
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
