@@ -16,7 +16,7 @@ setup:
 	@scripts/setup.sh
 
 demo: setup
-	@$(ENTER) exec ros2 launch rigid_tree_kinematics demo.launch.py \
+	@$(ENTER) exec ros2 launch rigid_tree_demos demo.launch.py \
 	  once:=$(if $(ONCE),true,false) open_browser:=$(if $(ONCE),false,true)
 
 # Two files with nodes at a time: with more, on two cores, they stall and tests that watch motions

@@ -1,12 +1,12 @@
 """A Panda moves to named, joint and pose targets and avoids a box, with MoveIt's method names.
 
-ros2 launch rigid_tree_kinematics moveit.launch.py robot:=panda
+ros2 launch rigid_tree_moveit moveit.launch.py robot:=panda
 python3 move_panda.py
 """
 
 from geometry_msgs.msg import PoseStamped
 
-from rigid_tree_kinematics.nodes.commander import MoveGroupCommander, PlanningSceneInterface
+from rigid_tree_moveit.commander import MoveGroupCommander, PlanningSceneInterface
 
 arm = MoveGroupCommander("panda_arm", wait_for_servers=60.0)
 scene = PlanningSceneInterface()

@@ -126,12 +126,15 @@ install_stand_ins() {
 build_workspace() {
   local key
   # Python sources are symlinked and need no build; a new file in launch/ and the like does.
-  key=$( { find interfaces standalone/interfaces standalone/rosidl setup.py setup.cfg package.xml -type f |
+  key=$( { find packages/*_interfaces standalone/interfaces standalone/rosidl -type f |
            sorted_sources | xargs sha256sum
-           find launch config robots scenes examples -type f | sorted_sources
+           sha256sum build_kernels.py setup.cfg {.,packages/*}/setup.py {.,packages/*}/package.xml
+           find robots scenes {.,packages/*}/{launch,config,examples} -type f 2>/dev/null |
+             sorted_sources
            cat .venv/stamps/environment; } | checksum -)
   if [ -f install/local_setup.bash ] && is_done build "$key"; then return; fi
   say "building the ROS packages with colcon"
+  local interfaces=(packages/*_interfaces)
   # Otherwise colcon adds a limit of the load (-l), which on a busy machine leaves one compiler.
   local jobs
   jobs=$(nproc)
@@ -140,14 +143,14 @@ build_workspace() {
     .venv/bin/python standalone/repair_paths.py >/dev/null
     find_python_for_cmake
     # Copied, not linked: a generated file is never edited, and links take a third of the time.
-    colcon_build --base-paths interfaces standalone/interfaces \
+    colcon_build --base-paths packages/*_interfaces standalone/interfaces \
       --cmake-args "-Drosidl_default_generators_DIR=$PWD/standalone/rosidl" -C "$PWD/build/python.cmake"
   else
-    colcon_build --base-paths interfaces
+    colcon_build --base-paths packages/*_interfaces
   fi
   # Its build needs the kernels, which the background job compiles.
   wait "$kernels" || fail_kernels
-  colcon_build --base-paths . --symlink-install
+  colcon_build --base-paths . packages --symlink-install --packages-skip "${interfaces[@]#packages/}"
   write_bytecode
   mark_done build "$key"
 }
@@ -191,12 +194,11 @@ write_bytecode() {
 from contextlib import suppress
 from importlib import import_module
 
-from rigid_tree_kinematics.nodes import module_of
-from rigid_tree_kinematics.nodes.robot_host import NODES
+from rigid_tree_kinematics.nodes import programs
 
-LATER = ("moveit.node", "servo")
-modules = [module_of(name) for name in NODES] + [module_of(name) for name in LATER]
-modules += ["rigid_tree_kinematics.nao.simulated.server", "rigid_tree_kinematics.launching"]
+modules = [point.module for point in programs().values()]
+modules += ["rigid_tree_moveit.move_group.node", "rigid_tree_moveit.servo"]
+modules += ["rigid_tree_kinematics.launching"]
 for module in (*modules, "ros2cli.launch", "viser", "scipy.spatial"):
     with suppress(ImportError):
         import_module(module)

@@ -8,15 +8,15 @@ HEAVY = {"coal", "llvmlite", "matplotlib", "numba", "scipy", "trimesh"}
 LIGHT = (
     "rigid_tree_kinematics",
     "rigid_tree_kinematics.kinematics.joint_positions",
-    "rigid_tree_kinematics.nao.model.motion_model",
-    "rigid_tree_kinematics.nao.simulated.server",
-    "rigid_tree_kinematics.nodes.commander",
+    "rigid_tree_nao.model.motion_model",
+    "rigid_tree_nao.simulated.server",
+    "rigid_tree_moveit.commander",
     "rigid_tree_kinematics.nodes.tools.interactive_target",
     "rigid_tree_kinematics.nodes.tools.joint_state_source",
     "rigid_tree_kinematics.nodes.tools.move_robot",
-    "rigid_tree_kinematics.nodes.nao_bridge",
+    "rigid_tree_nao.nodes.nao_bridge",
     "rigid_tree_kinematics.nodes.tree_state_publisher",
-    "rigid_tree_kinematics.nodes.web_viewer",
+    "rigid_tree_web.nodes.web_viewer",
 )
 
 

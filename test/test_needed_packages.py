@@ -23,17 +23,17 @@ TASKS = {
     "urdf_parser_py": (
         "from rigid_tree_kinematics import RigidBodyTree; RigidBodyTree('r').to_urdf_parser()"
     ),
-    "zarr": "from rigid_tree_kinematics.batch import ReachMap; ReachMap.open('map.zarr')",
-    "pyarrow": "from rigid_tree_kinematics.batch import ik_data; ik_data('ur5', 'poses', 1)",
+    "zarr": "from rigid_tree_batch import ReachMap; ReachMap.open('map.zarr')",
+    "pyarrow": "from rigid_tree_batch import ik_data; ik_data('ur5', 'poses', 1)",
     "mcap_ros2": (
-        "from rigid_tree_kinematics.viewer.panels.recording import read_mcap; "
+        "from rigid_tree_web.panels.recording import read_mcap; "
         "from rigid_tree_kinematics import load_robot; "
         "read_mcap(b'', load_robot('ur5').compiled(), 'a.mcap')"
     ),
     **dict.fromkeys(
         ("viser", "nh3", "markdown_it"),
-        "from rigid_tree_kinematics.viewer.web.guard import Guard; "
-        "from rigid_tree_kinematics.viewer.web.page import open_page; "
+        "from rigid_tree_web.web.guard import Guard; "
+        "from rigid_tree_web.web.page import open_page; "
         "open_page('localhost', 0, Guard.of('localhost'), print)",
     ),
 }

@@ -12,9 +12,9 @@ import pytest
 import trimesh
 import yaml
 
+
 from rigid_tree_kinematics.collision import load_scene
-from rigid_tree_kinematics.nodes import planar_rrt
-from rigid_tree_kinematics.nodes.demos import tour
+from rigid_tree_demos import planar_rrt, tour
 from rigid_tree_kinematics.rviz_configs import prepared
 
 CONFIGS = sorted((Path(__file__).parents[1] / "config").glob("*.rviz"))

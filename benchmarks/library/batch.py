@@ -20,8 +20,7 @@ from distributed import Client
 from benchmarks.frame import Report, main, percent, timed
 from benchmarks.library import ik_peers
 from benchmarks.library.ik_problem import load_problem
-from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.batch import (
+from rigid_tree_batch import (
     ReachabilityJob,
     ReachMap,
     ik_data,
@@ -29,7 +28,8 @@ from rigid_tree_kinematics.batch import (
     plan_batch,
     reachability_map,
 )
-from rigid_tree_kinematics.batch.job import prepared
+from rigid_tree_batch.job import prepared
+from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.planning import MotionPlanner
 

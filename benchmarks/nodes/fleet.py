@@ -27,7 +27,6 @@ from sensor_msgs.msg import JointState
 
 from benchmarks.frame import Report, main
 from benchmarks.nodes.network import (
-    NODES,
     Asker,
     core_share,
     free_port,
@@ -153,7 +152,7 @@ def plans_per_second(seconds: float) -> dict[str, float]:
     joints = load_robot("panda").joint_names
     ends = [START, [-1.0, *START[1:]]]
     parameters = ["--ros-args", "-p", "robot:=panda", "-p", "scene:=panda_pillars"]
-    with network("fleet") as asker, running(f"{NODES}.rrt_planner", *parameters):
+    with network("fleet") as asker, running("rrt_planner", *parameters):
 
         def send(number: int) -> Any:
             forth = ends if number % 2 else ends[::-1]

@@ -13,7 +13,7 @@ from moveit_msgs.msg import Constraints, JointConstraint, MotionPlanRequest, Mov
 from moveit_msgs.srv import GetMotionPlan
 
 from benchmarks.frame import Report, main, spread, timed
-from benchmarks.nodes.network import NODES, network, running
+from benchmarks.nodes.network import network, running
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.description.robots import bundled_folder
@@ -54,7 +54,7 @@ def run(options: Any, report: Report) -> None:
     srdf = bundled_folder("robots") / f"{ROBOT}.srdf"
     arguments = ["--ros-args", "-p", f"robot:={ROBOT}", "-p", f"srdf:={srdf}"]
     overheads, plannings, sizes = [], [], []
-    with network("moveit_overhead") as asker, running(f"{NODES}.move_group", *arguments):
+    with network("moveit_overhead") as asker, running("move_group", *arguments):
         for start, goal in zip(configurations[::2], configurations[1::2], strict=True):
             request = request_of(start, goal)
             called = GetMotionPlan, "plan_kinematic_path"

@@ -24,7 +24,6 @@ from rclpy.action import ActionClient
 
 from benchmarks.frame import Report, main
 from benchmarks.nodes.network import (
-    NODES,
     SIMULATED_NAO,
     Asker,
     free_port,
@@ -48,7 +47,7 @@ class Stage:
         port = free_port()
         self.robot = started(SIMULATED_NAO, "--port", str(port), stdout=subprocess.PIPE)
         self.robot.stdout.readline()
-        self._bridge = (f"{NODES}.nao_bridge", "--ros-args", "-p", f"nao_port:={port}")
+        self._bridge = ("nao_bridge", "--ros-args", "-p", f"nao_port:={port}")
         self.bridges = 0
         self.session = qi.Session()
         self.session.connect(f"tcp://127.0.0.1:{port}")

@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from importlib.metadata import entry_points
 from typing import Any
 
 import psutil
@@ -17,8 +18,7 @@ from rclpy.executors import SingleThreadedExecutor
 from tf2_msgs.msg import TFMessage
 
 DOMAIN = 87
-NODES = "rigid_tree_kinematics.nodes"
-SIMULATED_NAO = "rigid_tree_kinematics.nao.simulated.server"
+SIMULATED_NAO = "simulated_nao"
 PATIENCE = 60.0  # s
 
 
@@ -71,12 +71,12 @@ def network(name: str) -> Iterator[Asker]:
         rclpy.try_shutdown()
 
 
-def started(module: str, *arguments: str, **options: Any) -> psutil.Popen:
-    """Start a module, or a program ``{NODES}.name``, in its own process, without output."""
+def started(program: str, *arguments: str, **options: Any) -> psutil.Popen:
+    """Start a program in its own process, without output."""
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    program = module.removeprefix(f"{NODES}.")
-    words = [module] if program == module else ["rigid_tree_kinematics.start", program]
-    return psutil.Popen([sys.executable, "-m", *words, *arguments], **quiet | options)
+    (point,) = entry_points(group="console_scripts", name=program)
+    code = f"from {point.module} import {point.attr} as main; main()"
+    return psutil.Popen([sys.executable, "-c", code, *arguments], **quiet | options)
 
 
 def stop(processes: Iterable[psutil.Popen]) -> None:

@@ -18,7 +18,7 @@ from rigid_tree_interfaces.srv import CheckState
 from sensor_msgs.msg import JointState, PointCloud2
 
 from benchmarks.frame import Report, main, spread
-from benchmarks.nodes.network import NODES, Asker, core_share, network, running
+from benchmarks.nodes.network import Asker, core_share, network, running
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.nodes.scene.messages import cloud_message
 
@@ -115,7 +115,7 @@ def run(options: Any, report: Report) -> None:
         file.flush()
         camera = Camera(asker, options.points, options.rate)
         arguments = ["--ros-args", "--params-file", file.name]
-        with running(f"{NODES}.rrt_planner", *arguments) as planner:
+        with running("rrt_planner", *arguments) as planner:
             asker.expect(camera.check, "robot in rrt_planner")
             camera.work(planner, WARM_UP, with_clouds=True)
             for name, clouds in (("without clouds", False), ("with clouds", True)):

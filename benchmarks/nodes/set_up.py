@@ -40,7 +40,7 @@ def measure(folder: str) -> dict[str, float]:
     begin = time.monotonic()
     subprocess.run(["scripts/setup.sh"], cwd=folder, env=environment, check=True)
     ready = time.monotonic()
-    launch = "exec ros2 launch rigid_tree_kinematics demo.launch.py"
+    launch = "exec ros2 launch rigid_tree_demos demo.launch.py"
     launch += f" web_port:={free_port()} nao_port:={free_port()}"
     with network("set_up") as asker:
         places: dict[str, Any] = {}

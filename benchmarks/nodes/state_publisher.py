@@ -140,7 +140,7 @@ def commands(directory: str, tree: RigidBodyTree, compare: bool) -> dict[str, li
     """Return the command lines of the publishers, by name."""
     urdf = Path(directory) / "robot.urdf"
     urdf.write_text(write_urdf(tree))
-    program = (sys.executable, "-m", "rigid_tree_kinematics.start", "tree_state_publisher")
+    program = (sys.executable, "-m", "rigid_tree_kinematics.nodes.tree_state_publisher")
     found = {"tree_state_publisher": [*program, "--ros-args", "-p", f"robot:={urdf}"]}
     if compare:
         executable = peer()

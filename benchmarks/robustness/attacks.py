@@ -42,7 +42,7 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from benchmarks.frame import Report, main, timed
-from benchmarks.nodes.network import NODES, Asker, free_port, network, resident, running
+from benchmarks.nodes.network import Asker, free_port, network, resident, running
 from rigid_tree_kinematics import RigidBodyTree, load_robot
 from rigid_tree_kinematics.description.robots import bundled_folder
 
@@ -106,7 +106,7 @@ def attack_page(asker: Asker, report: Report) -> None:
     """Attack web_viewer."""
     port = free_port()
     options = ("--ros-args", "-p", "robot:=panda", "-p", f"port:={port}")
-    with running(f"{NODES}.web_viewer", *options) as victim:
+    with running("web_viewer", *options) as victim:
         asker.expect(lambda: listening(port), "page")
         row(report, "foreign origins", victim, ATTEMPTS, partial(foreign_origins, port))
 
@@ -126,7 +126,7 @@ def attack_stamps(asker: Asker, report: Report) -> None:
     """Attack ik_server with joint states whose stamps are in the future."""
     robot = load_robot("panda")
     publisher = asker.node.create_publisher(JointState, "joint_states", 10)
-    with running(f"{NODES}.ik_server", "--ros-args", "-p", "robot:=panda") as victim:
+    with running("ik_server", "--ros-args", "-p", "robot:=panda") as victim:
         asker.call(SolveIK, "inverse_kinematics", target=target_in(FRAME), body=TIP)
         publish = partial(publish_wrong_states, asker, publisher, robot)
         row(report, "stamps in the future", victim, WRONG_STATES, publish)
@@ -233,7 +233,7 @@ def many_goals(asker: Asker, count: int) -> tuple[str, float]:
 
 def attack_planner(asker: Asker, report: Report) -> None:
     """Attack rrt_planner with large scenes and many goals."""
-    with running(f"{NODES}.rrt_planner", "--ros-args", "-p", "robot:=panda") as victim:
+    with running("rrt_planner", "--ros-args", "-p", "robot:=panda") as victim:
         added_and_cleared(asker, [*boxes(10)])
         many_goals(asker, 1)
         for count in (1_000_000, 5_000_000, 5_000_001):
@@ -314,11 +314,11 @@ def attack_motions(asker: Asker, report: Report) -> None:
     """Attack move_group and robot_simulator."""
     srdf = bundled_folder("robots") / "panda_hand.srdf"
     robot = ("--ros-args", "-p", "robot:=panda_hand", "-p", f"srdf:={srdf}")
-    with running(f"{NODES}.move_group", *robot) as victim:
+    with running("move_group", *robot) as victim:
         many_constraints(asker)
         name = f"{CONSTRAINTS} path constraints, limit 1 s"
         row(report, name, victim, 1, partial(many_constraints, asker))
-    with running(f"{NODES}.robot_simulator", "--ros-args", "-p", "robot:=panda") as victim:
+    with running("robot_simulator", "--ros-args", "-p", "robot:=panda") as victim:
         long_trajectory(asker, 10)
         name = f"trajectory of {WAYPOINTS:,} points"
         row(report, name, victim, 1, partial(long_trajectory, asker, WAYPOINTS))

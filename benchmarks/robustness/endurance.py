@@ -16,7 +16,6 @@ from tf2_msgs.msg import TFMessage
 
 from benchmarks.frame import Report, main
 from benchmarks.nodes.network import (
-    NODES,
     SIMULATED_NAO,
     Asker,
     core_share,
@@ -97,7 +96,7 @@ def several(seconds: float) -> dict[str, Any]:
     with network("endurance") as asker:
         processes = [
             started(
-                f"{NODES}.robot_host",
+                "robot_host",
                 *("tree_state_publisher", "joint_state_source", "ik_server", "--ros-args"),
                 # A remapping for a single node would need its namespace.
                 *("-r", f"__ns:=/r{k}", "-p", f"robot:={ROBOT}", "-p", f"frame_prefix:=r{k}/"),
@@ -142,8 +141,8 @@ def attacked(name: str, count: int) -> dict[str, Any]:
             stack.enter_context(running(SIMULATED_NAO, "--port", str(port)))
         elif name == "web_viewer":
             described = ("--ros-args", "-p", f"robot:={VICTIMS[name]}")
-            stack.enter_context(running(f"{NODES}.tree_state_publisher", *described))
-        victim = stack.enter_context(running(f"{NODES}.{name}", "--ros-args", *options))
+            stack.enter_context(running("tree_state_publisher", *described))
+        victim = stack.enter_context(running(name, "--ros-args", *options))
         attacker = Attacker(
             asker.node, asker.executor, name, random.Random(0), texts, robot.position_names
         )

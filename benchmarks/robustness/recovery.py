@@ -21,7 +21,7 @@ from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 
 from benchmarks.frame import Report, main, spread
-from benchmarks.nodes.network import NODES, PATIENCE, Asker, network, started, stop
+from benchmarks.nodes.network import PATIENCE, Asker, network, started, stop
 from rigid_tree_kinematics.description import load_robot
 
 ROBOT = ("-p", "robot:=panda")
@@ -96,7 +96,7 @@ class Client:
 
 def start(name: str) -> psutil.Popen:
     """Start a node."""
-    return started(f"{NODES}.{name}", "--ros-args", *OPTIONS[name])
+    return started(name, "--ros-args", *OPTIONS[name])
 
 
 def run(options: Any, report: Report) -> None:

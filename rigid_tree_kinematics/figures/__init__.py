@@ -1,4 +1,4 @@
-"""Matplotlib figures: pose, limits, workspace, reachability, joint map, motions."""
+"""Matplotlib figures: pose, limits, workspace, joint map, motions."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ if TYPE_CHECKING:
     from rigid_tree_kinematics.figures.animation import animate
     from rigid_tree_kinematics.figures.joint_map import show_joint_map
     from rigid_tree_kinematics.figures.ranges import show_limits, show_workspace
-    from rigid_tree_kinematics.figures.reachability import show_reachability
     from rigid_tree_kinematics.figures.robot import show_robot
 
 __all__ = [
     "animate",
     "show_joint_map",
     "show_limits",
-    "show_reachability",
     "show_robot",
     "show_workspace",
 ]

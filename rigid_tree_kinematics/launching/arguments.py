@@ -96,7 +96,9 @@ def _words_to_check() -> list[str]:
     The list is emptied after the check: included files have fewer arguments.
     """
     command = sys.argv[1:]
-    return command[3:] if command[:2] == ["launch", PACKAGE] else []
+    return (
+        command[3:] if command[:1] == ["launch"] and command[1].startswith("rigid_tree_") else []
+    )
 
 
 def _check_command(known: list[str]) -> None:

@@ -107,7 +107,8 @@ def _fleet(
             "frame_prefixes": list(prefixes.values()),
             "fixed_frame": shared_frame(fleet, parent),
         }
-        return [nodes.RobotNode("web_viewer", {**shown, **nodes.page_parameters()}, "web")]
+        parameters = {**shown, **nodes.page_parameters()}
+        return [nodes.RobotNode("web_viewer", parameters, "web", package=nodes.WEB)]
 
     text = LaunchConfiguration("hosts").perform(context)
     if not text.isdigit() or int(text) == 0:

@@ -12,7 +12,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import yaml
-from ament_index_python.packages import get_package_prefix
+from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch import Condition, LaunchContext, LaunchDescription, LaunchDescriptionEntity
 from launch.action import Action
 from launch.actions import EmitEvent, IncludeLaunchDescription, OpaqueFunction
@@ -23,10 +23,12 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, ThisLaunchFileDir
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
+from launch_ros.substitutions import FindPackageShare
 
 from rigid_tree_kinematics.launching import arguments
 
 HOST = "robot_host"
+WEB = "rigid_tree_web"
 PYTHON = "python"  # the program that runs the nodes' Python
 
 
@@ -39,12 +41,14 @@ class RobotNode:
         parameters: plain values, ParameterValues and functions of the LaunchContext.
         flag: name of the boolean launch argument that enables the node. Empty: always enabled.
         is_demo: whether the launch ends with the node.
+        package: the package of the program.
     """
 
     executable: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     flag: str = ""
     is_demo: bool = False
+    package: str = arguments.PACKAGE
 
 
 # The nodes of ``in_one_process`` with their full names, during its actions.
@@ -96,7 +100,8 @@ def page(context: LaunchContext) -> RobotNode:
     """Return web_viewer, configured by web, frame_prefix and PAGE_ARGUMENTS."""
     # Substitutions cannot be elements of a list parameter.
     prefix = LaunchConfiguration("frame_prefix").perform(context)
-    return RobotNode("web_viewer", page_parameters() | {"frame_prefixes": [prefix]}, "web")
+    parameters = page_parameters() | {"frame_prefixes": [prefix]}
+    return RobotNode("web_viewer", parameters, "web", package=WEB)
 
 
 def page_parameters() -> dict[str, Any]:
@@ -181,13 +186,26 @@ def _placed(node: RobotNode, namespace: str, context: LaunchContext) -> tuple[st
         return value(context) if callable(value) else value
 
     parameters = {name: evaluated(value) for name, value in node.parameters.items()}
+    _check_installed(node)
     name = f"{namespace}/{node.executable}".strip("/")
     return name, replace(node, parameters=parameters)
 
 
+def _check_installed(node: RobotNode) -> None:
+    """Raise RuntimeError if the package of a node is not installed."""
+    try:
+        get_package_prefix(node.package)
+    except PackageNotFoundError:
+        reason = f"{node.flag}:=true" if node.flag else node.executable
+        raise RuntimeError(
+            f"{reason} needs the package {node.package}, which is not installed: build it in "
+            f"this workspace (packages/{node.package})"
+        ) from None
+
+
 def _own_process(name: str, node: RobotNode) -> Node:
     return Node(
-        package=arguments.PACKAGE,
+        package=node.package,
         executable=node.executable,
         namespace=f"/{name.rpartition('/')[0]}",
         parameters=[dict(node.parameters)] if node.parameters else [],
@@ -214,11 +232,15 @@ def _shared_process(nodes: Sequence[tuple[str, RobotNode]]) -> Node:
 
 
 def included(
-    launch_file: str, arguments: Mapping[str, Any], condition: Condition | None = None
+    launch_file: str,
+    arguments: Mapping[str, Any],
+    condition: Condition | None = None,
+    package: str = arguments.PACKAGE,
 ) -> IncludeLaunchDescription:
-    """Return an include of another launch file of this package with these arguments."""
+    """Return an include of a package's launch file with these arguments."""
+    path = PathJoinSubstitution([FindPackageShare(package), "launch", launch_file])
     return IncludeLaunchDescription(
-        PythonLaunchDescriptionSource(PathJoinSubstitution([ThisLaunchFileDir(), launch_file])),
+        PythonLaunchDescriptionSource(path),
         launch_arguments=arguments.items(),
         condition=condition,
     )
@@ -228,7 +250,7 @@ def rviz(config: Any, fixed_frame: Any) -> Action:
     """Return RViz, enabled by the argument rviz.
 
     Args:
-        config: file name of an RViz configuration of this package.
+        config: file name of an RViz configuration beside the launch file, or its path.
         fixed_frame: RViz's fixed frame.
     """
     defaults = {"frame_prefix": "", "namespace": "", "use_sim_time": "false", "srdf": ""}
@@ -254,10 +276,10 @@ def robot_rviz() -> Action:
     return OpaqueFunction(function=show, condition=IfCondition(LaunchConfiguration("rviz")))
 
 
-def demo(program: str, **types: type) -> Node:
+def demo(package: str, program: str, **types: type) -> Node:
     """Return a demo, which ends the launch; its parameters are launch arguments."""
     return Node(
-        package=arguments.PACKAGE,
+        package=package,
         executable=program,
         parameters=[arguments.settings(**types)],
         output="screen",

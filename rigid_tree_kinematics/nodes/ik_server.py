@@ -8,6 +8,7 @@ from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.nodes import ik
 from rigid_tree_kinematics.nodes.common import robot as robots
+from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.scene import SceneListener
 from rigid_tree_kinematics.nodes.tf import RobotInTf, TargetFrames
 
@@ -70,3 +71,8 @@ class IkServer(robots.RobotServer[ik.IkRobot]):
         if self.robot is not None:
             self.robot.apply(self.settings)
         self._tracking.apply(self.settings)
+
+
+def main() -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, IkServer)

@@ -1,4 +1,4 @@
-"""Program: runs several of this package's nodes in one process.
+"""Program: runs several nodes in one process, also those of other packages (entry points).
 
     ros2 run rigid_tree_kinematics robot_host tree_state_publisher ik_server rrt_planner \\
         --ros-args --params-file robot.yaml
@@ -20,15 +20,10 @@ from rclpy.node import Node
 from rclpy.utilities import remove_ros_args
 from rclpy.validate_namespace import validate_namespace
 
-from rigid_tree_kinematics.nodes import maker_of
+from rigid_tree_kinematics.nodes import maker_of, programs
 from rigid_tree_kinematics.nodes.common.process import made_in, run_nodes
 
 NAME = "robot_host"
-NODES = (  # that can run together
-    *("ik_server", "interactive_target", "joint_state_source", "move_group", "nao_bridge"),
-    *("robot_simulator", "rrt_planner", "servo_node", "tour", "tree_state_publisher"),
-    "web_viewer",
-)
 # libqi and coal contain different versions of Boost, which crash a process that loads both.
 INCOMPATIBLE = (
     ("nao_bridge", "rrt_planner"),
@@ -49,9 +44,7 @@ def make_node(full_name: str) -> Node:
 
 def read_arguments(arguments: Sequence[str]) -> list[str]:
     """Return the nodes to run, each as ``name`` or ``namespace/name``."""
-    parser = argparse.ArgumentParser(
-        prog=NAME, description="Run several nodes of this package in one process."
-    )
+    parser = argparse.ArgumentParser(prog=NAME, description="Run several nodes in one process.")
     parser.add_argument("nodes", nargs="+", type=_full_name, metavar="[namespace/]node")
     full_names = list(dict.fromkeys(parser.parse_args(arguments).nodes))
     names = {name.rpartition("/")[2] for name in full_names}
@@ -64,8 +57,8 @@ def read_arguments(arguments: Sequence[str]) -> list[str]:
 def _full_name(text: str) -> str:
     """Return ``[namespace/]name`` without a leading slash."""
     namespace, _, name = text.strip("/").rpartition("/")
-    if name not in NODES:
-        known = ", ".join(NODES)
+    if name not in programs():
+        known = ", ".join(sorted(programs()))
         raise argparse.ArgumentTypeError(f"invalid choice: '{name}' (choose from {known})")
     try:
         validate_namespace(f"/{namespace}")
@@ -80,3 +73,7 @@ def main() -> int:
     sys.setswitchinterval(SWITCH_INTERVAL)
     makers = {name.replace("/", "."): partial(make_node, name) for name in full_names}
     return run_nodes(makers)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -21,7 +21,12 @@ from rigid_tree_kinematics.errors import ModelError, RigidTreeError, UnknownName
 from rigid_tree_kinematics.model.joints import Follower, followers, parallel_grippers
 from rigid_tree_kinematics.nodes import simulator
 from rigid_tree_kinematics.nodes.common import requests
-from rigid_tree_kinematics.nodes.common.process import Ticker, on_parameter_change, wait_until
+from rigid_tree_kinematics.nodes.common.process import (
+    Ticker,
+    on_parameter_change,
+    run_node,
+    wait_until,
+)
 from rigid_tree_kinematics.nodes.common.robot import RobotDescription, RobotSource
 from rigid_tree_kinematics.nodes.simulator import SimulatorSettings
 
@@ -288,3 +293,8 @@ class RobotSimulator(simulator.SimulatorNode):
                 robot.set_mode(settings.mode)
             if self._initial.take(changed):
                 robot.set_initial(self._initial.configuration())
+
+
+def main() -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, RobotSimulator)

@@ -19,7 +19,7 @@ from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import srdf_text
 from rigid_tree_kinematics.nodes import planning
 from rigid_tree_kinematics.nodes.common import robot as robots
-from rigid_tree_kinematics.nodes.common.process import Cancellation, Goal, GoalServer
+from rigid_tree_kinematics.nodes.common.process import Cancellation, Goal, GoalServer, run_node
 from rigid_tree_kinematics.nodes.common.requests import NoRobotError, errors_in_reply
 from rigid_tree_kinematics.nodes.scene import placed_target, point_of, scene_message, with_arrays
 from rigid_tree_kinematics.nodes.tf import RobotInTf, Target
@@ -208,3 +208,8 @@ class RrtPlanner(planning.PlanningServer[planning.PlanningRobot]):
         super().check(changed)
         if self.robot is not None and "tip" in changed:
             self.robot.tip(str(changed["tip"]))
+
+
+def main() -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, RrtPlanner)

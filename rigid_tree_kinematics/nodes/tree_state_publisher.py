@@ -6,6 +6,7 @@ Subscribes to ``joint_states`` (sensor_msgs/JointState) and ``multi_dof_joint_st
 the same stamp and the frames that it moves.
 """
 
+import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -41,6 +42,7 @@ from rigid_tree_kinematics.nodes.common.process import (
     at_start,
     on_parameter_change,
     parameter,
+    run_node,
 )
 from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps
 from rigid_tree_kinematics.nodes.common.robot import (
@@ -372,3 +374,12 @@ class TreeStatePublisher(PlainNode):
         self._source.apply(changed)
         if self._settings.frame_prefix != before.frame_prefix:
             self._publish_static()
+
+
+def main() -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, TreeStatePublisher)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -48,6 +48,6 @@ def test_unknown_nodes_and_those_that_cannot_share_are_rejected():
         (["nao/nao_bridge", "panda/rrt_planner"], "share"),
         (["no name/ik_server"], "namespace"),
     ):
-        ended = run(sys.executable, "-m", "rigid_tree_kinematics.start", "robot_host", *nodes)
+        ended = run(sys.executable, "-m", "rigid_tree_kinematics.nodes.robot_host", *nodes)
         assert ended.returncode == 2
         assert word in ended.stderr

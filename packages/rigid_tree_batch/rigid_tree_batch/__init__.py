@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 from rigid_tree_kinematics.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from rigid_tree_kinematics.batch.ik_rows import IKDataJob, ik_data
-    from rigid_tree_kinematics.batch.job import BatchError
-    from rigid_tree_kinematics.batch.motions import MotionDataJob, motion_data, plan_batch
-    from rigid_tree_kinematics.batch.reach_map import (
+    from rigid_tree_batch.ik_rows import IKDataJob, ik_data
+    from rigid_tree_batch.job import BatchError
+    from rigid_tree_batch.motions import MotionDataJob, motion_data, plan_batch
+    from rigid_tree_batch.reach_map import (
         BasePlacements,
         ReachMap,
         base_placement,
         orientations,
     )
-    from rigid_tree_kinematics.batch.reachability import ReachabilityJob, reachability_map
+    from rigid_tree_batch.reachability import ReachabilityJob, reachability_map
 
 __all__ = [
     "BasePlacements",

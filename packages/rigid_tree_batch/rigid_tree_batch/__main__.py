@@ -1,4 +1,4 @@
-"""Maps and datasets in chunks: ``python -m rigid_tree_kinematics.batch COMMAND --help``."""
+"""Maps and datasets in chunks: ``python -m rigid_tree_batch COMMAND --help``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rigid_tree_kinematics.batch import (
+from rigid_tree_batch import (
     BatchError,
     ReachMap,
     base_placement,
@@ -21,7 +21,7 @@ from rigid_tree_kinematics.batch import (
     motion_data,
     reachability_map,
 )
-from rigid_tree_kinematics.batch.run import write
+from rigid_tree_batch.run import write
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.kinematics.arguments import core_count
 from rigid_tree_kinematics.model.transforms import matrix_quaternion, quaternion_matrix, transform
@@ -30,7 +30,7 @@ from rigid_tree_kinematics.needed_packages import needs
 if TYPE_CHECKING:
     from distributed import Client
 
-COMMAND = "python -m rigid_tree_kinematics.batch"
+COMMAND = "python -m rigid_tree_batch"
 EXAMPLES = f"""examples:
   {COMMAND} reachability --robot panda --resolution 0.05 --out panda.zarr
   {COMMAND} draw panda.zarr --out panda.png
@@ -99,7 +99,7 @@ def _draw(map: Path, out: Path) -> None:
     with needs("matplotlib", "a figure"):
         import matplotlib as mpl
     mpl.use("Agg")
-    from rigid_tree_kinematics.figures import show_reachability
+    from rigid_tree_batch.figure import show_reachability
 
     figure = show_reachability(ReachMap.open(map))
     try:

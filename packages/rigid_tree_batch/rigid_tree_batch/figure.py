@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rigid_tree_batch import ReachMap
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.batch import ReachMap
 from rigid_tree_kinematics.figures.screen import opened
 from rigid_tree_kinematics.needed_packages import needs
 
@@ -26,7 +26,7 @@ def show_reachability(reach_map: ReachMap) -> Figure:
     first slice.
 
     Example:
-        >>> from rigid_tree_kinematics.batch import reachability_map
+        >>> from rigid_tree_batch import reachability_map
         >>> coarse = {"resolution": 0.4, "directions": 6, "progress": False}
         >>> show_reachability(reachability_map("panda", "panda.zarr", **coarse)).savefig("map.png")
     """

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rigid_tree_kinematics.batch.job import Files, Job, Work, require_whole
-from rigid_tree_kinematics.batch.run import described
+from rigid_tree_batch.job import Files, Job, Work, require_whole
+from rigid_tree_batch.run import described
 from rigid_tree_kinematics.needed_packages import needs
 
 LEVEL = 1  # of the compression

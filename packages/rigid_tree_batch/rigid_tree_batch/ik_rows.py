@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rigid_tree_kinematics.batch.formats import Rows
-from rigid_tree_kinematics.batch.job import Job, Robot, random_of, require_whole, sources, tip_of
-from rigid_tree_kinematics.batch.run import run
+from rigid_tree_batch.formats import Rows
+from rigid_tree_batch.job import Job, Robot, random_of, require_whole, sources, tip_of
+from rigid_tree_batch.run import run
 from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model.transforms import inverse, matrix_quaternion

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.batch.formats import Rows
-from rigid_tree_kinematics.batch.job import (
+from rigid_tree_batch.formats import Rows
+from rigid_tree_batch.job import (
     BatchError,
     Job,
     Robot,
@@ -22,7 +21,8 @@ from rigid_tree_kinematics.batch.job import (
     require_whole,
     sources,
 )
-from rigid_tree_kinematics.batch.run import run
+from rigid_tree_batch.run import run
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.kinematics.arguments import core_count
 from rigid_tree_kinematics.planning import MotionPlanner, PlanResult, PlanSettings

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_batch.job import BatchError, require, require_whole
 from rigid_tree_kinematics.arrays import Array, Integers, Mask
-from rigid_tree_kinematics.batch.job import BatchError, require, require_whole
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.model.transforms import (
     axis_angle_matrix,

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rigid_tree_kinematics.arrays import Array, Mask
-from rigid_tree_kinematics.batch import formats
-from rigid_tree_kinematics.batch.job import (
+from rigid_tree_batch import formats
+from rigid_tree_batch.job import (
     BatchError,
     Cell,
     Files,
@@ -29,8 +28,9 @@ from rigid_tree_kinematics.batch.job import (
     sources,
     tip_of,
 )
-from rigid_tree_kinematics.batch.reach_map import AXES, ReachMap, orientations
-from rigid_tree_kinematics.batch.run import described, run
+from rigid_tree_batch.reach_map import AXES, ReachMap, orientations
+from rigid_tree_batch.run import described, run
+from rigid_tree_kinematics.arrays import Array, Mask
 from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.kinematics import body_transform, geometric_jacobian
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
-from rigid_tree_kinematics.batch.job import (
+from rigid_tree_batch.job import (
     BatchError,
     Files,
     Job,

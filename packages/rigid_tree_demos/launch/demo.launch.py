@@ -2,7 +2,7 @@
 
 The robots are shown at http://localhost:8080, and in RViz with rviz:=true.
 
-ros2 launch rigid_tree_kinematics demo.launch.py [rviz:=true] [once:=true]
+ros2 launch rigid_tree_demos demo.launch.py [rviz:=true] [once:=true]
 """
 
 import os
@@ -15,6 +15,7 @@ from launch.actions import GroupAction, LogInfo
 from launch.substitutions import LaunchConfiguration
 
 from rigid_tree_kinematics.launching import (
+    PACKAGE,
     PAGE_ARGUMENTS,
     PROCESSES,
     RobotNode,
@@ -52,9 +53,10 @@ ARGUMENTS = (
 )
 
 
-def robot(launch_file: str, arguments: Mapping[str, Any]) -> GroupAction:
+def robot(launch_file: str, arguments: Mapping[str, Any], package: str = PACKAGE) -> GroupAction:
     """Return a robot's launch file; its arguments are scoped to the group."""
-    return GroupAction([included(launch_file, {"rviz": "false", "web": "false", **arguments})])
+    given = {"rviz": "false", "web": "false", **arguments}
+    return GroupAction([included(launch_file, given, package=package)])
 
 
 def robots() -> list[Action]:
@@ -84,13 +86,17 @@ def robots() -> list[Action]:
     carrier = {"namespace": "carrier", "robot": "panda_hand", "servo": "false", "rate": RATE}
     shared = [
         robot("bringup.launch.py", panda),
-        robot("double_pendulum.launch.py", pendulum),
-        *([robot("moveit.launch.py", carrier)] if nodes_have("pymoveit2") else []),
+        robot("double_pendulum.launch.py", pendulum, "rigid_tree_demos"),
+        *(
+            [robot("moveit.launch.py", carrier, "rigid_tree_moveit")]
+            if nodes_have("pymoveit2")
+            else []
+        ),
         robot_nodes(page_and_tour),
     ]
     if nodes_have("qi"):
         simulated = {**nao, "nao_port": LaunchConfiguration("nao_port")}
-        return [robot("nao.launch.py", simulated), *in_one_process(shared)]
+        return [robot("nao.launch.py", simulated, "rigid_tree_nao"), *in_one_process(shared)]
     return in_one_process([*shared, robot("description.launch.py", sweeping)])
 
 
@@ -109,7 +115,10 @@ def page_and_tour(context: LaunchContext) -> list[RobotNode]:
         "nao": nodes_have("qi"),
         "pick_and_place": PICK_AND_PLACE if nodes_have("pymoveit2") else "",
     }
-    return [RobotNode("web_viewer", parameters), RobotNode("tour", tour, is_demo=True)]
+    return [
+        RobotNode("web_viewer", parameters, package="rigid_tree_web"),
+        RobotNode("tour", tour, is_demo=True, package="rigid_tree_demos"),
+    ]
 
 
 def generate_launch_description() -> LaunchDescription:

@@ -1,12 +1,17 @@
 """A falling double pendulum: links A, B and C; joint_A starts at 30 degrees.
 
-ros2 launch rigid_tree_kinematics double_pendulum.launch.py [rviz:=true]
+ros2 launch rigid_tree_demos double_pendulum.launch.py [rviz:=true]
 """
+
+import os
 
 from launch import LaunchDescription
 
 from rigid_tree_kinematics.launching import declared, included
 
+CONFIG = os.path.join(
+    os.path.dirname(os.path.realpath(__file__)), "..", "config", "double_pendulum.rviz"
+)
 # Other arguments of bringup.launch.py, such as rviz and paused, can be given too.
 DEFAULTS = (
     ("robot", "double_pendulum", "The robot."),
@@ -14,7 +19,7 @@ DEFAULTS = (
     ("initial_positions", "{joint_A: 0.5235987755982988}", "Initial joint positions, rad."),
     ("ik", "false", "Start ik_server (inverse kinematics)."),
     ("planner", "false", "Start rrt_planner (motion planning)."),
-    ("rviz_config", "double_pendulum.rviz", "RViz configuration to show."),
+    ("rviz_config", CONFIG, "RViz configuration to show."),
 )
 
 

@@ -1,6 +1,6 @@
 """A Panda moves back and forth between two pillars, planning each motion.
 
-ros2 launch rigid_tree_kinematics panda_pillars.launch.py [rviz:=true] [once:=true]
+ros2 launch rigid_tree_demos panda_pillars.launch.py [rviz:=true] [once:=true]
 """
 
 from launch import LaunchDescription
@@ -29,6 +29,6 @@ def generate_launch_description() -> LaunchDescription:
         [
             *declared(ARGUMENTS),
             included("bringup.launch.py", panda),
-            demo("planning_demo", once=bool),
+            demo("rigid_tree_demos", "planning_demo", once=bool),
         ]
     )

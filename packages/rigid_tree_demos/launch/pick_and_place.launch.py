@@ -1,7 +1,7 @@
 """A Panda carries a box around a pillar, commanded by a pymoveit2 script.
 
 pip install pymoveit2
-ros2 launch rigid_tree_kinematics pick_and_place.launch.py [once:=true]
+ros2 launch rigid_tree_demos pick_and_place.launch.py [once:=true]
 """
 
 import os
@@ -60,6 +60,6 @@ def generate_launch_description() -> LaunchDescription:
         [
             *declared(ARGUMENTS),
             OpaqueFunction(function=script),
-            included("moveit.launch.py", panda),
+            included("moveit.launch.py", panda, package="rigid_tree_moveit"),
         ]
     )

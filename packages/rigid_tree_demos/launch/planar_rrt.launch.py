@@ -1,10 +1,10 @@
 """A planar two-link arm among polygons: configuration space, RRT on the torus, and the motion.
 
-ros2 launch rigid_tree_kinematics planar_rrt.launch.py [web:=true] [rviz:=true] [once:=true]
+ros2 launch rigid_tree_demos planar_rrt.launch.py [web:=true] [rviz:=true] [once:=true]
 """
 
 from launch import LaunchDescription
-from launch.substitutions import LaunchConfiguration
+from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, ThisLaunchFileDir
 
 from rigid_tree_kinematics.launching import PAGE_ARGUMENTS, PROCESSES, declared, demo, included
 
@@ -17,6 +17,7 @@ ARGUMENTS = (
     ("rviz", "false", "Show it in RViz, if installed."),
     PROCESSES,
 )
+CONFIG = PathJoinSubstitution([ThisLaunchFileDir(), "..", "config", "planar_rrt.rviz"])
 PASSED_ON = ("web", *(name for name, *_ in PAGE_ARGUMENTS), "rviz")
 
 
@@ -25,13 +26,13 @@ def generate_launch_description() -> LaunchDescription:
         "robot": "planar_two_link",
         "joint_state_source": "false",
         "await_joint_states": "true",  # of the demo
-        "rviz_config": "planar_rrt.rviz",
+        "rviz_config": CONFIG,
         **{name: LaunchConfiguration(name) for name in PASSED_ON},
     }
     return LaunchDescription(
         [
             *declared(ARGUMENTS),
             included("description.launch.py", arm),
-            demo("planar_rrt", seed=int, growth_time=float, once=bool),
+            demo("rigid_tree_demos", "planar_rrt", seed=int, growth_time=float, once=bool),
         ]
     )

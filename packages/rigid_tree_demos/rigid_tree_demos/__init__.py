@@ -1,3 +1,1 @@
-"""Demonstrations, and base classes of nodes that run one coroutine."""
-
-from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, DemoNode, MotionNode
+"""Demonstrations: each node runs one story with the nodes of the other packages."""

@@ -19,8 +19,8 @@ from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log, transform_from_xyz_rpy
-from rigid_tree_kinematics.nodes.common.process import Parameters, parameter
-from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, DemoNode
+from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
+from rigid_tree_kinematics.nodes.common.requests import TaskError, TaskNode
 from rigid_tree_kinematics.nodes.tf import pose_matrix, pose_message
 
 NAME = "ik_demo"
@@ -49,7 +49,7 @@ class DemoSettings(Parameters):
             )
 
 
-class IkDemo(DemoNode):
+class IkDemo(TaskNode):
     """The node; ``finished`` gets the exit code."""
 
     def __init__(self) -> None:
@@ -92,7 +92,7 @@ class IkDemo(DemoNode):
         request.timeout.sec = 2
         reply = await self.call_with_robot(self._ik, request)
         if not reply.success:
-            raise DemoError(f"inverse_kinematics: {reply.message}")
+            raise TaskError(f"inverse_kinematics: {reply.message}")
         return reply
 
     def _path(self, solution: JointState) -> Iterator[tuple[list[str], NDArray[np.float64]]]:
@@ -119,14 +119,14 @@ class IkDemo(DemoNode):
         reply = await self.call(self._source, request)
         for result in reply.results:
             if not result.successful:
-                raise DemoError(f"{SOURCE}: {result.reason}")
+                raise TaskError(f"{SOURCE}: {result.reason}")
 
     async def _arrival(self) -> tuple[float, float]:
         """Return the error (m, rad) of the body's pose once it has arrived."""
         while True:
             reply = await self.call(self._fk, ComputeFK.Request(bodies=[self._settings.body]))
             if not reply.success:
-                raise DemoError(f"forward_kinematics: {reply.message}")
+                raise TaskError(f"forward_kinematics: {reply.message}")
             error = self._error(reply.poses[0].pose)
             if max(error) < ARRIVED:
                 return error
@@ -136,3 +136,8 @@ class IkDemo(DemoNode):
     def _error(self, pose: Pose) -> tuple[float, float]:
         off = inverse(self._target) @ pose_matrix(pose)
         return float(np.linalg.norm(off[:3, 3])), float(np.linalg.norm(rotation_log(off)))
+
+
+def main() -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, IkDemo)

@@ -3,6 +3,7 @@
 The process exits with code 0 when the robot has waved, with code 1 and a message otherwise.
 """
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,8 +14,8 @@ from nao_motion_interfaces.srv import Call, CallFor
 from rclpy.action import ActionClient
 from rclpy.client import Client
 
-from rigid_tree_kinematics.nodes.common.process import Parameters, parameter
-from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, DemoNode
+from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
+from rigid_tree_kinematics.nodes.common.requests import TaskError, TaskNode
 
 NAME = "nao_demo"
 PAUSE = 3.0  # s between waves
@@ -38,7 +39,7 @@ class DemoSettings(Parameters):
     timeout: float = parameter(60.0, "Timeout for the robot.", low=0.1, high=3600.0, unit="s")
 
 
-class NaoDemo(DemoNode):
+class NaoDemo(TaskNode):
     """The node; ``finished`` gets the exit code."""
 
     def __init__(self) -> None:
@@ -79,7 +80,7 @@ class NaoDemo(DemoNode):
     async def _hand(self, name: str) -> None:
         reply = await self.call(self._hands[name], CallFor.Request(name="RHand"))
         if not reply.success:
-            raise DemoError(f"{name}: {reply.message}")
+            raise TaskError(f"{name}: {reply.message}")
 
     async def _follow(self, motion: Mapping[str, tuple[list[float], list[float]]]) -> None:
         goal = AngleInterpolation.Goal(names=list(motion), is_absolute=True)
@@ -87,7 +88,16 @@ class NaoDemo(DemoNode):
         goal.time_lists = [NumberList(values=times) for _, times in motion.values()]
         handle: Any = await self._move.send_goal_async(goal)
         if not handle.accepted:
-            raise DemoError("angle_interpolation: the goal was not accepted")
+            raise TaskError("angle_interpolation: the goal was not accepted")
         answer = await handle.get_result_async()
         if not answer.result.success:
-            raise DemoError(f"angle_interpolation: {answer.result.message}")
+            raise TaskError(f"angle_interpolation: {answer.result.message}")
+
+
+def main() -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, NaoDemo)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

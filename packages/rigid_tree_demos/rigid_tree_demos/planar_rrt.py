@@ -28,9 +28,10 @@ from rigid_tree_kinematics.nodes.common.process import (
     LARGEST_INTEGER,
     Parameters,
     parameter,
+    run_node,
 )
+from rigid_tree_kinematics.nodes.common.requests import TaskError, TaskNode
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.demos import DemoError, DemoNode
 from rigid_tree_kinematics.nodes.scene import line_marker, shape_marker
 from rigid_tree_kinematics.planning import ConfigurationMap, planar_demo, saved_map
 
@@ -71,7 +72,7 @@ class PlanarSettings(Parameters):
     map_file: str = parameter("", "File of the map (.npz). Empty: in the user's cache.")
 
 
-class PlanarRrt(DemoNode):
+class PlanarRrt(TaskNode):
     """The node; ``finished`` gets the exit code."""
 
     def __init__(self) -> None:
@@ -100,7 +101,7 @@ class PlanarRrt(DemoNode):
             self.get_logger().info(line)
         best = plan.best
         if best is None:
-            raise DemoError("there is no path to either goal")
+            raise TaskError("there is no path to either goal")
         await self._grow(best)
         self._show_path(best)
         waypoints = planar_demo.evenly(self._arm, best.best.path, self._settings.speed / RATE)
@@ -224,3 +225,8 @@ def grid_message(found: ConfigurationMap, stamp: Any) -> OccupancyGrid:
 def flat_point(position: Sequence[float] | Array) -> Point:
     """Return two coordinates as a point in the plane."""
     return Point(x=float(position[0]), y=float(position[1]))
+
+
+def main() -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, PlanarRrt)

@@ -11,8 +11,8 @@ from rigid_tree_interfaces.msg import PlanRequest
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.process import Parameters, parameter
-from rigid_tree_kinematics.nodes.demos.demo_node import MotionNode
+from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
+from rigid_tree_kinematics.nodes.common.requests import MotionNode
 
 NAME = "planning_demo"
 PAUSE = 1.0  # s between motions
@@ -71,3 +71,8 @@ class PlanningDemo(MotionNode):
             moving_joints=joints,
             seed=seed,
         )
+
+
+def main() -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, PlanningDemo)

@@ -28,10 +28,14 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description import load_robot
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log, transform_from_xyz_rpy
 from rigid_tree_kinematics.nodes.common.fast import REST, RESTING_QOS, RawSubscription
-from rigid_tree_kinematics.nodes.common.process import Parameters, parameter
-from rigid_tree_kinematics.nodes.common.requests import NotReadyError, duration_of
+from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
+from rigid_tree_kinematics.nodes.common.requests import (
+    MotionNode,
+    NotReadyError,
+    TaskError,
+    duration_of,
+)
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, MotionNode
 from rigid_tree_kinematics.nodes.tf import FrameTable, pose_message
 
 NAME = "tour"
@@ -176,7 +180,7 @@ class Tour(MotionNode):
         rate = sum(self._frames.counts.values()) / (time.monotonic() - begin)
         at = self._frames.pose(TIP, "world")
         if at is None:
-            raise DemoError(f"no frame {TIP} in world: is tree_state_publisher running?")
+            raise TaskError(f"no frame {TIP} in world: is tree_state_publisher running?")
         x, y, z = at[:3, 3]
         return (
             f"{len(moved)} moving frames in {rate:.0f} messages a second; the Panda's flange is "
@@ -211,7 +215,7 @@ class Tour(MotionNode):
         if reply.code == reply.NO_ROBOT:
             raise NotReadyError(reply.message)
         if not reply.success:
-            raise DemoError(f"inverse_kinematics: {reply.message}")
+            raise TaskError(f"inverse_kinematics: {reply.message}")
         return reply
 
     async def _plan_around(self) -> str:
@@ -238,7 +242,7 @@ class Tour(MotionNode):
         A process that starts later discovers all of nao_bridge's services reliably.
         """
         begin = time.monotonic()
-        program = ["-m", "rigid_tree_kinematics.start", "nao_demo"]
+        program = ["-m", "rigid_tree_demos.nao_demo"]
         settings = ("-p", "once:=true", "-p", f"timeout:={NAO_TIMEOUT}")
         while await self._run_program(program, "nao", *settings) != 0:
             self.check_time("the NAO did not wave; see the message above from nao_demo")
@@ -292,7 +296,7 @@ class Tour(MotionNode):
         remaps = [word for name in topics for word in ("-r", f"/{name}:=/carrier/{name}")]
         script = [self._settings.pick_and_place, "--once"]
         if await self._run_program(script, "carrier", *remaps) != 0:
-            raise DemoError("the box was not carried; see the message above from pick_and_place")
+            raise TaskError("the box was not carried; see the message above from pick_and_place")
         seconds = time.monotonic() - begin
         return f"around the pillar and set down within {seconds:.1f} s"
 
@@ -302,3 +306,8 @@ class Tour(MotionNode):
         state: Any = deserialize_message(self._states["panda"], JointState)
         now = dict(zip(state.name, state.position, strict=True))
         return np.array([now[joint] for joint in JOINTS])
+
+
+def main() -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, Tour)

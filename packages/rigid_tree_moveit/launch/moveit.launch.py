@@ -1,6 +1,6 @@
 """A simulated robot behind MoveIt's interface, for MoveIt's clients, without MoveIt.
 
-ros2 launch rigid_tree_kinematics moveit.launch.py robot:=panda
+ros2 launch rigid_tree_moveit moveit.launch.py robot:=panda
 """
 
 import os
@@ -27,6 +27,7 @@ from rigid_tree_kinematics.launching import (
 if TYPE_CHECKING:
     from rigid_tree_kinematics.description.srdf import MoveItConfig
 
+PACKAGE = "rigid_tree_moveit"
 ARGUMENTS = (
     (
         "robot",
@@ -115,9 +116,11 @@ def nodes(context: LaunchContext) -> Sequence[RobotNode]:
         RobotNode("robot_simulator", simulator_parameters(context), "simulator"),
         page(context),
         RobotNode(
-            "move_group", common | settings(scene=str) | (config.move_group if config else {})
+            "move_group",
+            common | settings(scene=str) | (config.move_group if config else {}),
+            package=PACKAGE,
         ),
-        RobotNode("servo_node", common | group | limits, "servo"),
+        RobotNode("servo_node", common | group | limits, "servo", package=PACKAGE),
     ]
 
 
@@ -143,8 +146,8 @@ def simulator_parameters(context: LaunchContext) -> dict[str, Any]:
 def srdf_of(robot: str, context: LaunchContext) -> str:
     """Return the path of the given SRDF, or of the bundled robot's own; empty if there is none."""
     given = LaunchConfiguration("srdf").perform(context)
-    here = os.path.dirname(os.path.realpath(__file__))
-    bundled = os.path.join(here, "..", "robots", f"{robot}.srdf")
+    share = get_package_share_directory("rigid_tree_kinematics")
+    bundled = os.path.join(share, "robots", f"{robot}.srdf")
     return given or (bundled if os.path.isfile(bundled) else "")
 
 

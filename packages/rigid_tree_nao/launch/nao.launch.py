@@ -1,7 +1,7 @@
 """A real or simulated NAO: motion API, frames and, optionally, RViz, IK and planning.
 
-ros2 launch rigid_tree_kinematics nao.launch.py                       a simulated one
-ros2 launch rigid_tree_kinematics nao.launch.py nao_ip:=nao.local     a robot
+ros2 launch rigid_tree_nao nao.launch.py                       a simulated one
+ros2 launch rigid_tree_nao nao.launch.py nao_ip:=nao.local     a robot
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,6 @@ from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage
 
 from rigid_tree_kinematics.launching import (
-    PACKAGE,
     PAGE_ARGUMENTS,
     PROCESSES,
     RobotNode,
@@ -26,6 +25,7 @@ from rigid_tree_kinematics.launching import (
     settings,
 )
 
+PACKAGE = "rigid_tree_nao"
 ARGUMENTS = (
     ("nao_ip", "", "Host name or address of the robot. Empty: start a simulated one."),
     ("nao_port", "9559", "Port of NAOqi or of the simulated robot."),
@@ -59,7 +59,7 @@ def text(value: str) -> ParameterValue:
 
 def nao(context: LaunchContext) -> Sequence[RobotNode]:
     """Return the bridge and the nodes that show the robot."""
-    from rigid_tree_kinematics.nao.model.body import NaoBody
+    from rigid_tree_nao.model.body import NaoBody
 
     values = {row[0]: LaunchConfiguration(row[0]).perform(context) for row in ARGUMENTS}
     has_login = values["password"] != NO_PASSWORD
@@ -75,7 +75,7 @@ def nao(context: LaunchContext) -> Sequence[RobotNode]:
     model = {"robot": body.robot_name} | settings(frame_prefix=str)
     model["await_joint_states"] = values["nao_ip"] == ""
     return [
-        RobotNode("nao_bridge", bridge),
+        RobotNode("nao_bridge", bridge, package=PACKAGE),
         RobotNode("tree_state_publisher", model),
         page(context),
     ]

@@ -12,7 +12,13 @@ from rclpy.task import Future
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import matrix_quaternion, matrix_rpy
-from rigid_tree_kinematics.nodes.common.process import STEADY, Parameters, PlainNode, parameter
+from rigid_tree_kinematics.nodes.common.process import (
+    STEADY,
+    Parameters,
+    PlainNode,
+    parameter,
+    run_node,
+)
 from rigid_tree_kinematics.nodes.common.requests import UnknownFrameError
 from rigid_tree_kinematics.nodes.tf import LATEST, TargetFrames
 
@@ -101,3 +107,8 @@ def _pair(text: str) -> tuple[str, str]:
     if len(words) != 2:
         raise ConfigurationError(f"parameter 'frames': '{text}' is not 'reference frame'")
     return words[0], words[1]
+
+
+def main() -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, FrameWatch)

@@ -13,10 +13,16 @@ from visualization_msgs import msg
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model.chains import longest_chain_end
 from rigid_tree_kinematics.needed_packages import needs
-from rigid_tree_kinematics.nodes.common.process import STEADY, Parameters, at_start, parameter
+from rigid_tree_kinematics.nodes.common.process import (
+    STEADY,
+    Parameters,
+    at_start,
+    parameter,
+    run_node,
+)
+from rigid_tree_kinematics.nodes.common.requests import UserMotion
 from rigid_tree_kinematics.nodes.common.robot import Robot, RobotDescription, RobotServer
 from rigid_tree_kinematics.nodes.tf import pose_matrix, pose_message
-from rigid_tree_kinematics.nodes.viewer import UserMotion
 
 NAME = "interactive_target"
 MARKER = "target"
@@ -180,3 +186,8 @@ def _controls(size: float) -> list[msg.InteractiveMarkerControl]:
             setattr(control.orientation, about, HALF)
             controls.append(control)
     return controls
+
+
+def main() -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, InteractiveTarget)

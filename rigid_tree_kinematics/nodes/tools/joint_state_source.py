@@ -110,3 +110,8 @@ class JointStateSource(process.PlainNode):
             self._start_mode()
         if self._settings.rate != before.rate and self._compiled is not None:
             self._restart_timer()
+
+
+def main() -> int:
+    """Run the node; return the exit code of the process."""
+    return process.run_node(NAME, JointStateSource)

@@ -15,7 +15,7 @@ from harness.nao.simulated import SimulatedNao
 from harness.network import Network
 from harness.poses import matrix_of
 from harness.processes import free_port
-from rigid_tree_kinematics.nodes.nao.methods import METHODS
+from rigid_tree_nao.nodes.methods import METHODS
 
 if find_spec("qi") is None:  # not imported: it crashes beside coal
     pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from rigid_tree_kinematics.nao.simulated.robot.robot import CYCLE, SimulatedRobot
-from rigid_tree_kinematics.nao.simulated.robot.tasks import Task
-from rigid_tree_kinematics.nao.simulated.server import services_of
+from rigid_tree_nao.simulated.robot.robot import CYCLE, SimulatedRobot
+from rigid_tree_nao.simulated.robot.tasks import Task
+from rigid_tree_nao.simulated.server import services_of
 
 LONGEST = 30.0  # s of simulated time
 

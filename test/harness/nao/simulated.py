@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.processes import TIMEOUT, Process, run, wait_until
 
-MODULE = "rigid_tree_kinematics.nao.simulated.server"
+MODULE = "rigid_tree_nao.simulated.server"
 
 
 class SimulatedNao(Process):

@@ -10,9 +10,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-
-from rigid_tree_kinematics.nodes import module_of
 
 IMPORTED = [
     "ik_server",
@@ -28,8 +27,14 @@ IMPORTED = [
     "web_viewer",
 ]  # without libqi, which starts threads at import
 
+
+def _program(name: str) -> EntryPoint:
+    (point,) = entry_points(group="console_scripts", name=name)
+    return point
+
+
 _context = multiprocessing.get_context("forkserver")
-_context.set_forkserver_preload([module_of(name) for name in IMPORTED])
+_context.set_forkserver_preload([_program(name).module for name in IMPORTED])
 
 
 class Fork:
@@ -64,12 +69,10 @@ class Fork:
 
 def _run(command: list[str], log: Path, environment: dict[str, str]) -> None:
     """Run the entry point of a command."""
-    from rigid_tree_kinematics.start import main
-
     output = os.open(log, os.O_WRONLY)
     for stream in (1, 2):
         os.dup2(output, stream)
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = command
-    sys.exit(main())
+    sys.exit(_program(command[0]).load()())

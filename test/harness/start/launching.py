@@ -25,7 +25,7 @@ from harness.probe import Probe
 from harness.processes import Process
 from harness.start.domains import Domain
 
-LAUNCH = Path(__file__).parents[3] / "launch"
+ROOT = Path(__file__).parents[3]
 # ``ros2`` in a Python that lacks what pip installs in .venv, like ROS's own.
 ROS2 = """
 import sys
@@ -42,6 +42,12 @@ sys.exit(main())
 _domain: Domain | None = None  # of the last description
 
 
+def path_of(launch_file: str) -> str:
+    """Return the path of a launch file, of whichever package has it."""
+    (path,) = [*ROOT.glob(f"launch/{launch_file}"), *ROOT.glob(f"packages/*/launch/{launch_file}")]
+    return str(path)
+
+
 def description(
     launch_file: str, arguments: Mapping[str, str], *beside: Action
 ) -> LaunchDescription:
@@ -51,7 +57,7 @@ def description(
         _domain.close()
     _domain = Domain()
     os.environ.update(_domain.environment)  # inherited by the processes
-    source = PythonLaunchDescriptionSource(str(LAUNCH / launch_file))
+    source = PythonLaunchDescriptionSource(path_of(launch_file))
     included = IncludeLaunchDescription(source, launch_arguments=arguments.items())
     return LaunchDescription([included, *beside, ReadyToTest()])
 
@@ -61,7 +67,7 @@ def launched(launch_file: str, log: Path, **arguments: object) -> Iterator[Proce
     """Run ``ros2 launch`` in its own process and domain, without the nodes' optional packages."""
     domain = Domain()
     words = [f"{name}:={value}" for name, value in arguments.items()]
-    command = [sys.executable, "-c", ROS2, "launch", str(LAUNCH / launch_file), *words]
+    command = [sys.executable, "-c", ROS2, "launch", path_of(launch_file), *words]
     process = Process(command, log, domain.environment)
     try:
         yield process

@@ -25,8 +25,8 @@ from rigid_tree_kinematics.nodes.common.process.parameters import (
 )
 from rigid_tree_kinematics.nodes.common.requests import JointParameters
 from rigid_tree_kinematics.nodes.common.robot import LATCHED, RobotSource
-from rigid_tree_kinematics.nodes.moveit.messages import ToolSettings
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
+from rigid_tree_moveit.move_group.messages import ToolSettings
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from harness.poses import pose_stamped, transform_stamped
 from harness.truth import difference
 from rigid_tree_kinematics.model.transforms import inverse, transform
 from rigid_tree_kinematics.nodes.common.requests.message_time import AHEAD, SECOND, BelievedStamps
-from rigid_tree_kinematics.nodes.servo.commands import JogCommand
 from rigid_tree_kinematics.nodes.tf.target_frames import GONE
+from rigid_tree_moveit.servo.commands import JogCommand
 
 FUTURE = 2**31 - 1  # s
 TIP = "panda_link8"

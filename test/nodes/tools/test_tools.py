@@ -20,8 +20,8 @@ from visualization_msgs.srv import GetInteractiveMarkers
 from harness.probe import LATCHED, Probe
 from harness.processes import run
 from harness.start.domains import Domain
+from rigid_tree_batch import ReachMap, reachability_map
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.batch import ReachMap, reachability_map
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.launching import PACKAGE
 from rigid_tree_kinematics.node_help import help_of, parameters_of
@@ -209,7 +209,7 @@ def test_a_missing_interactive_markers_is_reported(network):
 # -- servo_keyboard in a pseudo-terminal ---------------------------------------------------------
 
 
-COMMAND = [sys.executable, "-m", "rigid_tree_kinematics.start", "servo_keyboard"]
+COMMAND = [sys.executable, "-m", "rigid_tree_moveit.nodes.servo_keyboard"]
 
 
 @pytest.fixture

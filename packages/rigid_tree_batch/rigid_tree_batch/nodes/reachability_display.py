@@ -10,10 +10,10 @@ import numpy as np
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
-from rigid_tree_kinematics.batch import ReachMap
+from rigid_tree_batch import ReachMap
 from rigid_tree_kinematics.collision import PointCloud
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.process import Parameters, PlainNode, parameter
+from rigid_tree_kinematics.nodes.common.process import Parameters, PlainNode, parameter, run_node
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.scene import shape_marker, with_arrays
 
@@ -70,3 +70,8 @@ def markers_of(shown: ReachMap, frame: str) -> list[Marker]:
         marker.header.frame_id = frame
         markers.append(marker)
     return markers
+
+
+def main() -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, ReachabilityDisplay)

@@ -7,12 +7,11 @@ import numpy as np
 import pinocchio as pin
 import pytest
 import zarr
-
 from batch.cases import LENGTHS, planar_arm
+
 from harness.cases import case
 from harness.truth import difference, example_truth
-from rigid_tree_kinematics import InverseKinematics
-from rigid_tree_kinematics.batch import (
+from rigid_tree_batch import (
     BatchError,
     ReachabilityJob,
     ReachMap,
@@ -20,7 +19,8 @@ from rigid_tree_kinematics.batch import (
     orientations,
     reachability_map,
 )
-from rigid_tree_kinematics.batch.job import random_of
+from rigid_tree_batch.job import random_of
+from rigid_tree_kinematics import InverseKinematics
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.errors import RigidTreeError, UnknownNameError
 from rigid_tree_kinematics.model.transforms import axis_angle_matrix, quaternion_matrix, transform

@@ -6,20 +6,20 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from batch.cases import content
 from pyarrow import dataset
 
-from batch.cases import content
 from harness.cases import case
 from harness.processes import run
 from harness.truth import Truth
+from rigid_tree_batch import BatchError, ik_data, motion_data, plan_batch
 from rigid_tree_kinematics import InverseKinematics, load_robot
-from rigid_tree_kinematics.batch import BatchError, ik_data, motion_data, plan_batch
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model.transforms import quaternion_matrix
 from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings
 
-COMMAND = (sys.executable, "-m", "rigid_tree_kinematics.batch", "ik")
+COMMAND = (sys.executable, "-m", "rigid_tree_batch", "ik")
 
 
 def rows_of(folder):

@@ -8,13 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
+from batch.cases import content, planar_arm
 from distributed import Client, LocalCluster
 
-from batch.cases import content, planar_arm
 from harness.cases import case
 from harness.processes import restore_sigint, wait_until
-from rigid_tree_kinematics.batch import BatchError, ReachabilityJob, ReachMap, reachability_map
-from rigid_tree_kinematics.batch.job import prepared, run_chunk
+from rigid_tree_batch import BatchError, ReachabilityJob, ReachMap, reachability_map
+from rigid_tree_batch.job import prepared, run_chunk
 from rigid_tree_kinematics.description import write_urdf
 
 LONG = 300.0  # s
@@ -30,7 +30,7 @@ def reference(tmp_path_factory):
 
 
 def start(folder, *words):
-    command = [sys.executable, "-m", "rigid_tree_kinematics.batch", "reachability"]
+    command = [sys.executable, "-m", "rigid_tree_batch", "reachability"]
     command += ["--robot", "panda", "--out", folder, *WORDS, *words]
     return subprocess.Popen(
         list(map(str, command)),

@@ -8,11 +8,11 @@ interface of a running move_group, this package's or MoveIt's.
 import sys
 from collections.abc import Sequence
 
-from rigid_tree_kinematics.nodes.commander.connection import close_all
-from rigid_tree_kinematics.nodes.commander.errors import CommanderError
-from rigid_tree_kinematics.nodes.commander.goals import list_to_pose, pose_to_list
-from rigid_tree_kinematics.nodes.commander.move_group import MoveGroupCommander
-from rigid_tree_kinematics.nodes.commander.moveit_py import (
+from rigid_tree_moveit.commander.connection import close_all
+from rigid_tree_moveit.commander.errors import CommanderError
+from rigid_tree_moveit.commander.goals import list_to_pose, pose_to_list
+from rigid_tree_moveit.commander.move_group import MoveGroupCommander
+from rigid_tree_moveit.commander.moveit_py import (
     MoveItPy,
     MultiPipelinePlanRequestParameters,
     PlanningComponent,
@@ -20,13 +20,13 @@ from rigid_tree_kinematics.nodes.commander.moveit_py import (
     PlanRequestParameters,
     RobotTrajectory,
 )
-from rigid_tree_kinematics.nodes.commander.robot_state import (
+from rigid_tree_moveit.commander.robot_state import (
     RobotCommander,
     RobotModel,
     RobotState,
     construct_joint_constraint,
 )
-from rigid_tree_kinematics.nodes.commander.scene_interface import PlanningSceneInterface
+from rigid_tree_moveit.commander.scene_interface import PlanningSceneInterface
 
 __all__ = [
     "CommanderError",

@@ -16,14 +16,14 @@ from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.description.srdf import Group, default_semantics, read_semantics
 from rigid_tree_kinematics.errors import UnknownNameError
-from rigid_tree_kinematics.nodes.commander.connection import (
+from rigid_tree_kinematics.nodes.common.robot import described_robot
+from rigid_tree_moveit.commander.connection import (
     REPLY,
     SERVERS,
     Connection,
 )
-from rigid_tree_kinematics.nodes.commander.errors import CommanderError
-from rigid_tree_kinematics.nodes.commander.fields import converted, number
-from rigid_tree_kinematics.nodes.common.robot import described_robot
+from rigid_tree_moveit.commander.errors import CommanderError
+from rigid_tree_moveit.commander.fields import converted, number
 
 LIMIT_TOLERANCE = 1e-4  # rad or m, MoveIt's tolerance of joint goals
 FIRST_STATE, NEXT_STATE = 5.0, 1.0  # s, timeouts of joint states

@@ -15,10 +15,10 @@ from rclpy.action import ActionClient
 from rclpy.client import Client as ServiceClient
 from rclpy.node import Node
 
-from rigid_tree_kinematics.nodes.commander.errors import CommanderError
-from rigid_tree_kinematics.nodes.commander.fields import convert_fields
 from rigid_tree_kinematics.nodes.common.process import SurvivingExecutor
 from rigid_tree_kinematics.nodes.common.process.rclpy_private import without_signal_handlers
+from rigid_tree_moveit.commander.errors import CommanderError
+from rigid_tree_moveit.commander.fields import convert_fields
 
 SERVERS = 5.0  # s, default timeout for move_group to appear, as in moveit_commander
 REPLY = 10.0  # s, timeout of replies in addition to the request's own time
@@ -102,7 +102,7 @@ class Connection:
     def missing(self, name: str, wait: float) -> CommanderError:
         """Return the error for a server that has not appeared within a time (s)."""
         missing = f"{self.node.resolve_service_name(name)} did not appear within {wait:g} s"
-        start = "Start it with 'ros2 launch rigid_tree_kinematics moveit.launch.py'"
+        start = "Start it with 'ros2 launch rigid_tree_moveit moveit.launch.py'"
         domain = f"ROS_DOMAIN_ID ({self._context.get_domain_id()})"
         return CommanderError(
             f"no move_group: {missing}. {start}, or check the namespace and {domain}"

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rigid_tree_kinematics.nodes.commander.errors import CommanderError
+from rigid_tree_moveit.commander.errors import CommanderError
 
 SEQUENCE = re.compile(r"sequence<([^,>]+)(?:, (\d+))?>")
 ARRAY = re.compile(r"(.+)\[(\d+)\]")

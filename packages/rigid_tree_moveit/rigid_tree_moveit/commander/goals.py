@@ -10,8 +10,8 @@ from sensor_msgs.msg import JointState
 from shape_msgs.msg import SolidPrimitive
 
 from rigid_tree_kinematics.model.transforms import matrix_quaternion, rpy_matrix
-from rigid_tree_kinematics.nodes.commander.errors import CommanderError
-from rigid_tree_kinematics.nodes.commander.fields import converted, number
+from rigid_tree_moveit.commander.errors import CommanderError
+from rigid_tree_moveit.commander.fields import converted, number
 
 
 def joint_goal(positions: Mapping[str, float], tolerance: float) -> msg.Constraints:

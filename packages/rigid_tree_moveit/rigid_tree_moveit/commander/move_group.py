@@ -9,11 +9,11 @@ from moveit_msgs.action import MoveGroup
 from moveit_msgs.srv import GetCartesianPath
 from trajectory_msgs.msg import JointTrajectory
 
-from rigid_tree_kinematics.nodes.commander.client import LONGEST, MOVE, text_of
-from rigid_tree_kinematics.nodes.commander.errors import CommanderError
-from rigid_tree_kinematics.nodes.commander.fields import converted, number
-from rigid_tree_kinematics.nodes.commander.goals import stamped
-from rigid_tree_kinematics.nodes.commander.targets import GroupTargets
+from rigid_tree_moveit.commander.client import LONGEST, MOVE, text_of
+from rigid_tree_moveit.commander.errors import CommanderError
+from rigid_tree_moveit.commander.fields import converted, number
+from rigid_tree_moveit.commander.goals import stamped
+from rigid_tree_moveit.commander.targets import GroupTargets
 
 CARTESIAN = 60.0  # s, for a long Cartesian path
 REPLANS = 5

@@ -12,11 +12,11 @@ from geometry_msgs.msg import PoseStamped
 from moveit_msgs import msg
 from moveit_msgs.srv import GetStateValidity
 
-from rigid_tree_kinematics.nodes.commander.client import Client
-from rigid_tree_kinematics.nodes.commander.errors import CommanderError
-from rigid_tree_kinematics.nodes.commander.fields import converted
-from rigid_tree_kinematics.nodes.commander.goals import constrain_pose, joint_goal
-from rigid_tree_kinematics.nodes.commander.robot_state import RobotModel, RobotState
+from rigid_tree_moveit.commander.client import Client
+from rigid_tree_moveit.commander.errors import CommanderError
+from rigid_tree_moveit.commander.fields import converted
+from rigid_tree_moveit.commander.goals import constrain_pose, joint_goal
+from rigid_tree_moveit.commander.robot_state import RobotModel, RobotState
 
 # The tolerances of moveit_cpp's goals.
 JOINT, DISTANCE, ANGLE = 1e-4, 1e-4, 1e-3

@@ -10,8 +10,8 @@ from shape_msgs.msg import MeshTriangle, Plane, SolidPrimitive
 
 from rigid_tree_kinematics import description
 from rigid_tree_kinematics.model import Mesh
-from rigid_tree_kinematics.nodes.commander.client import Client, shared_client
-from rigid_tree_kinematics.nodes.commander.fields import converted
+from rigid_tree_moveit.commander.client import Client, shared_client
+from rigid_tree_moveit.commander.fields import converted
 
 Parts = msg.PlanningSceneComponents
 OBJECTS = Parts.WORLD_OBJECT_NAMES | Parts.WORLD_OBJECT_GEOMETRY

@@ -10,11 +10,12 @@ from moveit_msgs.msg import Constraints, MotionPlanRequest, RobotState
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.model.transforms import matrix_rpy
-from rigid_tree_kinematics.nodes.commander.client import known, shared_client
-from rigid_tree_kinematics.nodes.commander.connection import SERVERS
-from rigid_tree_kinematics.nodes.commander.errors import CommanderError
-from rigid_tree_kinematics.nodes.commander.fields import converted, number
-from rigid_tree_kinematics.nodes.commander.goals import (
+from rigid_tree_kinematics.nodes.tf import pose_matrix
+from rigid_tree_moveit.commander.client import known, shared_client
+from rigid_tree_moveit.commander.connection import SERVERS
+from rigid_tree_moveit.commander.errors import CommanderError
+from rigid_tree_moveit.commander.fields import converted, number
+from rigid_tree_moveit.commander.goals import (
     constrain_pose,
     joint_goal,
     list_to_pose,
@@ -22,7 +23,6 @@ from rigid_tree_kinematics.nodes.commander.goals import (
     stamped,
     state_of,
 )
-from rigid_tree_kinematics.nodes.tf import pose_matrix
 
 POSITION, TURN = "position", "orientation"
 

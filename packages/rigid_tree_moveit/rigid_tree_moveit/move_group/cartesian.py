@@ -9,8 +9,8 @@ from rigid_tree_kinematics import planning
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import OutOfTimeError
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nodes.moveit import messages, requests
 from rigid_tree_kinematics.nodes.scene import placed_pose
+from rigid_tree_moveit.move_group import messages, requests
 
 FOR_TIMING = 0.5  # fraction of the time that is reserved for timing
 JUMPS = {  # Humble's type has only the first of these fields

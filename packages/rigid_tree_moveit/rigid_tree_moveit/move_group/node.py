@@ -18,14 +18,14 @@ from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.kinematics.topology import difference
 from rigid_tree_kinematics.nodes.common.process import Cancellation, Goal, GoalServer, wait_until
 from rigid_tree_kinematics.nodes.common.requests import BLOCKED, read_trajectory, seconds_of
-from rigid_tree_kinematics.nodes.moveit import messages
-from rigid_tree_kinematics.nodes.moveit.messages import MoveItError, error_code
-from rigid_tree_kinematics.nodes.moveit.plans import PlanServices
-from rigid_tree_kinematics.nodes.moveit.scenes import SceneServices
-from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
-from rigid_tree_kinematics.nodes.moveit.states import StateServices
 from rigid_tree_kinematics.nodes.planning import WatchedDriver, WatchedMotion
 from rigid_tree_kinematics.trajectories import Waypoints
+from rigid_tree_moveit.move_group import messages
+from rigid_tree_moveit.move_group.messages import MoveItError, error_code
+from rigid_tree_moveit.move_group.plans import PlanServices
+from rigid_tree_moveit.move_group.scenes import SceneServices
+from rigid_tree_moveit.move_group.server import MoveItServer
+from rigid_tree_moveit.move_group.states import StateServices
 
 MOST_REPLANS = 100
 START_TOLERANCE = 0.01  # rad, m; MoveIt's allowed_start_tolerance

@@ -13,9 +13,9 @@ from rigid_tree_kinematics import planning
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.nodes.common.requests import START_ADVICE
-from rigid_tree_kinematics.nodes.moveit import messages, requests
-from rigid_tree_kinematics.nodes.moveit.messages import Job, MoveItError, error_code
 from rigid_tree_kinematics.nodes.scene import placed_pose
+from rigid_tree_moveit.move_group import messages, requests
+from rigid_tree_moveit.move_group.messages import Job, MoveItError, error_code
 
 PIPELINE = "ompl"
 PLANNER_IDS = ("RRTConnectkConfigDefault", "RRTkConfigDefault", "RRTstarkConfigDefault")

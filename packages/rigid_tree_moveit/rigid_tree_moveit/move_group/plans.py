@@ -11,20 +11,20 @@ from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError, OutOfTimeError, UnknownNameError
 from rigid_tree_kinematics.nodes.common.process import SERVICE_QOS, Cancellation
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.moveit import planning
-from rigid_tree_kinematics.nodes.moveit.cartesian import follow_line
-from rigid_tree_kinematics.nodes.moveit.messages import (
+from rigid_tree_kinematics.nodes.planning import PlannerSettings
+from rigid_tree_kinematics.planning import PlanResult
+from rigid_tree_moveit.move_group import planning
+from rigid_tree_moveit.move_group.cartesian import follow_line
+from rigid_tree_moveit.move_group.messages import (
     Job,
     MoveItError,
     MoveItRobot,
     ToolSettings,
     outcome_in,
 )
-from rigid_tree_kinematics.nodes.moveit.requests import planning_time, scaling_warning
-from rigid_tree_kinematics.nodes.moveit.sequence import plan_sequence
-from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
-from rigid_tree_kinematics.nodes.planning import PlannerSettings
-from rigid_tree_kinematics.planning import PlanResult
+from rigid_tree_moveit.move_group.requests import planning_time, scaling_warning
+from rigid_tree_moveit.move_group.sequence import plan_sequence
+from rigid_tree_moveit.move_group.server import MoveItServer
 
 OMPL = "goal_bias goal_threshold spacing maximum_attempts maximum_nodes seed shorten"
 # The node's parameters by the names of the planners' parameters; 'range' is OMPL's.

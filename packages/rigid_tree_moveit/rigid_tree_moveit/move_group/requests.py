@@ -10,8 +10,8 @@ from moveit_msgs.srv import GetCartesianPath
 
 from rigid_tree_kinematics import planning
 from rigid_tree_kinematics.ik import Constraint
-from rigid_tree_kinematics.nodes.moveit import messages
 from rigid_tree_kinematics.nodes.planning import LONGEST_PLAN, PlannerSettings, timed_message
+from rigid_tree_moveit.move_group import messages
 
 Request: TypeAlias = MotionPlanRequest | GetCartesianPath.Request
 

@@ -16,16 +16,16 @@ from std_srvs.srv import Empty
 from rigid_tree_kinematics.collision import Scene, moveit_scene_text, read_moveit_scene
 from rigid_tree_kinematics.errors import CollisionError, RigidTreeError
 from rigid_tree_kinematics.files import read_plain_file
-from rigid_tree_kinematics.nodes.moveit.messages import (
+from rigid_tree_kinematics.nodes.scene import obstacle_message, with_arrays
+from rigid_tree_kinematics.perception import octree_data
+from rigid_tree_moveit.move_group.messages import (
     BaseFrames,
     MoveItRobot,
     apply_scene,
     change_scene,
     scene_reply,
 )
-from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
-from rigid_tree_kinematics.nodes.scene import obstacle_message, with_arrays
-from rigid_tree_kinematics.perception import octree_data
+from rigid_tree_moveit.move_group.server import MoveItServer
 
 # Depth of the queues of the topics. DDS silently drops the oldest message of a full queue.
 WAITING = 5000

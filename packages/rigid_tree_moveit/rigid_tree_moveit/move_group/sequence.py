@@ -13,8 +13,8 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.kinematics import body_transform
-from rigid_tree_kinematics.nodes.moveit import requests
-from rigid_tree_kinematics.nodes.moveit.messages import (
+from rigid_tree_moveit.move_group import requests
+from rigid_tree_moveit.move_group.messages import (
     Job,
     MoveItError,
     error_code,

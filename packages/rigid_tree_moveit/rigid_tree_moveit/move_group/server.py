@@ -18,9 +18,9 @@ from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.nodes.common import robot as robots
 from rigid_tree_kinematics.nodes.common.process import SERVICE_QOS, wait_until
-from rigid_tree_kinematics.nodes.moveit import messages
 from rigid_tree_kinematics.nodes.planning import PlanningServer, SceneDisplay
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
+from rigid_tree_moveit.move_group import messages
 
 FIRST_ROBOT = 5.0  # s after the start, in which requests wait for a robot
 

@@ -23,10 +23,10 @@ from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nodes.common.process import Cancellation
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
 from rigid_tree_kinematics.nodes.ik import MOST_BODIES, IkSettings, solve
-from rigid_tree_kinematics.nodes.moveit import messages
-from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
 from rigid_tree_kinematics.nodes.scene import point_of
 from rigid_tree_kinematics.nodes.tf import pose_message, read_target
+from rigid_tree_moveit.move_group import messages
+from rigid_tree_moveit.move_group.server import MoveItServer
 
 FAILURE, INVALID = Codes.FAILURE, Codes.INVALID_GOAL_CONSTRAINTS
 NO_SOLUTION = Codes.NO_IK_SOLUTION

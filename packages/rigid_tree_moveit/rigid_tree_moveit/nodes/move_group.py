@@ -3,6 +3,7 @@
 from rclpy.node import Node
 
 from rigid_tree_kinematics.needed_packages import needs
+from rigid_tree_kinematics.nodes.common.process import run_node
 
 NAME = "move_group"
 INSTALL = "sudo apt install ros-$ROS_DISTRO-moveit-msgs"
@@ -11,6 +12,11 @@ INSTALL = "sudo apt install ros-$ROS_DISTRO-moveit-msgs"
 def make_node() -> Node:
     """Return the node; MissingPackageError without moveit_msgs."""
     with needs("moveit_msgs", NAME, INSTALL):
-        from rigid_tree_kinematics.nodes.moveit.node import MoveGroupNode
+        from rigid_tree_moveit.move_group.node import MoveGroupNode
 
     return MoveGroupNode()
+
+
+def main() -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, make_node)

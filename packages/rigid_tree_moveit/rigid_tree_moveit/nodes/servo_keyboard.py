@@ -16,7 +16,7 @@ from rclpy.task import Future
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.process import Parameters, PlainNode, parameter
+from rigid_tree_kinematics.nodes.common.process import Parameters, PlainNode, parameter, run_node
 
 NAME = "servo_keyboard"
 PERIOD = 0.02  # s
@@ -127,3 +127,12 @@ class ServoKeyboard(PlainNode):
         message = JointJog(joint_names=[name], velocities=[self._sign * self._settings.speed])
         message.header.stamp = self.get_clock().now().to_msg()
         self._jogs.publish(message)
+
+
+def main() -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, ServoKeyboard)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -18,9 +18,9 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
 from rigid_tree_kinematics.nodes.common.fast import ReadyMessage
 from rigid_tree_kinematics.nodes.common.requests import duration_of, seconds_of
-from rigid_tree_kinematics.nodes.servo.parameters import TRAJECTORY, UNITLESS, ServoParameters
 from rigid_tree_kinematics.nodes.tf import pose_matrix
 from rigid_tree_kinematics.servo import Servo, ServoStep
+from rigid_tree_moveit.servo.parameters import TRAJECTORY, UNITLESS, ServoParameters
 
 # From a frame's name to T_base_frame.
 FrameOf = Callable[[str], Array]

@@ -22,13 +22,13 @@ from rigid_tree_kinematics.nodes.common.fast import REST, RawSubscription
 from rigid_tree_kinematics.nodes.common.process import WARNING_PERIOD, Ticker
 from rigid_tree_kinematics.nodes.common.requests import now_by, stamp_in
 from rigid_tree_kinematics.nodes.common.robot import RobotDescription, RobotServer
-from rigid_tree_kinematics.nodes.moveit.messages import BaseFrames, MoveItRobot, joint_limits
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
-from rigid_tree_kinematics.nodes.servo.commands import KINDS, Command, JogCommand, Output
-from rigid_tree_kinematics.nodes.servo.parameters import PREFIX, ServoParameters
-from rigid_tree_kinematics.nodes.servo.scene import FollowedScene
 from rigid_tree_kinematics.nodes.tf import LATEST, RobotInTf, TargetFrames
 from rigid_tree_kinematics.servo import Servo, ServoStatus, ServoStep
+from rigid_tree_moveit.move_group.messages import BaseFrames, MoveItRobot, joint_limits
+from rigid_tree_moveit.servo.commands import KINDS, Command, JogCommand, Output
+from rigid_tree_moveit.servo.parameters import PREFIX, ServoParameters
+from rigid_tree_moveit.servo.scene import FollowedScene
 
 NAME = "servo_node"
 RESTING_PERIOD = 0.1  # s between two statuses at rest

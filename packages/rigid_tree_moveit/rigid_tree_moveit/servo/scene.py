@@ -14,8 +14,8 @@ from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.nodes.common.process import WATCHDOG_PERIOD, within
 from rigid_tree_kinematics.nodes.common.requests import NoRobotError
-from rigid_tree_kinematics.nodes.moveit.messages import BaseFrames, MoveItRobot, apply_scene
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
+from rigid_tree_moveit.move_group.messages import BaseFrames, MoveItRobot, apply_scene
 
 REPLY_WITHIN = 10.0  # s, after which the scene is requested again
 

@@ -9,9 +9,6 @@ from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import PoseStamped, Transform
 from moveit_msgs.msg import AllowedCollisionEntry, Constraints, OrientationConstraint
 from moveit_msgs.srv import GetPlannerParams, QueryPlannerInterfaces, SetPlannerParams
-
-from harness.moveit import FINGER, READY, TIP, box
-from harness.poses import pose_stamped
 from nodes.moveit.cell import (
     BASE,
     CODE,
@@ -27,6 +24,9 @@ from nodes.moveit.cell import (
     turned,
 )
 from nodes.moveit.plan.pilz import PILZ
+
+from harness.moveit import FINGER, READY, TIP, box
+from harness.poses import pose_stamped
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.description.robots import bundled_folder

@@ -10,11 +10,11 @@ import pinocchio
 import pytest
 from geometry_msgs.msg import Point, Pose
 from moveit_msgs.msg import CollisionObject, Constraints
+from nodes.moveit.cell import ARM, BASE, CODE, Cell, joints, state
 from sensor_msgs.msg import JointState
 from shape_msgs.msg import Mesh, MeshTriangle
 
 from harness.moveit import JOINTS, READY, box
-from nodes.moveit.cell import ARM, BASE, CODE, Cell, joints, state
 
 TYPES = ("GetGroupUrdf", "GetMultiStateValidity", "SaveGeometryToFile", "LoadGeometryFromFile")
 missing = [name for name in TYPES if not hasattr(srv, name)]
@@ -166,8 +166,7 @@ def test_invalid_scene_files_change_nothing(cell, tmp_path):
 
 def test_a_distribution_without_the_types_lacks_the_services(network):
     lines = ["import moveit_msgs.srv", *(f"del moveit_msgs.srv.{name}" for name in TYPES)]
-    lines += ["import sys", "from rigid_tree_kinematics.start import main"]
-    lines += ["sys.argv[0] = 'move_group'", "main()"]
+    lines += ["from rigid_tree_moveit.nodes.move_group import main", "main()"]
     network.start_program(["-c", "\n".join(lines)])
 
     def offered() -> set[str]:

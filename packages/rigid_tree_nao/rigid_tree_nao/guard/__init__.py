@@ -1,3 +1,3 @@
 """The processes that stop a walking NAO when its bridge dies."""
 
-from rigid_tree_kinematics.nao.guard.walk_guard import WalkEffect, WalkGuard, WalkState
+from rigid_tree_nao.guard.walk_guard import WalkEffect, WalkGuard, WalkState

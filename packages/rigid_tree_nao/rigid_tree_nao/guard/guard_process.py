@@ -15,9 +15,9 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.guard.walk_guard import IDLE, LEASE, READY, ROBOT, STOPPED, WALKING
-from rigid_tree_kinematics.nao.robot import RobotConnection
+from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.guard.walk_guard import IDLE, LEASE, READY, ROBOT, STOPPED, WALKING
+from rigid_tree_nao.robot import RobotConnection
 
 PATIENCE = 20.0  # s for reaching a robot that has to be stopped
 REPLY_PATIENCE = 1.0  # s for its reply

@@ -24,9 +24,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Flag, auto
 
-from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_nao.errors import NaoError
 
-PROGRAM = "rigid_tree_kinematics.nao.guard.guard_process"
+PROGRAM = "rigid_tree_nao.guard.guard_process"
 GUARDS = 2
 BEAT = 0.05  # s between two heartbeats while the robot walks
 LEASE = 0.25  # s without a heartbeat after which a guard stops the robot

@@ -1,6 +1,6 @@
 """The NAO's bodies, joints, postures and motion model."""
 
-from rigid_tree_kinematics.nao.model.body import (
+from rigid_tree_nao.model.body import (
     BODY_TYPES,
     CHAINS,
     FEET,
@@ -11,7 +11,7 @@ from rigid_tree_kinematics.nao.model.body import (
     per_joint,
     robot_name,
 )
-from rigid_tree_kinematics.nao.model.joint_limits import (
+from rigid_tree_nao.model.joint_limits import (
     clamped,
     couple_hips,
     joints_without_stiffness,
@@ -21,8 +21,8 @@ from rigid_tree_kinematics.nao.model.joint_limits import (
     with_both_hips,
     within_limits,
 )
-from rigid_tree_kinematics.nao.model.motion_model import NaoMotionModel
-from rigid_tree_kinematics.nao.model.pose import (
+from rigid_tree_nao.model.motion_model import NaoMotionModel
+from rigid_tree_nao.model.pose import (
     LEVEL,
     SPACE_ROBOT,
     SPACE_TORSO,
@@ -37,4 +37,4 @@ from rigid_tree_kinematics.nao.model.pose import (
     position6d,
     robot_frame,
 )
-from rigid_tree_kinematics.nao.model.postures import FAMILIES, POSTURES, posture_angles, posture_at
+from rigid_tree_nao.model.postures import FAMILIES, POSTURES, posture_angles, posture_at

@@ -16,7 +16,7 @@ from rigid_tree_kinematics.errors import UnknownNameError
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_nao.errors import NaoError
 
 # Version -> bundled robot. V5 and V6 differ in their electronics only.
 VERSIONS = {

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model.body import LEFT_HIP, RIGHT_HIP, NaoBody, per_joint
+from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.model.body import LEFT_HIP, RIGHT_HIP, NaoBody, per_joint
 
 # |HeadYaw|, lowest and highest HeadPitch (rad); linear in between.
 HEAD_PITCH: Array = np.array(

@@ -8,9 +8,9 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model import pose as poses
-from rigid_tree_kinematics.nao.model.body import (
+from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.model import pose as poses
+from rigid_tree_nao.model.body import (
     CHAINS,
     FEET,
     LEFT_HIP,
@@ -20,7 +20,7 @@ from rigid_tree_kinematics.nao.model.body import (
     Placement,
     per_joint,
 )
-from rigid_tree_kinematics.nao.model.joint_limits import couple_hips
+from rigid_tree_nao.model.joint_limits import couple_hips
 
 SPACES = {poses.SPACE_TORSO: "torso", poses.SPACE_WORLD: "world", poses.SPACE_ROBOT: "robot"}
 FOOT_CORNERS = ("FL", "FR", "RL", "RR")

@@ -13,8 +13,8 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import inverse, matrix_rpy, transform_from_xyz_rpy
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model.body import FEET
+from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.model.body import FEET
 
 SPACE_TORSO, SPACE_WORLD, SPACE_ROBOT = range(3)
 LEVEL = 2e-3  # m: difference in height up to which both feet support the robot

@@ -8,8 +8,8 @@ robot's; a real robot has its own postures.
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model.body import ARM, LEG, NaoBody
+from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.model.body import ARM, LEG, NaoBody
 
 FAMILIES = {
     **dict.fromkeys(("StandInit", "StandZero", "Stand"), "Standing"),

@@ -10,15 +10,15 @@ from typing import Any
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nao import NaoError
-from rigid_tree_kinematics.nao.guard import WalkGuard, WalkState
-from rigid_tree_kinematics.nao.model import NaoBody, known_version, robot_name
-from rigid_tree_kinematics.nao.robot import BASE_VERSION, ConnectionState, RobotConnection
 from rigid_tree_kinematics.nodes.common import process
-from rigid_tree_kinematics.nodes.nao import bridge
-from rigid_tree_kinematics.nodes.nao.methods import METHODS
-from rigid_tree_kinematics.nodes.nao.robot import BridgeSettings, NaoRobot
-from rigid_tree_kinematics.nodes.nao.state import InfoTopic, StatePublisher
+from rigid_tree_nao import NaoError
+from rigid_tree_nao.guard import WalkGuard, WalkState
+from rigid_tree_nao.model import NaoBody, known_version, robot_name
+from rigid_tree_nao.nodes import bridge
+from rigid_tree_nao.nodes.methods import METHODS
+from rigid_tree_nao.nodes.robot import BridgeSettings, NaoRobot
+from rigid_tree_nao.nodes.state import InfoTopic, StatePublisher
+from rigid_tree_nao.robot import BASE_VERSION, ConnectionState, RobotConnection
 
 NAME = "nao_bridge"
 DIAGNOSTICS_PERIOD = 1.0  # s
@@ -169,3 +169,8 @@ class NaoBridge(process.PlainNode):
         self._settings = self._settings.changed(changed)
         self._topics.timeout = self._settings.cmd_vel_timeout
         self._robot.walk_range = self._settings.walk_range
+
+
+def main() -> int:
+    """Run the node; return the exit code of the process."""
+    return process.run_node(NAME, NaoBridge)

@@ -12,16 +12,16 @@ from rclpy.node import Node
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nao import NaoError
-from rigid_tree_kinematics.nao.guard import WalkEffect, WalkState
-from rigid_tree_kinematics.nao.model import NaoBody, joints_without_stiffness, within_limits
-from rigid_tree_kinematics.nao.robot import RobotConnection, RobotHealth, RobotState
 from rigid_tree_kinematics.nodes.common.process import (
     Parameters,
     ThreadFuture,
     at_start,
     parameter,
 )
+from rigid_tree_nao import NaoError
+from rigid_tree_nao.guard import WalkEffect, WalkState
+from rigid_tree_nao.model import NaoBody, joints_without_stiffness, within_limits
+from rigid_tree_nao.robot import RobotConnection, RobotHealth, RobotState
 
 RECENT = 1.0  # s after a call or its end in which the robot's whole state may change
 WARNING_PERIOD = 2.0  # s between two warnings about one kind of command

@@ -1,7 +1,7 @@
 """The connection to a NAO by libqi, and the state that it reports."""
 
-from rigid_tree_kinematics.nao.robot.connection import ConnectionState, RobotConnection, load_libqi
-from rigid_tree_kinematics.nao.robot.robot_state import (
+from rigid_tree_nao.robot.connection import ConnectionState, RobotConnection, load_libqi
+from rigid_tree_nao.robot.robot_state import (
     BASE_VERSION,
     BUMPERS,
     HAND_SENSORS,

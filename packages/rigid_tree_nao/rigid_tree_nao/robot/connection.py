@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
-from rigid_tree_kinematics.nao.errors import NaoError, NoRobotConnectionError
+from rigid_tree_nao.errors import NaoError, NoRobotConnectionError
 
 CONNECT_PATIENCE = 3.0  # s for one attempt
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 5.0  # s between attempts, doubled each time

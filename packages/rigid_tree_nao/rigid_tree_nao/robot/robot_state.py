@@ -10,8 +10,8 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import inverse, matrix_quaternion, rpy_matrix
-from rigid_tree_kinematics.nao import model as nao
-from rigid_tree_kinematics.nao.robot.connection import RobotConnection
+from rigid_tree_nao import model as nao
+from rigid_tree_nao.robot.connection import RobotConnection
 
 DEVICE = "Device/SubDeviceList"
 INERTIAL = ("Accelerometer", "Gyroscope", "Angle")

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rigid_tree_kinematics.model.transforms import matrix_rpy
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model import FEET, LEVEL, SPACE_WORLD
-from rigid_tree_kinematics.nao.robot import SONAR, TOUCH
-from rigid_tree_kinematics.nao.simulated.robot import SimulatedRobot
+from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.model import FEET, LEVEL, SPACE_WORLD
+from rigid_tree_nao.robot import SONAR, TOUCH
+from rigid_tree_nao.simulated.robot import SimulatedRobot
 
 GRAVITY = 9.81  # m/s^2
 WARM, HOT_PER_AMPERE = 38.0, 10.0  # degrees Celsius

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.simulated.memory import Memory
-from rigid_tree_kinematics.nao.simulated.methods import settle
+from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.simulated.memory import Memory
+from rigid_tree_nao.simulated.methods import settle
 
 Methods = dict[str, Callable[..., Any]]
 SECONDS_PER_LETTER = 0.06  # of speech

@@ -1,6 +1,6 @@
 """The simulated robot on the network: ALMotion, ALRobotPosture and ALMemory over libqi.
 
-python -m rigid_tree_kinematics.nao.simulated.server --port 9559
+python -m rigid_tree_nao.simulated.server --port 9559
 """
 
 import argparse
@@ -13,12 +13,12 @@ from concurrent.futures import Future
 from typing import Any
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nao.model import BODY_TYPES, VERSIONS
-from rigid_tree_kinematics.nao.robot import load_libqi
-from rigid_tree_kinematics.nao.simulated import methods
-from rigid_tree_kinematics.nao.simulated.memory import Memory
-from rigid_tree_kinematics.nao.simulated.other_services import other_services
-from rigid_tree_kinematics.nao.simulated.robot import Late, SimulatedRobot
+from rigid_tree_nao.model import BODY_TYPES, VERSIONS
+from rigid_tree_nao.robot import load_libqi
+from rigid_tree_nao.simulated import methods
+from rigid_tree_nao.simulated.memory import Memory
+from rigid_tree_nao.simulated.other_services import other_services
+from rigid_tree_nao.simulated.robot import Late, SimulatedRobot
 
 Methods = dict[str, Callable[..., Any]]
 

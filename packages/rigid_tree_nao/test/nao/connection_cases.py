@@ -1,6 +1,6 @@
 """The robot over the real protocol: its errors, its modules, and hung or abandoned guards.
 
-test/nodes/nao/test_connection.py has its start, loss and reconnection, with the bridge.
+../bridge/test_connection.py has its start, loss and reconnection, with the bridge.
 """
 
 import os
@@ -12,9 +12,9 @@ import pytest
 
 from harness.nao.simulated import SimulatedNao
 from harness.processes import TIMEOUT, free_port, wait_until
-from rigid_tree_kinematics.nao.errors import NaoError, NoRobotConnectionError
-from rigid_tree_kinematics.nao.guard.walk_guard import WalkEffect, WalkGuard, WalkState
-from rigid_tree_kinematics.nao.robot.connection import RobotConnection
+from rigid_tree_nao.errors import NaoError, NoRobotConnectionError
+from rigid_tree_nao.guard.walk_guard import WalkEffect, WalkGuard, WalkState
+from rigid_tree_nao.robot.connection import RobotConnection
 
 pytest.importorskip("qi", reason="libqi: pip install qi (Python 3.8 to 3.12)")
 

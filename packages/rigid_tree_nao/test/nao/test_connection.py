@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from harness.processes import run
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.robot.connection import load_libqi, message_of
+from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.robot.connection import load_libqi, message_of
 
 pytest.importorskip("coal")
 CASES = Path(__file__).with_name("connection_cases.py")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 
-from rigid_tree_kinematics.nao.simulated.robot.curves import bezier_curve, smooth_curve
+from rigid_tree_nao.simulated.robot.curves import bezier_curve, smooth_curve
 
 
 def test_smooth_curves_are_scipys_shape_preserving_cubics():

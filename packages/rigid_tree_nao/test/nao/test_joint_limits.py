@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from rigid_tree_kinematics.nao.model.body import NaoBody
-from rigid_tree_kinematics.nao.model.joint_limits import clamped, coupled_limits, within_limits
+from rigid_tree_nao.model.body import NaoBody
+from rigid_tree_nao.model.joint_limits import clamped, coupled_limits, within_limits
 
 BODY = NaoBody("V6")
 ZERO = within_limits(BODY, np.zeros(26))

@@ -12,8 +12,8 @@ import pytest
 from harness.truth import Truth
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError, UnknownNameError
 from rigid_tree_kinematics.model.transforms import matrix_rpy
-from rigid_tree_kinematics.nao import NaoMotionModel
-from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_nao import NaoMotionModel
+from rigid_tree_nao.errors import NaoError
 
 LEG = [0, 0, -0.45, 0.7, -0.35, 0]  # of StandInit
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from harness.nao.clockless import ClocklessNao
-from rigid_tree_kinematics.nao.robot.robot_state import STILL_READINGS, StateReader
+from rigid_tree_nao.robot.robot_state import STILL_READINGS, StateReader
 
 
 class Line(ClocklessNao):

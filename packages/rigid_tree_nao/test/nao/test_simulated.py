@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from harness.nao.clockless import LONGEST, ClocklessNao
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model.joint_limits import coupled_limits
-from rigid_tree_kinematics.nao.model.postures import POSTURES, posture_angles, posture_at
-from rigid_tree_kinematics.nao.simulated.robot.robot import CYCLE
+from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.model.joint_limits import coupled_limits
+from rigid_tree_nao.model.postures import POSTURES, posture_angles, posture_at
+from rigid_tree_nao.simulated.robot.robot import CYCLE
 
 
 def test_it_starts_without_stiffness_in_a_crouch_and_wakes_up_to_stand():

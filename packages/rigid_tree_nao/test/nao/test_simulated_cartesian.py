@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_nao.errors import NaoError
 
 
 @pytest.mark.parametrize("space", [0, 1, 2])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from harness.nao.clockless import ClocklessNao
-from rigid_tree_kinematics.nao.simulated.robot.walk import HIGHEST
+from rigid_tree_nao.simulated.robot.walk import HIGHEST
 
 
 @pytest.mark.parametrize("goal", [(0.3, 0.0, 0.0), (0.1, -0.05, 0.6), (0.0, 0.0, -math.pi / 2)])

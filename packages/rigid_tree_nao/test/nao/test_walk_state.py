@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from rigid_tree_kinematics.nao.guard.walk_guard import WalkEffect, WalkGuard, WalkState
+from rigid_tree_nao.guard.walk_guard import WalkEffect, WalkGuard, WalkState
 
 EFFECTS = {
     "move": WalkEffect.STARTS,

@@ -13,7 +13,7 @@ from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import Box, Cylinder, RigidBodyTree, Sphere, Visual
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
-from rigid_tree_kinematics.viewer.web import box_corners
+from rigid_tree_web.web import box_corners
 
 if TYPE_CHECKING:
     import viser

@@ -1,7 +1,6 @@
 """Parts of web_viewer."""
 
-from rigid_tree_kinematics.nodes.viewer.motion import UserMotion
-from rigid_tree_kinematics.nodes.viewer.robot import ViewerRobot
-from rigid_tree_kinematics.nodes.viewer.slot import WORLD, RobotSlot
+from rigid_tree_web.nodes.robot import ViewerRobot
+from rigid_tree_web.nodes.slot import WORLD, RobotSlot
 
-__all__ = ["WORLD", "RobotSlot", "UserMotion", "ViewerRobot"]
+__all__ = ["WORLD", "RobotSlot", "ViewerRobot"]

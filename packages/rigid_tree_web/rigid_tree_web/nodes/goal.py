@@ -13,11 +13,16 @@ from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.chains import longest_chain_end
-from rigid_tree_kinematics.nodes.common.requests import duration_of, seconds_of
+from rigid_tree_kinematics.nodes.common.requests import (
+    Kind,
+    Latest,
+    UserMotion,
+    duration_of,
+    seconds_of,
+)
 from rigid_tree_kinematics.nodes.tf import pose_message
-from rigid_tree_kinematics.nodes.viewer.motion import Latest, UserMotion
-from rigid_tree_kinematics.nodes.viewer.slot import RobotSlot
-from rigid_tree_kinematics.viewer import drawn, panels
+from rigid_tree_web import drawn, panels
+from rigid_tree_web.nodes.slot import RobotSlot
 
 REPLANS = 5  # per click
 RANDOM_TRIES = 20  # for a free goal
@@ -175,7 +180,7 @@ class GoalView:
         self._mark([name for pair in pairs for name in pair])
         named = [f"'{first}' and '{second}'" for first, second in pairs[:MOST_PAIRS]]
         message = f"goal in collision: {', '.join(named)}" if pairs else "goal is free"
-        self._motion.report(message, panels.Kind.NOTE)
+        self._motion.report(message, Kind.NOTE)
 
     async def _contacts(self, q: Array) -> CheckState.Response:
         request = CheckState.Request(joint_state=self._state(q))

@@ -17,8 +17,8 @@ from rigid_tree_kinematics.description import load_mesh
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError, plain
 from rigid_tree_kinematics.model import Mesh
 from rigid_tree_kinematics.nodes.scene import coordinates, placed_pose, read_points
-from rigid_tree_kinematics.viewer.drawn import COLLISION
-from rigid_tree_kinematics.viewer.web import box_corners
+from rigid_tree_web.drawn import COLLISION
+from rigid_tree_web.web import box_corners
 
 if TYPE_CHECKING:
     import viser

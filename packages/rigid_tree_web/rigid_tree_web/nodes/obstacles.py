@@ -21,14 +21,14 @@ from rigid_tree_kinematics.errors import DescriptionError, RigidTreeError
 from rigid_tree_kinematics.model import Mesh
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.nodes.common.process import below
+from rigid_tree_kinematics.nodes.common.requests import Kind, Latest, UserMotion
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.scene import obstacle_message, placed_pose, with_arrays
 from rigid_tree_kinematics.nodes.scene.messages import read_scene as read_scene_message
 from rigid_tree_kinematics.nodes.tf import pose_of
-from rigid_tree_kinematics.nodes.viewer.motion import Latest, UserMotion
-from rigid_tree_kinematics.nodes.viewer.slot import RobotSlot
-from rigid_tree_kinematics.viewer import panels
-from rigid_tree_kinematics.viewer.drawn import Target
+from rigid_tree_web import panels
+from rigid_tree_web.drawn import Target
+from rigid_tree_web.nodes.slot import RobotSlot
 
 NEW_SIZE = 0.1  # m
 AHEAD = 0.25  # m, of a new obstacle beyond the end of the arm
@@ -155,7 +155,7 @@ class ObstacleEditor:
         try:
             text = moveit_scene_text(read_scene_message(self._message).obstacles.values())
         except RigidTreeError as error:
-            self._motion.report(f"not saved: {error}", panels.Kind.FAILURE)
+            self._motion.report(f"not saved: {error}", Kind.FAILURE)
             return
         name = time.strftime("scene_%Y%m%d_%H%M%S.scene")
         client.send_file_download(name, text.encode(), save_immediately=True)
@@ -165,7 +165,7 @@ class ObstacleEditor:
         try:
             obstacles = read_obstacles(name, content)
         except RigidTreeError as error:
-            self._motion.report(f"not a scene: {error}", panels.Kind.FAILURE)
+            self._motion.report(f"not a scene: {error}", Kind.FAILURE)
             return
         changes = [SceneChange(operation=SceneChange.CLEAR)]
         for obstacle in obstacles:

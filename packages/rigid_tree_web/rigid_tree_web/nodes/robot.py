@@ -25,9 +25,9 @@ from rigid_tree_kinematics.nodes.common.robot import (
     RobotDescription,
     log_robot,
 )
-from rigid_tree_kinematics.nodes.viewer.postures import Postures
-from rigid_tree_kinematics.nodes.viewer.robot_view import RobotView
-from rigid_tree_kinematics.nodes.viewer.slot import RobotSlot
+from rigid_tree_web.nodes.postures import Postures
+from rigid_tree_web.nodes.robot_view import RobotView
+from rigid_tree_web.nodes.slot import RobotSlot
 
 STATUS_PERIOD = 1.0  # s
 SLIDER_PERIOD = 0.1  # s

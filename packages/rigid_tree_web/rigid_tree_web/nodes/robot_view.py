@@ -15,15 +15,15 @@ from rigid_tree_kinematics.kinematics import body_transforms, poses_in_parents
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
 from rigid_tree_kinematics.nodes.common.process import below
+from rigid_tree_kinematics.nodes.common.requests import UserMotion
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.scene import with_arrays
-from rigid_tree_kinematics.nodes.viewer.goal import GoalView
-from rigid_tree_kinematics.nodes.viewer.layers import Layer, MapLayer, MarkerLayer, PointLayer
-from rigid_tree_kinematics.nodes.viewer.motion import UserMotion
-from rigid_tree_kinematics.nodes.viewer.obstacles import ObstacleEditor
-from rigid_tree_kinematics.nodes.viewer.postures import Postures
-from rigid_tree_kinematics.nodes.viewer.slot import WORLD, RobotSlot
-from rigid_tree_kinematics.viewer import drawn, panels
+from rigid_tree_web import drawn, panels
+from rigid_tree_web.nodes.goal import GoalView
+from rigid_tree_web.nodes.layers import Layer, MapLayer, MarkerLayer, PointLayer
+from rigid_tree_web.nodes.obstacles import ObstacleEditor
+from rigid_tree_web.nodes.postures import Postures
+from rigid_tree_web.nodes.slot import WORLD, RobotSlot
 
 MAP, OBSTACLES = "configuration_map", "scene_markers"
 IN_VIEW = (OBSTACLES, MAP)  # layers that the first view shows
@@ -64,7 +64,7 @@ class RobotView:
             slot.namespace,
             tree.compiled(),
             positions,
-            lambda message, kind: self.panel.show_message(message, kind),
+            lambda message, kind: self.panel.show_message(message, panels.Kind(kind.value)),
         )
         base = self.model.paths[tree.base_name]
         self.goal = GoalView(

@@ -22,9 +22,9 @@ from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common import process
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.tf import FrameTable
-from rigid_tree_kinematics.nodes.viewer import WORLD, RobotSlot, ViewerRobot
-from rigid_tree_kinematics.viewer import web
-from rigid_tree_kinematics.viewer.panels import caption
+from rigid_tree_web import web
+from rigid_tree_web.nodes import WORLD, RobotSlot, ViewerRobot
+from rigid_tree_web.panels import caption
 
 if TYPE_CHECKING:
     import viser
@@ -191,3 +191,8 @@ class WebViewer(process.PlainNode):
             if frame.startswith(self._first_prefix):
                 return self._frames.chain(frame)[-1]
         return self._first_prefix
+
+
+def main() -> int:
+    """Run the node; return the exit code of the process."""
+    return process.run_node(NAME, WebViewer)

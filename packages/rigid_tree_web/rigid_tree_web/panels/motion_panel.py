@@ -11,8 +11,8 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.needed_packages import MissingPackageError
-from rigid_tree_kinematics.viewer.panels.plot_panel import PlotPanel
-from rigid_tree_kinematics.viewer.panels.recording import (
+from rigid_tree_web.panels.plot_panel import PlotPanel
+from rigid_tree_web.panels.recording import (
     Recording,
     csv_bytes,
     mcap_bytes,

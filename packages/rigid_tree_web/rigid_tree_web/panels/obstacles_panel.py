@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rigid_tree_kinematics.viewer.panels.actions import Actions, Size
+from rigid_tree_web.panels.actions import Actions, Size
 
 if TYPE_CHECKING:
     import viser

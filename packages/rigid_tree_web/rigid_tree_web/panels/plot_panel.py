@@ -10,7 +10,7 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.viewer.panels.recording import Recording
+from rigid_tree_web.panels.recording import Recording
 
 if TYPE_CHECKING:
     import viser

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from rigid_tree_kinematics.description.srdf import Semantics
 from rigid_tree_kinematics.errors import plain
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.viewer.panels.actions import Actions
-from rigid_tree_kinematics.viewer.panels.joints_panel import JointsPanel
-from rigid_tree_kinematics.viewer.panels.obstacles_panel import ObstaclesPanel
-from rigid_tree_kinematics.viewer.panels.target_panel import TargetPanel
-from rigid_tree_kinematics.viewer.panels.text import Kind, block, text_of
+from rigid_tree_web.panels.actions import Actions
+from rigid_tree_web.panels.joints_panel import JointsPanel
+from rigid_tree_web.panels.obstacles_panel import ObstaclesPanel
+from rigid_tree_web.panels.target_panel import TargetPanel
+from rigid_tree_web.panels.text import Kind, block, text_of
 
 if TYPE_CHECKING:
     import viser

@@ -11,7 +11,7 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_rpy, transform_from_xyz_rpy
-from rigid_tree_kinematics.viewer.panels.actions import Actions, PlanOptions
+from rigid_tree_web.panels.actions import Actions, PlanOptions
 
 if TYPE_CHECKING:
     import viser

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any
 
 from rigid_tree_kinematics.errors import RigidTreeError, plain
 from rigid_tree_kinematics.needed_packages import needs
-from rigid_tree_kinematics.viewer.web.document import with_additions
-from rigid_tree_kinematics.viewer.web.guard import Guard
+from rigid_tree_web.web.document import with_additions
+from rigid_tree_web.web.guard import Guard
 
 if TYPE_CHECKING:
     import viser

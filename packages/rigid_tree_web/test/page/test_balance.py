@@ -8,7 +8,7 @@ from rigid_tree_kinematics import RigidBody, RigidBodyTree, load_robot
 from rigid_tree_kinematics.kinematics import body_transforms, center_of_mass
 from rigid_tree_kinematics.model import Box, Visual
 from rigid_tree_kinematics.model.transforms import transform
-from rigid_tree_kinematics.viewer.drawn import balance
+from rigid_tree_web.drawn import balance
 
 
 @pytest.mark.parametrize("name", ["nao", "panda", "double_pendulum"])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rigid_tree_kinematics.viewer.web.views import (
+from rigid_tree_web.web.views import (
     FIELD_OF_VIEW,
     FOLDED_PANEL,
     MARGIN,

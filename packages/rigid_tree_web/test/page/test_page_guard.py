@@ -10,9 +10,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from harness.page.client import CAMERA, get, open_line, received, send
-from rigid_tree_kinematics.viewer.web import page as page_module
-from rigid_tree_kinematics.viewer.web.guard import Guard
-from rigid_tree_kinematics.viewer.web.page import PageError, close_page, open_page
+from rigid_tree_web.web import page as page_module
+from rigid_tree_web.web.guard import Guard
+from rigid_tree_web.web.page import PageError, close_page, open_page
 
 TOKEN = "an umbrella; and=more"
 

@@ -19,13 +19,13 @@ from harness.processes import wait_until
 from rigid_tree_kinematics import RigidBody, RigidBodyTree, load_robot
 from rigid_tree_kinematics.description.srdf import Group, Semantics
 from rigid_tree_kinematics.model import Box, Visual
-from rigid_tree_kinematics.viewer.drawn import GOAL, Ghost, RobotModel, Target
-from rigid_tree_kinematics.viewer.panels import MotionPanel, ObstaclesPanel, joints_panel
-from rigid_tree_kinematics.viewer.panels.joints_panel import HELD, JointsPanel
-from rigid_tree_kinematics.viewer.web.document import with_additions
-from rigid_tree_kinematics.viewer.web.guard import Guard
-from rigid_tree_kinematics.viewer.web.page import PageTitle, close_page, open_page
-from rigid_tree_kinematics.viewer.web.views import Views, fitted_camera
+from rigid_tree_web.drawn import GOAL, Ghost, RobotModel, Target
+from rigid_tree_web.panels import MotionPanel, ObstaclesPanel, joints_panel
+from rigid_tree_web.panels.joints_panel import HELD, JointsPanel
+from rigid_tree_web.web.document import with_additions
+from rigid_tree_web.web.guard import Guard
+from rigid_tree_web.web.page import PageTitle, close_page, open_page
+from rigid_tree_web.web.views import Views, fitted_camera
 
 pytest.importorskip("viser")
 

@@ -9,7 +9,7 @@ import pytest
 from harness.cases import case
 from rigid_tree_kinematics import RigidBodyTree, load_robot
 from rigid_tree_kinematics.errors import DescriptionError
-from rigid_tree_kinematics.viewer.panels.recording import (
+from rigid_tree_web.panels.recording import (
     TOPIC,
     TYPE,
     Recording,

@@ -99,7 +99,13 @@ def run_node(name: str, make_node: MakeNode) -> int:
     The code is 0 after a requested end, and 1 if the node could not start, which is logged in one
     line. A node with an attribute ``finished``, a Future, ends when that gets an exit code, and
     with it all nodes of the process. A method ``make_executor`` of the node returns its executor.
+    With the argument --help, the node's parameters are printed instead.
     """
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        from rigid_tree_kinematics.node_help import help_of
+
+        print(help_of(name))
+        return 0
     return run_nodes({name: make_node})
 
 
@@ -129,8 +135,8 @@ def run_nodes(makers: Mapping[str, MakeNode]) -> int:
         with contextlib.suppress(AttributeError):
             rclpy.try_shutdown()
         _ignore_signals()  # try_shutdown puts the old handlers back
-    if threading.active_count() > 1:
-        leave(code)  # a regular exit would abort in a thread that waits in the middleware
+    if threading.active_count() > 1 or "qi" in sys.modules:
+        leave(code)  # a regular exit would abort in a thread of the middleware or of libqi
     return code
 
 

@@ -1,6 +1,6 @@
 """MoveIt messages: constraints, goals, scenes and error codes, converted and checked."""
 
-from rigid_tree_kinematics.nodes.moveit.messages.codes import (
+from rigid_tree_moveit.move_group.messages.codes import (
     PLANS,
     START_STATE_INVALID,
     SUCCESS,
@@ -9,21 +9,21 @@ from rigid_tree_kinematics.nodes.moveit.messages.codes import (
     errors_at,
     outcome_in,
 )
-from rigid_tree_kinematics.nodes.moveit.messages.constraints import (
+from rigid_tree_moveit.move_group.messages.constraints import (
     MOST_CONSTRAINTS,
     count_constraints,
     goals_of,
     merged_joints,
     read_constraints,
 )
-from rigid_tree_kinematics.nodes.moveit.messages.job import (
+from rigid_tree_moveit.move_group.messages.job import (
     BaseFrames,
     Job,
     MoveItRobot,
     plain_frame,
     robot_state,
 )
-from rigid_tree_kinematics.nodes.moveit.messages.scene import (
+from rigid_tree_moveit.move_group.messages.scene import (
     ChangesOf,
     apply_scene,
     change_scene,
@@ -31,11 +31,11 @@ from rigid_tree_kinematics.nodes.moveit.messages.scene import (
     scene_reply,
     state_difference,
 )
-from rigid_tree_kinematics.nodes.moveit.messages.scene_messages import (
+from rigid_tree_moveit.move_group.messages.scene_messages import (
     attached_changes,
     dropped_objects,
 )
-from rigid_tree_kinematics.nodes.moveit.messages.settings import (
+from rigid_tree_moveit.move_group.messages.settings import (
     MoveGroupSettings,
     ToolSettings,
     declared_controllers,

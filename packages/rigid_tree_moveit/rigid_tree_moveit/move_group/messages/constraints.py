@@ -13,11 +13,11 @@ from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model import Box, Cylinder, RigidBodyTree, Sphere
 from rigid_tree_kinematics.model.joints import resolve_mimic
 from rigid_tree_kinematics.model.transforms import rotation_taking_z_to
-from rigid_tree_kinematics.nodes.moveit.messages.codes import MoveItError, error_code
-from rigid_tree_kinematics.nodes.moveit.messages.job import Job
 from rigid_tree_kinematics.nodes.scene import coordinates, placed_pose, read_primitive
 from rigid_tree_kinematics.nodes.tf import pose_matrix
 from rigid_tree_kinematics.planning import ConstrainedGoal, PoseGoal
+from rigid_tree_moveit.move_group.messages.codes import MoveItError, error_code
+from rigid_tree_moveit.move_group.messages.job import Job
 
 Goals = list[Array | PoseGoal | ConstrainedGoal]
 

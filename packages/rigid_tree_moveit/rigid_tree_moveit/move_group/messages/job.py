@@ -23,11 +23,11 @@ from rigid_tree_kinematics.model.joints import followers
 from rigid_tree_kinematics.nodes.common.fast import multi_dof_reading
 from rigid_tree_kinematics.nodes.common.robot import RobotDescription
 from rigid_tree_kinematics.nodes.ik import IkSettings, cached_solvers
-from rigid_tree_kinematics.nodes.moveit.messages.codes import MoveItError, error_code
-from rigid_tree_kinematics.nodes.moveit.messages.settings import MoveGroupSettings
 from rigid_tree_kinematics.nodes.planning import PlannerSettings, PlanningRobot
 from rigid_tree_kinematics.nodes.tf import LATEST, RobotInTf, Target, TargetFrames
 from rigid_tree_kinematics.planning import MotionPlanner, Space
+from rigid_tree_moveit.move_group.messages.codes import MoveItError, error_code
+from rigid_tree_moveit.move_group.messages.settings import MoveGroupSettings
 
 TF_TIMEOUT = 1.0  # s
 LONGEST_CHANGE = 60.0  # s, time limit of changes of the scene

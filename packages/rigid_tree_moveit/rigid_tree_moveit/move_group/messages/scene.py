@@ -12,10 +12,10 @@ from rigid_tree_interfaces.msg import SceneChange
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import AllowedCollisions, Scene
 from rigid_tree_kinematics.errors import CollisionError
-from rigid_tree_kinematics.nodes.moveit.messages import scene_messages
-from rigid_tree_kinematics.nodes.moveit.messages.codes import error_code
-from rigid_tree_kinematics.nodes.moveit.messages.job import BaseFrames, MoveItRobot, present_state
 from rigid_tree_kinematics.nodes.scene import SceneKeeper, placed_pose, scene_message, with_arrays
+from rigid_tree_moveit.move_group.messages import scene_messages
+from rigid_tree_moveit.move_group.messages.codes import error_code
+from rigid_tree_moveit.move_group.messages.job import BaseFrames, MoveItRobot, present_state
 
 ALL = 1023  # every component
 ChangesOf = Callable[[Scene], list[SceneChange]]

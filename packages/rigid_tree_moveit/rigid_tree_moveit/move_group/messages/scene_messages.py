@@ -22,9 +22,9 @@ from rigid_tree_kinematics.collision import AllowedCollisions, Scene, cone
 from rigid_tree_kinematics.collision import Obstacle as ObstacleModel
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.model.transforms import rotation_taking_z_to, transform
-from rigid_tree_kinematics.nodes.moveit.messages.job import MoveItRobot
 from rigid_tree_kinematics.nodes.scene import mesh_message, obstacle_message, placed_pose
 from rigid_tree_kinematics.nodes.tf import pose_of
+from rigid_tree_moveit.move_group.messages.job import MoveItRobot
 
 Labels = Mapping[str, Mapping[str, Any]]  # by the names of objects
 TYPE, COLOR = "type", "color"

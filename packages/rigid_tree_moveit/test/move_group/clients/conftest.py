@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from harness.moveit import PATIENCE, MoveGroup
-from rigid_tree_kinematics.nodes import commander
+from rigid_tree_moveit import commander
 
 
 @pytest.fixture(scope="module")

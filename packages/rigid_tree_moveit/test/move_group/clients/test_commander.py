@@ -14,18 +14,18 @@ import numpy as np
 import pytest
 import trimesh
 from geometry_msgs.msg import PoseStamped
+from nodes.moveit.cell import BASE, CODE, FINGERS
+from nodes.moveit.plan.pilz import PILZ
 from sensor_msgs.msg import JointState
 
 from harness.moveit import JOINTS, PATIENCE, READY, MoveGroup, box
 from harness.poses import pose_stamped
 from harness.start.domains import Domain
-from nodes.moveit.cell import BASE, CODE, FINGERS
-from nodes.moveit.plan.pilz import PILZ
 from rigid_tree_kinematics.model.transforms import transform
-from rigid_tree_kinematics.nodes import commander
+from rigid_tree_moveit import commander
 from rigid_tree_kinematics.nodes.tf import pose_matrix
 
-EXAMPLE = Path(__file__).parents[4] / "examples" / "move_panda.py"
+EXAMPLE = Path(__file__).parents[5] / "examples" / "move_panda.py"
 FAR = [1.5, *READY[1:]]
 
 
@@ -296,7 +296,7 @@ def test_two_groups_move_at_once(ros, arm):
 
 INTERRUPTED = """
 import threading, rclpy, sys
-from rigid_tree_kinematics.nodes.commander import MoveGroupCommander
+from rigid_tree_moveit.commander import MoveGroupCommander
 {before}
 arm = MoveGroupCommander("panda_arm", wait_for_servers=60.0)
 arm.set_max_velocity_scaling_factor(0.05)
@@ -335,7 +335,7 @@ def test_the_example_moves_the_robot(ros):
 
 def test_the_callers_rclpy_is_left_alone(ros, arm):
     program = (
-        "import rclpy; from rigid_tree_kinematics.nodes import commander; rclpy.init(); "
+        "import rclpy; from rigid_tree_moveit import commander; rclpy.init(); "
         "node = rclpy.create_node('user'); commander.RobotCommander(); "
         "commander.roscpp_shutdown(); assert rclpy.ok(); rclpy.spin_once(node, timeout_sec=0.1); "
         "rclpy.shutdown(); print(commander.RobotCommander().get_root_link())"

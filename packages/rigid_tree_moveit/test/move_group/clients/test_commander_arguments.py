@@ -4,14 +4,14 @@ import math
 
 import numpy as np
 import pytest
+from nodes.moveit.cell import CODE
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
 from harness.moveit import JOINTS, READY, box
 from harness.poses import pose_stamped
-from nodes.moveit.cell import CODE
 from rigid_tree_kinematics.model.transforms import transform
-from rigid_tree_kinematics.nodes import commander
+from rigid_tree_moveit import commander
 
 
 def test_numbers_of_any_type_are_accepted(ros, arm):

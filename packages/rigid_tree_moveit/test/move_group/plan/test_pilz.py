@@ -7,8 +7,6 @@ import pytest
 from moveit_msgs.action import MoveGroupSequence
 from moveit_msgs.msg import MotionSequenceItem, MotionSequenceRequest, RobotState
 from moveit_msgs.srv import GetMotionSequence
-
-from harness.moveit import DOWN, FINGER, PATIENCE, READY, MoveGroup, box
 from nodes.moveit.cell import (
     BASE,
     CODE,
@@ -22,6 +20,8 @@ from nodes.moveit.cell import (
     times,
 )
 from nodes.moveit.plan.pilz import PILZ, asked, places, via
+
+from harness.moveit import DOWN, FINGER, PATIENCE, READY, MoveGroup, box
 
 
 @pytest.fixture

@@ -15,13 +15,13 @@ from rclpy.task import Future
 from std_msgs.msg import ColorRGBA
 from std_srvs.srv import Empty
 
-from rigid_tree_kinematics.nao import NaoError
-from rigid_tree_kinematics.nao.model import per_joint
 from rigid_tree_kinematics.nodes.common.process import end_goal, within
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
-from rigid_tree_kinematics.nodes.nao.bridge.topics import interpolation
-from rigid_tree_kinematics.nodes.nao.methods import METHODS, reject_non_finite
-from rigid_tree_kinematics.nodes.nao.robot import NaoRobot, reason_of
+from rigid_tree_nao import NaoError
+from rigid_tree_nao.model import per_joint
+from rigid_tree_nao.nodes.bridge.topics import interpolation
+from rigid_tree_nao.nodes.methods import METHODS, reject_non_finite
+from rigid_tree_nao.nodes.robot import NaoRobot, reason_of
 
 try:  # optional: the older drivers' messages
     from naoqi_bridge_msgs import action, msg, srv

@@ -11,8 +11,8 @@ from rclpy.node import Node
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.process import SERVICE_QOS, Ticker, end_goal
-from rigid_tree_kinematics.nodes.nao.methods import METHODS, Lasting, Method, reject_non_finite
-from rigid_tree_kinematics.nodes.nao.robot import NaoRobot, reason_of
+from rigid_tree_nao.nodes.methods import METHODS, Lasting, Method, reject_non_finite
+from rigid_tree_nao.nodes.robot import NaoRobot, reason_of
 
 FEEDBACK_PERIOD = 0.1  # s
 

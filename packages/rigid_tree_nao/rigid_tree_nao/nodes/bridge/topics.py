@@ -15,20 +15,20 @@ from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nao import NaoError
-from rigid_tree_kinematics.nao.model import place_of, planar
-from rigid_tree_kinematics.nao.robot import footprint
 from rigid_tree_kinematics.nodes.common.process import Ticker
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
-from rigid_tree_kinematics.nodes.nao.bridge.trajectories import Trajectories
-from rigid_tree_kinematics.nodes.nao.methods import METHODS, reject_non_finite
-from rigid_tree_kinematics.nodes.nao.robot import (
+from rigid_tree_kinematics.nodes.tf import pose_matrix
+from rigid_tree_nao import NaoError
+from rigid_tree_nao.model import place_of, planar
+from rigid_tree_nao.nodes.bridge.trajectories import Trajectories
+from rigid_tree_nao.nodes.methods import METHODS, reject_non_finite
+from rigid_tree_nao.nodes.robot import (
     WARNING_PERIOD,
     BridgeSettings,
     NaoRobot,
     reason_of,
 )
-from rigid_tree_kinematics.nodes.tf import pose_matrix
+from rigid_tree_nao.robot import footprint
 
 try:  # optional: the older drivers' messages
     from naoqi_bridge_msgs.msg import JointAnglesWithSpeed

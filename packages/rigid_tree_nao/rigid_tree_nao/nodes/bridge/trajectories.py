@@ -4,8 +4,8 @@ import threading
 from concurrent.futures import Future as Answer
 from typing import Any
 
-from rigid_tree_kinematics.nodes.nao.methods import METHODS
-from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
+from rigid_tree_nao.nodes.methods import METHODS
+from rigid_tree_nao.nodes.robot import NaoRobot
 
 RELEASES = 3  # at most, of joints that an earlier trajectory may begin to use after a release
 

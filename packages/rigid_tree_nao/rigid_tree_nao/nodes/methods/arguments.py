@@ -5,7 +5,7 @@ from typing import Any
 
 from nao_motion_interfaces.msg import NumberList
 
-from rigid_tree_kinematics.nao import NaoError
+from rigid_tree_nao import NaoError
 
 # Where NAOqi takes one value or a list, a list of one becomes the value: ["Body"] is "Body".
 ONE_OR_SEVERAL = ("names", "angles", "stiffnesses")

@@ -4,9 +4,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from rigid_tree_kinematics.nao import NaoError
-from rigid_tree_kinematics.nao.model import limited_angles, limited_changes, limited_lists
-from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
+from rigid_tree_nao import NaoError
+from rigid_tree_nao.model import limited_angles, limited_changes, limited_lists
+from rigid_tree_nao.nodes.robot import NaoRobot
 
 # Clamps a method's arguments to the limits, in place; returns remarks for the reply, of which some
 # may be empty. Raises NaoError for unknown joints, and for arguments that cannot be executed.

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nao.model import place_of, planar, pose_of
-from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
+from rigid_tree_nao.model import place_of, planar, pose_of
+from rigid_tree_nao.nodes.robot import NaoRobot
 
 NEAR_PLACE, NEAR_PART = 0.05, 0.1  # of a walk's goal: m, and fraction of the distance
 NEAR_HEADING = 0.2  # rad

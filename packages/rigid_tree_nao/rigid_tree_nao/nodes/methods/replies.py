@@ -6,9 +6,9 @@ from typing import Any
 from geometry_msgs.msg import Point
 from nao_motion_interfaces.msg import FootStep, JointLimits, Task
 
-from rigid_tree_kinematics.nao import NaoError
-from rigid_tree_kinematics.nao.model import NaoBody
-from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
+from rigid_tree_nao import NaoError
+from rigid_tree_nao.model import NaoBody
+from rigid_tree_nao.nodes.robot import NaoRobot
 
 # Writes a returned value to a reply: fill(value, reply, arguments of the method, body).
 Fill = Callable[[Any, Any, Sequence[Any], NaoBody], None]

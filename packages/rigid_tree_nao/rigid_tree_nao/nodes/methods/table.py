@@ -10,11 +10,11 @@ from typing import Any
 import nao_motion_interfaces.srv as srv
 from nao_motion_interfaces import action
 
-from rigid_tree_kinematics.nao import NaoError
-from rigid_tree_kinematics.nao.guard import WalkEffect
-from rigid_tree_kinematics.nodes.nao.methods import arguments, checks, outcomes, replies
-from rigid_tree_kinematics.nodes.nao.methods.arguments import POSITION, TRANSFORM
-from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
+from rigid_tree_nao import NaoError
+from rigid_tree_nao.guard import WalkEffect
+from rigid_tree_nao.nodes.methods import arguments, checks, outcomes, replies
+from rigid_tree_nao.nodes.methods.arguments import POSITION, TRANSFORM
+from rigid_tree_nao.nodes.robot import NaoRobot
 
 # Fills an action's feedback: feedback(goal, message, robot).
 Feedback = Callable[[Any, Any, NaoRobot], None]

@@ -6,9 +6,9 @@ from rclpy.node import Node
 from sensor_msgs.msg import Range
 from std_msgs.msg import Header
 
-from rigid_tree_kinematics.nao import NaoError
-from rigid_tree_kinematics.nao import robot as nao
-from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
+from rigid_tree_nao import NaoError
+from rigid_tree_nao import robot as nao
+from rigid_tree_nao.nodes.robot import NaoRobot
 
 try:  # optional: the older drivers' messages
     from naoqi_bridge_msgs.msg import Bumper, HandTouch, HeadTouch, StringStamped

@@ -12,13 +12,13 @@ from tf2_msgs.msg import TFMessage
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
-from rigid_tree_kinematics.nao import NaoError, NoRobotConnectionError
-from rigid_tree_kinematics.nao.robot import RobotHealth, RobotState, StateReader, footprint
 from rigid_tree_kinematics.nodes.common.fast import JointStateMessage, ReadyMessage
 from rigid_tree_kinematics.nodes.common.process import Ticker
-from rigid_tree_kinematics.nodes.nao.robot import BridgeSettings, NaoRobot
-from rigid_tree_kinematics.nodes.nao.state.sensors import SensorTopics
 from rigid_tree_kinematics.nodes.tf import POSE, TF_QOS, FrameMessage
+from rigid_tree_nao import NaoError, NoRobotConnectionError
+from rigid_tree_nao.nodes.robot import BridgeSettings, NaoRobot
+from rigid_tree_nao.nodes.state.sensors import SensorTopics
+from rigid_tree_nao.robot import RobotHealth, RobotState, StateReader, footprint
 
 HEALTH_PERIOD = 0.5  # s
 

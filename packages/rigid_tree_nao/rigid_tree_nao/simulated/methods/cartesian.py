@@ -8,8 +8,8 @@ from scipy.spatial.transform import Rotation, Slerp
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nao import model as nao
-from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_nao import model as nao
+from rigid_tree_nao.errors import NaoError
 
 TOLERANCE = 1e-5  # m and rad
 # Axis masks.

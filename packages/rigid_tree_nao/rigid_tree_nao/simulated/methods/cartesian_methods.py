@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model import changed_pose, per_joint, pose_of
-from rigid_tree_kinematics.nao.simulated import robot as simulated
-from rigid_tree_kinematics.nao.simulated.robot import Curve, Late, SimulatedRobot, Task
+from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.model import changed_pose, per_joint, pose_of
+from rigid_tree_nao.simulated import robot as simulated
+from rigid_tree_nao.simulated.robot import Curve, Late, SimulatedRobot, Task
 
 if TYPE_CHECKING:
-    from rigid_tree_kinematics.nao.simulated.methods.cartesian import CartesianSolver
+    from rigid_tree_nao.simulated.methods.cartesian import CartesianSolver
 
 Names = str | Sequence[str]
 
@@ -125,7 +125,7 @@ class CartesianMethods:
 
 def solving() -> ModuleType:
     """Import and return the solver's module, which loads the compiled kernels."""
-    return importlib.import_module("rigid_tree_kinematics.nao.simulated.methods.cartesian")
+    return importlib.import_module("rigid_tree_nao.simulated.methods.cartesian")
 
 
 def _curve(times: Any, values: list[float], at: float) -> float:

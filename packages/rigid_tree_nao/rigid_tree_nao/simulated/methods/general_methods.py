@@ -6,9 +6,9 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model import finite_numbers
-from rigid_tree_kinematics.nao.simulated.robot import (
+from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.model import finite_numbers
+from rigid_tree_nao.simulated.robot import (
     CYCLE,
     Late,
     SelfCollision,

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model import POSTURES, finite_numbers, per_joint
-from rigid_tree_kinematics.nao.simulated import robot as simulated
-from rigid_tree_kinematics.nao.simulated.robot import Curve, SimulatedRobot, Step, Task
+from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.model import POSTURES, finite_numbers, per_joint
+from rigid_tree_nao.simulated import robot as simulated
+from rigid_tree_nao.simulated.robot import Curve, SimulatedRobot, Step, Task
 
 HAND_SPEED = 0.5  # fraction
 WAKING_SPEED = 0.3

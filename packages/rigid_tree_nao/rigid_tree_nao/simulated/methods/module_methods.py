@@ -6,8 +6,8 @@ from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
 from typing import Any
 
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.simulated.robot import Late, SimulatedRobot
+from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.simulated.robot import Late, SimulatedRobot
 
 VERSION = "2.8.7"  # of the NAOqi whose interface this is
 Methods = dict[str, Callable[..., Any]]

@@ -7,10 +7,10 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nao import model as nao
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.simulated import robot as simulated
-from rigid_tree_kinematics.nao.simulated.robot import GAIT, WALK, SimulatedRobot, Step, Task
+from rigid_tree_nao import model as nao
+from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.simulated import robot as simulated
+from rigid_tree_nao.simulated.robot import GAIT, WALK, SimulatedRobot, Step, Task
 
 STANDING_UP_SPEED = 0.3  # fraction
 CONFIGURATIONS = {"Default": 0, "Min": 1, "Max": 2}  # columns of GAIT

@@ -13,10 +13,10 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nao import model as nao
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.simulated.methods.cartesian_methods import CartesianMethods, solving
-from rigid_tree_kinematics.nao.simulated.robot import (
+from rigid_tree_nao import model as nao
+from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.simulated.methods.cartesian_methods import CartesianMethods, solving
+from rigid_tree_nao.simulated.robot import (
     Curve,
     Late,
     SimulatedRobot,

@@ -1,20 +1,20 @@
 """The simulated NAO: drives, walk, tasks and self-collision."""
 
-from rigid_tree_kinematics.nao.simulated.robot.curves import (
+from rigid_tree_nao.simulated.robot.curves import (
     Curve,
     bezier_curve,
     checked_times,
     smooth_curve,
 )
-from rigid_tree_kinematics.nao.simulated.robot.robot import (
+from rigid_tree_nao.simulated.robot.robot import (
     CYCLE,
     WALK,
     SimulatedRobot,
     stiffness_of,
 )
-from rigid_tree_kinematics.nao.simulated.robot.self_collision import SelfCollision
-from rigid_tree_kinematics.nao.simulated.robot.tasks import Late, Step, Task
-from rigid_tree_kinematics.nao.simulated.robot.walk import (
+from rigid_tree_nao.simulated.robot.self_collision import SelfCollision
+from rigid_tree_nao.simulated.robot.tasks import Late, Step, Task
+from rigid_tree_nao.simulated.robot.walk import (
     GAIT,
     STEP_PERIOD,
     Way,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_nao.errors import NaoError
 
 Curve = Callable[[float], float]
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model import (
+from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.model import (
     NaoMotionModel,
     couple_hips,
     with_both_hips,

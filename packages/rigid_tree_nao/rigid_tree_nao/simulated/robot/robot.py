@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 import numpy as np
 
-from rigid_tree_kinematics.nao import model as nao
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.simulated.robot.curves import Curve, smooth_curve
-from rigid_tree_kinematics.nao.simulated.robot.drives import JointDrives
-from rigid_tree_kinematics.nao.simulated.robot.tasks import Step, Task, TaskBoard
-from rigid_tree_kinematics.nao.simulated.robot.walk import Walk
+from rigid_tree_nao import model as nao
+from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.simulated.robot.curves import Curve, smooth_curve
+from rigid_tree_nao.simulated.robot.drives import JointDrives
+from rigid_tree_nao.simulated.robot.tasks import Step, Task, TaskBoard
+from rigid_tree_nao.simulated.robot.walk import Walk
 
 CYCLE = 0.02  # s
 LONGEST_BACKLOG = 0.5  # s that is made up for, for instance after the process was suspended

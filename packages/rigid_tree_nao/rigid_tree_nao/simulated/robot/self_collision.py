@@ -12,7 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_nao.errors import NaoError
 
 
 class SelfCollision:

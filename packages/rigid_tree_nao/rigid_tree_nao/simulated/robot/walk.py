@@ -7,8 +7,8 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.model import NaoMotionModel, along_arc, place_of, planar
+from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.model import NaoMotionModel, along_arc, place_of, planar
 
 # Gait parameters: default, lowest, highest (Aldebaran, NAOqi documentation, "Locomotion control").
 GAIT = {

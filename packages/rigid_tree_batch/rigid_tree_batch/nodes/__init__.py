@@ -1,0 +1,1 @@
+"""Program: a reachability map in RViz."""

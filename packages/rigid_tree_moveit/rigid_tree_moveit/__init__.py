@@ -1,0 +1,1 @@
+"""MoveIt's interface: move_group, servo_node and the MoveIt-like Python names."""

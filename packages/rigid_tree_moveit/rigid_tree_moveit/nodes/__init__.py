@@ -1,0 +1,1 @@
+"""The programs: move_group, servo_node and servo_keyboard."""

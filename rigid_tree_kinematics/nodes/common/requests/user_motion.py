@@ -1,0 +1,199 @@
+"""Moving a robot for a user: single joints, a dragged target, a planned motion."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from enum import Enum
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from rclpy.node import Node
+from rigid_tree_interfaces.msg import PlanReply, PlanRequest
+from rigid_tree_interfaces.srv import SolveIK
+from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.nodes.common.process import below
+from rigid_tree_kinematics.nodes.common.requests.message_time import duration_of
+from rigid_tree_kinematics.nodes.common.requests.motion_client import MotionClient
+from rigid_tree_kinematics.nodes.tf import pose_message
+
+SPEED = 0.5  # relative to the velocity limits
+UNLIMITED_SPEED = 1.0  # rad/s or m/s, of joints without a velocity limit
+SHORTEST = 0.1  # s, of a motion
+IK_TIME = 0.05  # s, for a dragged target
+
+T = TypeVar("T")
+Work = Callable[[], Awaitable[None]]
+
+
+class Kind(Enum):
+    """What a message to the user is about: a passing note, a result or a failure."""
+
+    NOTE = "note"
+    RESULT = "result"
+    FAILURE = "failure"
+
+
+class Latest(Generic[T]):
+    """Processes one item at a time, always the latest one."""
+
+    def __init__(
+        self, start: Callable[[Work], None], work: Callable[[T], Awaitable[None]]
+    ) -> None:
+        self._start = start
+        self._work = work
+        self._next: tuple[T] | None = None
+        self._busy = False
+
+    def request(self, item: T) -> None:
+        """Work on an item next."""
+        self._next = (item,)
+        if not self._busy:
+            self._busy = True
+            self._start(self._run)
+
+    def drop(self) -> None:
+        """Forget the next item."""
+        self._next = None
+
+    async def _run(self) -> None:
+        try:
+            while self._next is not None:
+                (item,), self._next = self._next, None
+                await self._work(item)
+        finally:
+            self._busy = False
+            if self._next is not None:  # the work on an item has failed
+                self.request(*self._next)
+
+
+class UserMotion:
+    """Moves one robot for a user; all methods are called in the node's thread.
+
+    ``positions`` returns its joint positions by name; ``report`` is called with messages.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        namespace: str,
+        compiled: CompiledTree,
+        positions: Callable[[], Mapping[str, float]],
+        report: Callable[[str, Kind], None],
+    ) -> None:
+        self._node = node
+        self._positions = positions
+        self._report = report
+        topic = below(namespace, "joint_trajectory")
+        self._publisher = node.create_publisher(JointTrajectory, topic, 10)
+        self.client = MotionClient(node, namespace)
+        self._speeds = _speeds(compiled)
+        # Bodies with their poses in a frame.
+        self._followed: Latest[tuple[str, Array, str]] = Latest(self.start, self._follow)
+
+    def destroy(self) -> None:
+        """Destroy the publisher and the clients."""
+        self._node.destroy_publisher(self._publisher)
+        self.client.destroy()
+
+    def report(self, message: str, kind: Kind = Kind.RESULT) -> None:
+        """Show a message to the user."""
+        self._report(message, kind)
+
+    @property
+    def followed(self) -> bool:
+        """Whether a node subscribes to trajectories."""
+        return self._publisher.get_subscription_count() > 0
+
+    def move(self, goal: Mapping[str, float]) -> None:
+        """Move joints (by name, rad or m) to a goal at a moderate speed."""
+        now = self._positions()
+        names = [name for name in goal if name in self._speeds]
+        times = [abs(goal[n] - now.get(n, goal[n])) / self._speeds[n] for n in names]
+        point = JointTrajectoryPoint(
+            positions=[float(goal[name]) for name in names],
+            time_from_start=duration_of(max([SHORTEST, *times])),
+        )
+        self._publisher.publish(JointTrajectory(joint_names=names, points=[point]))
+
+    def stop(self) -> None:
+        """Hold all joints where they are; drivers ignore an empty trajectory."""
+        self._followed.drop()
+        self.move(self._positions())
+
+    def follow(self, body: str, T_base_body: Array, base: str) -> None:
+        """Move a body to a pose after the reply for the previous pose."""
+        self._followed.request((body, T_base_body, base))
+
+    async def _follow(self, target: tuple[str, Array, str]) -> None:
+        solution = await self.solve(*target)
+        if solution is not None:
+            self.move(solution)
+            self.report("following the target", Kind.NOTE)
+
+    async def solve(
+        self, body: str, T_base_body: Array, base: str, seed: JointState | None = None
+    ) -> Mapping[str, float] | None:
+        """Return positions by name for a body's pose; report failures."""
+        request = SolveIK.Request(body=body, target=pose_message(T_base_body, base))
+        request.timeout = duration_of(IK_TIME)
+        if seed is not None:
+            request.seed = seed
+        reply = await self.client.solve(request)
+        if not reply.success:
+            self.report(f"out of reach: {reply.message}", Kind.NOTE)
+            return None
+        solution: Any = reply.solutions[0]
+        return dict(zip(solution.name, solution.position, strict=True))
+
+    def plan(self, body: str, T_base_body: Array, base: str, replans: int) -> None:
+        """Plan and execute a motion of a body to a pose.
+
+        If the path is blocked during the motion, it is planned again at most ``replans`` times.
+        """
+        request = PlanRequest(body=body, goal_poses=[pose_message(T_base_body, base)])
+
+        async def work() -> None:
+            reply, found = await self.planned(request)
+            await self.execute(request, reply, found, replans)
+
+        self.start(work)
+
+    async def planned(self, request: PlanRequest) -> tuple[PlanReply, str]:
+        """Return a plan and its description; raises MotionError."""
+        self.report("planning ...")
+        reply = await self.client.plan(request)
+        milliseconds = 1e3 * (reply.search_seconds + reply.shorten_seconds)
+        return reply, f"{reply.message}, found in {milliseconds:.1f} ms"
+
+    async def execute(
+        self, request: PlanRequest, reply: PlanReply, found: str, replans: int
+    ) -> None:
+        """Execute a plan, and report the arrival; raises MotionError if the motion fails."""
+        self.report(f"{found}; moving ...")
+        length = await self.client.execute_plan(request, reply, replans, self.report)
+        self.report(f"{found}; arrived after {length:.1f} s")
+
+    def start(self, work: Work) -> None:
+        """Run a coroutine in the background; errors are reported."""
+
+        async def guarded() -> None:
+            try:
+                await work()
+            except RigidTreeError as error:
+                self.report(str(error), Kind.FAILURE)
+
+        assert self._node.executor is not None
+        self._node.executor.create_task(guarded)
+
+
+def _speeds(compiled: CompiledTree) -> dict[str, float]:
+    """Return a moderate speed of every scalar position."""
+    limits = compiled.by_position(compiled.velocity_limit)
+    speeds = {}
+    for slot in np.flatnonzero(compiled.is_scalar):
+        speed = SPEED * limits[slot] if np.isfinite(limits[slot]) else UNLIMITED_SPEED
+        speeds[compiled.position_names[slot]] = speed
+    return speeds
