@@ -227,14 +227,14 @@ check_prerequisites "$python"
 make_virtual_environment "$python"
 if [ -z "${ROS_DISTRO:-}" ]; then
   install_packages ros "ROS 2 and the library's needs" \
-    standalone/requirements.txt requirements.txt requirements-demo.txt
+    standalone/requirements.txt requirements.txt requirements-extensions.txt
   export VIRTUAL_ENV=$PWD/.venv PATH=$PWD/.venv/bin:$PATH
   export AMENT_PREFIX_PATH=$VIRTUAL_ENV CMAKE_PREFIX_PATH=$VIRTUAL_ENV CMAKE_GENERATOR=Ninja
   install_build_tools
   install_stand_ins
 else
   export VIRTUAL_ENV=$PWD/.venv PATH=$PWD/.venv/bin:$PATH
-  install_packages library "the library's needs" requirements.txt requirements-demo.txt
+  install_packages library "the library's needs" requirements.txt requirements-extensions.txt
   install_build_tools
 fi
 case $purpose in

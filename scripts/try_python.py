@@ -10,6 +10,7 @@ and the test folders that start no node run in it. Needs PyPI; ``make setup`` in
 faster than pip.
 """
 
+import os
 import shutil
 import subprocess
 import sys
@@ -21,7 +22,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SUPPORTED = ("3.10", "3.11", "3.12", "3.13")
 WITH_ROS = ("docs", "examples", "nodes", "launch", "harness")
-REQUIREMENTS = ("requirements.txt", "requirements-test.txt")
+# The tests of extensions that start no node.
+OF_EXTENSIONS = (
+    "rigid_tree_batch/test/batch",
+    "rigid_tree_nao/test/nao",
+    "rigid_tree_web/test/page",
+)
+REQUIREMENTS = ("requirements.txt", "requirements-extensions.txt", "requirements-test.txt")
 OTHERS = ("xacro", "setuptools<80")
 
 
@@ -55,7 +62,7 @@ def passes(python: str, folder: Path) -> bool:
         "HOME": str(folder),
         "NUMBA_CACHE_DIR": str(folder / "kernels"),
         "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": os.pathsep.join(map(str, (ROOT, *(ROOT / "packages").iterdir()))),
     }
 
     def run(*arguments: str | Path, **options: int) -> bool:
@@ -72,6 +79,7 @@ def passes(python: str, folder: Path) -> bool:
         for path in sorted((ROOT / "test").iterdir())
         if path.is_dir() and path.name not in WITH_ROS and not path.name.startswith("_")
     ]
+    rooms += [ROOT / "packages" / room for room in OF_EXTENSIONS]
     passed = run("pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "-r", "fEs", *rooms)
     say("passed" if passed else "FAILED")
     return passed

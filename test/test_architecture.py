@@ -1,9 +1,9 @@
 """The import rules of the package, including imports in functions and for types.
 
 An import is an arrow from a module to the module that it names. Arrows run downwards through the
-floors, with one exception: a tree and the batch command show themselves with ``figures``, a tree
-becomes other libraries' objects with ``conversions``, and leaves stacks of configurations to
-``kinematics``."""
+floors, with few exceptions (LAZY_ARROWS_UPWARDS): a tree shows itself with ``figures``, becomes
+other libraries' objects with ``conversions``, and leaves stacks of configurations to
+``kinematics``; a node prints its help with ``node_help``."""
 
 import ast
 import sys
@@ -40,25 +40,22 @@ FLOORS = (
     "ik",
     "servo",
     "planning",
-    "batch",
-    "nao",
     "figures",
-    "viewer",
     "nodes",
     "compile_kernels",
     "",  # the __init__ of the package, for those outside
     "rviz_configs",
     "launching",  # for launch files
     "node_help",
-    "start",  # of programs
+    "python",  # the program
 )
 LAZY_ARROWS_UPWARDS = {
-    ("batch.__main__", "figures"),
     ("model.tree", "conversions"),
     ("model.tree", "figures"),
     ("model.tree", "kinematics"),
+    ("nodes.common.process.process", "node_help"),
 }
-OF_ROS = ("nodes", "launching", "node_help", "start")
+OF_ROS = ("nodes", "launching", "node_help")
 # What the library is made with; nothing of ROS is among it.
 LIBRARIES = (
     "IPython PIL coal distributed imageio_ffmpeg llvmlite markdown_it matplotlib mcap mcap_ros2 "
@@ -204,7 +201,7 @@ def test_no_node_is_imported() -> None:
         for module, path in FILES.items()
         if path.parent in programs and path.name != "__init__.py"
     }
-    assert len(nodes) > 10
+    assert len(nodes) > 8
     assert not [
         f"{module} -> {target}"
         for module, targets in all_arrows().items()

@@ -65,10 +65,12 @@ def test_wheel_lists_its_dependencies(folders):
     always = {line.split(">")[0].lower() for line in needed if "extra ==" not in line}
     assert always == {"numba", "numpy", "pycollada", "pyyaml", "scipy", "tqdm", "trimesh", "xacro"}
     extras = metadata.get_all("Provides-Extra")
-    tasks = {"planning", "figures", "viewer", "nao"}
-    others = {"batch", "mcap", "meshes", "urdf_parser", "pinocchio", "robot_descriptions"}
+    tasks = {"planning", "figures"}
+    others = {"meshes", "urdf_parser", "pinocchio", "robot_descriptions"}
+    others |= {"batch", "nao", "web"}
     assert {extra.replace("-", "_") for extra in extras} == {*tasks, *others, "all"}
-    named = [line.partition(">")[0] for line in needed if "extra ==" in line]
+    of_others = [line for line in needed if not line.startswith("rigid-tree-")]
+    named = [line.partition(">")[0] for line in of_others if "extra ==" in line]
     of_all = [line.partition(">")[0] for line in needed if line.endswith('extra == "all"')]
     assert set(of_all) == set(named)
     assert not (info / "entry_points.txt").exists()
@@ -95,7 +97,7 @@ def test_the_source_distribution_is_enough_for_colcon(folders):
     sources, _ = folders
     tree = {path.relative_to(ROOT) for path in (ROOT / "launch").glob("*.launch.py")}
     tree |= {Path("package.xml"), Path("setup.cfg"), Path("resource/rigid_tree_kinematics")}
-    tree |= {path.relative_to(ROOT) for path in (ROOT / "interfaces").rglob("*.srv")}
+    tree |= {path.relative_to(ROOT) for path in (ROOT / "packages").rglob("*.srv")}
     assert not [path for path in tree if not (sources / path).is_file()]
 
 

@@ -1,8 +1,12 @@
 """The ROS 2 nodes, thin wrappers of the library; only this package imports rclpy."""
 
+from __future__ import annotations
+
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "rigid_tree_kinematics.nodes"  # of entry points, in every package's setup.py
 
@@ -10,6 +14,8 @@ GROUP = "rigid_tree_kinematics.nodes"  # of entry points, in every package's set
 @cache
 def programs() -> dict[str, EntryPoint]:
     """Return the programs of all installed packages by name."""
+    from importlib.metadata import entry_points  # not at the top: it loads the package email
+
     return {point.name: point for point in entry_points(group=GROUP)}
 
 

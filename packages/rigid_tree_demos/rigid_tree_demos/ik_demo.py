@@ -20,7 +20,7 @@ from sensor_msgs.msg import JointState
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log, transform_from_xyz_rpy
 from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
-from rigid_tree_kinematics.nodes.common.requests import TaskError, TaskNode
+from rigid_tree_kinematics.nodes.motion import TaskError, TaskNode
 from rigid_tree_kinematics.nodes.tf import pose_matrix, pose_message
 
 NAME = "ik_demo"

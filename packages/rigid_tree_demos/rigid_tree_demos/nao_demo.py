@@ -15,7 +15,7 @@ from rclpy.action import ActionClient
 from rclpy.client import Client
 
 from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
-from rigid_tree_kinematics.nodes.common.requests import TaskError, TaskNode
+from rigid_tree_kinematics.nodes.motion import TaskError, TaskNode
 
 NAME = "nao_demo"
 PAUSE = 3.0  # s between waves

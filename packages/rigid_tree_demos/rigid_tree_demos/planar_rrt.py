@@ -30,8 +30,8 @@ from rigid_tree_kinematics.nodes.common.process import (
     parameter,
     run_node,
 )
-from rigid_tree_kinematics.nodes.common.requests import TaskError, TaskNode
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
+from rigid_tree_kinematics.nodes.motion import TaskError, TaskNode
 from rigid_tree_kinematics.nodes.scene import line_marker, shape_marker
 from rigid_tree_kinematics.planning import ConfigurationMap, planar_demo, saved_map
 

@@ -12,7 +12,7 @@ from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
-from rigid_tree_kinematics.nodes.common.requests import MotionNode
+from rigid_tree_kinematics.nodes.motion import MotionNode
 
 NAME = "planning_demo"
 PAUSE = 1.0  # s between motions

@@ -29,13 +29,9 @@ from rigid_tree_kinematics.description import load_robot
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log, transform_from_xyz_rpy
 from rigid_tree_kinematics.nodes.common.fast import REST, RESTING_QOS, RawSubscription
 from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
-from rigid_tree_kinematics.nodes.common.requests import (
-    MotionNode,
-    NotReadyError,
-    TaskError,
-    duration_of,
-)
+from rigid_tree_kinematics.nodes.common.requests import NotReadyError, duration_of
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
+from rigid_tree_kinematics.nodes.motion import MotionNode, TaskError
 from rigid_tree_kinematics.nodes.tf import FrameTable, pose_message
 
 NAME = "tour"

@@ -20,8 +20,8 @@ from rigid_tree_kinematics.nodes.common.process import (
     parameter,
     run_node,
 )
-from rigid_tree_kinematics.nodes.common.requests import UserMotion
 from rigid_tree_kinematics.nodes.common.robot import Robot, RobotDescription, RobotServer
+from rigid_tree_kinematics.nodes.motion import UserMotion
 from rigid_tree_kinematics.nodes.tf import pose_matrix, pose_message
 
 NAME = "interactive_target"

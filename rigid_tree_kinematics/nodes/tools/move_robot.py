@@ -17,7 +17,7 @@ from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy
 from rigid_tree_kinematics.nodes.common.process import run_node
-from rigid_tree_kinematics.nodes.common.requests import MotionNode
+from rigid_tree_kinematics.nodes.motion import MotionNode
 from rigid_tree_kinematics.nodes.tf import pose_message
 
 NAME = "move_robot"

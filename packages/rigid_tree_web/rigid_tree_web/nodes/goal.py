@@ -13,13 +13,8 @@ from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.chains import longest_chain_end
-from rigid_tree_kinematics.nodes.common.requests import (
-    Kind,
-    Latest,
-    UserMotion,
-    duration_of,
-    seconds_of,
-)
+from rigid_tree_kinematics.nodes.common.requests import duration_of, seconds_of
+from rigid_tree_kinematics.nodes.motion import Kind, Latest, UserMotion
 from rigid_tree_kinematics.nodes.tf import pose_message
 from rigid_tree_web import drawn, panels
 from rigid_tree_web.nodes.slot import RobotSlot

@@ -21,8 +21,8 @@ from rigid_tree_kinematics.errors import DescriptionError, RigidTreeError
 from rigid_tree_kinematics.model import Mesh
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.nodes.common.process import below
-from rigid_tree_kinematics.nodes.common.requests import Kind, Latest, UserMotion
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
+from rigid_tree_kinematics.nodes.motion import Kind, Latest, UserMotion
 from rigid_tree_kinematics.nodes.scene import obstacle_message, placed_pose, with_arrays
 from rigid_tree_kinematics.nodes.scene.messages import read_scene as read_scene_message
 from rigid_tree_kinematics.nodes.tf import pose_of

@@ -15,8 +15,8 @@ from rigid_tree_kinematics.kinematics import body_transforms, poses_in_parents
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
 from rigid_tree_kinematics.nodes.common.process import below
-from rigid_tree_kinematics.nodes.common.requests import UserMotion
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
+from rigid_tree_kinematics.nodes.motion import UserMotion
 from rigid_tree_kinematics.nodes.scene import with_arrays
 from rigid_tree_web import drawn, panels
 from rigid_tree_web.nodes.goal import GoalView

@@ -17,8 +17,8 @@ from harness.planner import box, change
 from harness.probe import LATCHED
 from rigid_tree_kinematics.description import read_urdf, write_urdf
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log
-from rigid_tree_kinematics.nodes.common.requests import Latest
 from rigid_tree_kinematics.nodes.common.requests.motion_client import MotionError
+from rigid_tree_kinematics.nodes.motion import Latest
 from rigid_tree_kinematics.nodes.scene.messages import cloud_message
 from rigid_tree_web.drawn.target import SIZE
 from rigid_tree_web.web import box_corners

@@ -38,16 +38,6 @@ if TYPE_CHECKING:
         MotionClient,
         NotReadyError,
     )
-    from rigid_tree_kinematics.nodes.common.requests.motion_node import (
-        MotionNode,
-        TaskError,
-        TaskNode,
-    )
-    from rigid_tree_kinematics.nodes.common.requests.user_motion import (
-        Kind,
-        Latest,
-        UserMotion,
-    )
 
 # Nodes without motions do not load actions, nor this package's own messages.
 __getattr__ = lazy_names(__name__)

@@ -22,8 +22,8 @@ from harness.moveit import JOINTS, PATIENCE, READY, MoveGroup, box
 from harness.poses import pose_stamped
 from harness.start.domains import Domain
 from rigid_tree_kinematics.model.transforms import transform
-from rigid_tree_moveit import commander
 from rigid_tree_kinematics.nodes.tf import pose_matrix
+from rigid_tree_moveit import commander
 
 EXAMPLE = Path(__file__).parents[5] / "examples" / "move_panda.py"
 FAR = [1.5, *READY[1:]]

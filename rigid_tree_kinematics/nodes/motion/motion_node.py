@@ -14,7 +14,7 @@ from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.process import Lines, PlainNode, within
-from rigid_tree_kinematics.nodes.common.requests.motion_client import MotionClient, NotReadyError
+from rigid_tree_kinematics.nodes.common.requests import MotionClient, NotReadyError
 
 REPLY_TIMEOUT = 3.0  # s, after which a request is repeated
 

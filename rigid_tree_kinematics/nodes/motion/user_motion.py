@@ -15,8 +15,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.nodes.common.process import below
-from rigid_tree_kinematics.nodes.common.requests.message_time import duration_of
-from rigid_tree_kinematics.nodes.common.requests.motion_client import MotionClient
+from rigid_tree_kinematics.nodes.common.requests import MotionClient, duration_of
 from rigid_tree_kinematics.nodes.tf import pose_message
 
 SPEED = 0.5  # relative to the velocity limits

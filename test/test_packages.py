@@ -1,0 +1,106 @@
+"""The walls between the packages.
+
+The root imports no extension, an extension only what its package.xml names, and of the root's
+nodes only rooms for others. A wheel's part of an extension, all but ``nodes/``, knows no ROS.
+"""
+
+import ast
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+NAME = "rigid_tree_kinematics"
+EXTENSIONS = sorted(path.parent for path in ROOT.glob("packages/*/setup.py"))
+NAMES = [path.name for path in EXTENSIONS]
+WITH_LIBRARY = ("rigid_tree_batch", "rigid_tree_nao", "rigid_tree_web")
+# Where the key of rosdep is not the name of the module.
+KEYS = {
+    "matplotlib": "python3-matplotlib",
+    "mpl_toolkits": "python3-matplotlib",
+    "llvmlite": "python3-numba",  # Numba's own
+    "numba": "python3-numba",
+    "numpy": "python3-numpy",
+    "scipy": "python3-scipy",
+    "tf2_ros": "tf2_ros_py",  # tf2_ros itself is C++ only
+    "tqdm": "python3-tqdm",
+    "trimesh": "python3-trimesh-pip",
+    "urdf_parser_py": "urdfdom_py",
+    "yaml": "python3-yaml",
+}
+# The code does without them. Some come with RViz or MoveIt, the others have no key, or are not
+# released for every distribution; Pinocchio's models are for those who have it.
+OPTIONAL = {
+    *("IPython", "PIL", "dask", "distributed", "imageio_ffmpeg", "interactive_markers"),
+    *("markdown_it", "mcap", "mcap_ros2", "moveit_msgs", "moveit_task_constructor_msgs"),
+    *("naoqi_bridge_msgs", "nh3", "pinocchio", "pyarrow", "pymoveit2", "qi"),
+    *("robot_descriptions", "viser", "websockets", "zarr"),
+}
+# trimesh reads .dae meshes with pycollada; the launch files are started by ros2 launch and include
+# those of other packages.
+NOT_IMPORTED = {
+    NAME: {"python3-collada", "ros2launch"},
+    "rigid_tree_demos": {"rigid_tree_moveit", "rigid_tree_nao", "rigid_tree_web", "ros2launch"},
+    "rigid_tree_moveit": {"ros2launch"},
+    "rigid_tree_nao": {"ros2launch"},
+}
+
+
+def folders(package: str) -> list[Path]:
+    """Return the folders of a package's own code."""
+    base = ROOT if package == NAME else ROOT / "packages" / package
+    return [base / package, base / "launch"]
+
+
+@cache
+def imports(package: str) -> list[tuple[Path, str, str]]:
+    """Return (file, module, name or "") of every import of a package."""
+
+    def found() -> Iterator[tuple[Path, str, str]]:
+        for path in (path for folder in folders(package) for path in folder.rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Import):
+                    yield from ((path, alias.name, "") for alias in node.names)
+                elif isinstance(node, ast.ImportFrom):
+                    yield from ((path, node.module or "", alias.name) for alias in node.names)
+
+    return list(found())
+
+
+def test_the_root_imports_no_extension() -> None:
+    assert not [row for row in imports(NAME) if row[1].partition(".")[0] in NAMES]
+
+
+@pytest.mark.parametrize("package", [NAME, *NAMES])
+def test_dependencies_equal_the_imports(package: str) -> None:
+    outside = {module.partition(".")[0] for _, module, _ in imports(package)}
+    outside -= {*sys.stdlib_module_names, package, *OPTIONAL}
+    needed = {KEYS.get(name, name) for name in outside} | NOT_IMPORTED.get(package, set())
+    base = ROOT if package == NAME else ROOT / "packages" / package
+    root = ElementTree.parse(base / "package.xml").getroot()
+    assert {tag.text for kind in ("depend", "exec_depend") for tag in root.iter(kind)} == needed
+
+
+@pytest.mark.parametrize("package", WITH_LIBRARY)
+def test_a_wheels_part_knows_nothing_of_ros(package: str) -> None:
+    known = {*sys.stdlib_module_names, *OPTIONAL, *KEYS, package, NAME}
+    assert not [
+        f"{path.name} imports {module}"
+        for path, module, _ in imports(package)
+        if "nodes" not in path.parts and "launch" not in path.parts
+        if module.partition(".")[0] not in known or module.startswith(f"{NAME}.nodes")
+    ]
+
+
+def test_versions_agree() -> None:
+    texts = [path.read_text() for path in (ROOT / "setup.py", *ROOT.glob("packages/*/setup.py"))]
+    assert all('    version="0.1.0",\n' in text for text in texts)
+    versions = {
+        ElementTree.parse(path).getroot().findtext("version")
+        for path in (ROOT / "package.xml", *ROOT.glob("packages/*/package.xml"))
+    }
+    assert versions == {"0.1.0"}
