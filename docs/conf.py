@@ -66,7 +66,7 @@ def write_reference(app: Sphinx) -> None:
     """Write the pages that are made of the sources; those that stay the same keep their date."""
     folder = Path(app.srcdir) / "reference"
     folder.mkdir(exist_ok=True)
-    pages = api_pages() | interface_pages(DOCS.parent / "interfaces") | parameter_pages()
+    pages = api_pages() | interface_pages(DOCS.parent / "packages") | parameter_pages()
     for path in folder.iterdir():
         if path.name not in pages:
             path.unlink()

@@ -197,7 +197,7 @@ from importlib import import_module
 from rigid_tree_kinematics.nodes import programs
 
 modules = [point.module for point in programs().values()]
-modules += ["rigid_tree_moveit.move_group.node", "rigid_tree_moveit.servo"]
+modules += ["rigid_tree_moveit.move_group.node", "rigid_tree_moveit.servo.node"]
 modules += ["rigid_tree_kinematics.launching"]
 for module in (*modules, "ros2cli.launch", "viser", "scipy.spatial"):
     with suppress(ImportError):

@@ -3,7 +3,7 @@
 An import is an arrow from a module to the module that it names. Arrows run downwards through the
 floors, with few exceptions (LAZY_ARROWS_UPWARDS): a tree shows itself with ``figures``, becomes
 other libraries' objects with ``conversions``, and leaves stacks of configurations to
-``kinematics``; a node prints its help with ``node_help``."""
+``kinematics``."""
 
 import ast
 import sys
@@ -46,16 +46,14 @@ FLOORS = (
     "",  # the __init__ of the package, for those outside
     "rviz_configs",
     "launching",  # for launch files
-    "node_help",
     "python",  # the program
 )
 LAZY_ARROWS_UPWARDS = {
     ("model.tree", "conversions"),
     ("model.tree", "figures"),
     ("model.tree", "kinematics"),
-    ("nodes.common.process.process", "node_help"),
 }
-OF_ROS = ("nodes", "launching", "node_help")
+OF_ROS = ("nodes", "launching")
 # What the library is made with; nothing of ROS is among it.
 LIBRARIES = (
     "IPython PIL coal distributed imageio_ffmpeg llvmlite markdown_it matplotlib mcap mcap_ros2 "

@@ -21,13 +21,13 @@ ROOMS = {
         ("planning.configuration_map", "planning.planar_demo"),
     ),
     "dynamics": ("Dynamics", ()),
-    "batch": ("Maps and datasets", ()),
     "servo": ("Servoing", ()),
     "perception": ("Perception", ()),
     "figures": ("Figures", ()),
-    "nao": ("NAO", ()),
     "errors": ("Errors", ()),
 }
+# The library parts of other packages.
+EXTENSIONS = {"rigid_tree_batch": "Maps and datasets", "rigid_tree_nao": "NAO"}
 # The names of a package by task, in the order of their use; the last heading has the others.
 TASKS = {
     "ik": {
@@ -74,7 +74,11 @@ IN_EXAMPLES = (
 
 def api_pages() -> dict[str, str]:
     """Return reStructuredText by the name of the page."""
-    return {f"api_{room}.rst": _page(room, *about) for room, about in ROOMS.items()}
+    pages = {f"api_{room}.rst": _page(room, *about) for room, about in ROOMS.items()}
+    for name, title in EXTENSIONS.items():
+        text = "\n\n".join([_heading(f"{title}: {name}", "="), _module(name)])
+        pages[f"api_{name.removeprefix('rigid_tree_')}.rst"] = f"{text}\n"
+    return pages
 
 
 def _page(room: str, title: str, further: tuple[str, ...]) -> str:

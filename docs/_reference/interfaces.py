@@ -21,7 +21,7 @@ class Group:
 
 def interface_pages(folder: Path) -> dict[str, str]:
     """Return Markdown by the name of the page: one for each package in a folder."""
-    packages = sorted(path.parent for path in folder.glob("*/package.xml"))
+    packages = sorted(path.parent for path in folder.glob("*_interfaces/package.xml"))
     return {f"{package.name}.md": _package_page(package) for package in packages}
 
 

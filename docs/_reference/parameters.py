@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from importlib import import_module
 
-import rigid_tree_kinematics
-from rigid_tree_kinematics.node_help import DeclaredParameter, parameters_of
+from rigid_tree_kinematics.nodes import module_of, programs
+from rigid_tree_kinematics.nodes.common.process.help_text import DeclaredParameter, declared_rows
 from rigid_tree_kinematics.nodes.common.process.parameters import AT_START
 
-PACKAGE = Path(rigid_tree_kinematics.__file__).parent
 INTRODUCTION = """\
 # Parameters
 
@@ -21,9 +20,9 @@ A parameter that is marked *at start* is read-only while the node runs.
 def parameter_pages() -> dict[str, str]:
     """Return Markdown by the name of the page."""
     lines = [INTRODUCTION]
-    programs = [*(PACKAGE / "nodes").glob("*.py"), *(PACKAGE / "nodes" / "tools").glob("*.py")]
-    for program in sorted(path.stem for path in programs if path.stem != "__init__"):
-        rows = [_row(parameter) for parameter in parameters_of(program)]
+    for program in sorted(programs()):
+        declared = import_module(module_of(program)).PARAMETERS
+        rows = [_row(parameter) for parameter in declared_rows(declared)]
         if rows:
             heading = "| name | type | default | range | |"
             lines += [f"## {program}", "", heading, "|---|---|---|---|---|", *rows, ""]

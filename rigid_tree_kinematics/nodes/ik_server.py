@@ -9,6 +9,7 @@ from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.nodes import ik
 from rigid_tree_kinematics.nodes.common import robot as robots
 from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.common.robot import SOURCE_PARAMETERS
 from rigid_tree_kinematics.nodes.scene import SceneListener
 from rigid_tree_kinematics.nodes.tf import RobotInTf, TargetFrames
 
@@ -73,6 +74,12 @@ class IkServer(robots.RobotServer[ik.IkRobot]):
         self._tracking.apply(self.settings)
 
 
+PARAMETERS = (
+    ik.IkSettings,
+    SOURCE_PARAMETERS,
+)
+
+
 def main() -> int:
     """Run the node; return the exit code of the process."""
-    return run_node(NAME, IkServer)
+    return run_node(NAME, IkServer, PARAMETERS)

@@ -27,7 +27,11 @@ from rigid_tree_kinematics.nodes.common.process import (
     run_node,
     wait_until,
 )
-from rigid_tree_kinematics.nodes.common.robot import RobotDescription, RobotSource
+from rigid_tree_kinematics.nodes.common.robot import (
+    SOURCE_PARAMETERS,
+    RobotDescription,
+    RobotSource,
+)
 from rigid_tree_kinematics.nodes.simulator import SimulatorSettings
 
 NAME = "robot_simulator"
@@ -295,6 +299,12 @@ class RobotSimulator(simulator.SimulatorNode):
                 robot.set_initial(self._initial.configuration())
 
 
+PARAMETERS = (
+    SimulatorSettings,
+    SOURCE_PARAMETERS,
+)
+
+
 def main() -> int:
     """Run the node; return the exit code of the process."""
-    return run_node(NAME, RobotSimulator)
+    return run_node(NAME, RobotSimulator, PARAMETERS)

@@ -21,6 +21,7 @@ from rigid_tree_kinematics.nodes import planning
 from rigid_tree_kinematics.nodes.common import robot as robots
 from rigid_tree_kinematics.nodes.common.process import Cancellation, Goal, GoalServer, run_node
 from rigid_tree_kinematics.nodes.common.requests import NoRobotError, errors_in_reply
+from rigid_tree_kinematics.nodes.common.robot import SOURCE_PARAMETERS
 from rigid_tree_kinematics.nodes.scene import placed_target, point_of, scene_message, with_arrays
 from rigid_tree_kinematics.nodes.tf import RobotInTf, Target
 from rigid_tree_kinematics.planning import MotionPlanner, Progress
@@ -210,6 +211,12 @@ class RrtPlanner(planning.PlanningServer[planning.PlanningRobot]):
             self.robot.tip(str(changed["tip"]))
 
 
+PARAMETERS = (
+    planning.PlannerSettings,
+    SOURCE_PARAMETERS,
+)
+
+
 def main() -> int:
     """Run the node; return the exit code of the process."""
-    return run_node(NAME, RrtPlanner)
+    return run_node(NAME, RrtPlanner, PARAMETERS)

@@ -48,6 +48,7 @@ from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps
 from rigid_tree_kinematics.nodes.common.robot import (
     DESCRIPTION_TOPIC,
     LATCHED,
+    SOURCE_PARAMETERS,
     RobotDescription,
     RobotSource,
 )
@@ -376,9 +377,15 @@ class TreeStatePublisher(PlainNode):
             self._publish_static()
 
 
+PARAMETERS = (
+    PublisherSettings,
+    SOURCE_PARAMETERS,
+)
+
+
 def main() -> int:
     """Run the node; return the exit code of the process."""
-    return run_node(NAME, TreeStatePublisher)
+    return run_node(NAME, TreeStatePublisher, PARAMETERS)
 
 
 if __name__ == "__main__":

@@ -8,9 +8,10 @@ import pytest
 from matplotlib import pyplot as plt
 
 from rigid_tree_batch import ReachMap
+from rigid_tree_batch.figure import show_reachability
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
-from rigid_tree_kinematics.figures import show_limits, show_reachability, show_workspace
+from rigid_tree_kinematics.figures import show_limits, show_workspace
 from rigid_tree_kinematics.figures.ranges import NEAR
 from rigid_tree_kinematics.kinematics import body_transforms
 

@@ -138,6 +138,9 @@ class IkDemo(TaskNode):
         return float(np.linalg.norm(off[:3, 3])), float(np.linalg.norm(rotation_log(off)))
 
 
+PARAMETERS = (DemoSettings,)
+
+
 def main() -> int:
     """Run the node; return the exit code of the process."""
-    return run_node(NAME, IkDemo)
+    return run_node(NAME, IkDemo, PARAMETERS)

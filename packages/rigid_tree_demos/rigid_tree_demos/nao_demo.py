@@ -94,9 +94,12 @@ class NaoDemo(TaskNode):
             raise TaskError(f"angle_interpolation: {answer.result.message}")
 
 
+PARAMETERS = (DemoSettings,)
+
+
 def main() -> int:
     """Run the node; return the exit code of the process."""
-    return run_node(NAME, NaoDemo)
+    return run_node(NAME, NaoDemo, PARAMETERS)
 
 
 if __name__ == "__main__":

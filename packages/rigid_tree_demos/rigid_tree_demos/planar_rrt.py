@@ -227,6 +227,9 @@ def flat_point(position: Sequence[float] | Array) -> Point:
     return Point(x=float(position[0]), y=float(position[1]))
 
 
+PARAMETERS = (PlanarSettings,)
+
+
 def main() -> int:
     """Run the node; return the exit code of the process."""
-    return run_node(NAME, PlanarRrt)
+    return run_node(NAME, PlanarRrt, PARAMETERS)

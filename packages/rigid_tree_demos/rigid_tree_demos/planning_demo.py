@@ -73,6 +73,9 @@ class PlanningDemo(MotionNode):
         )
 
 
+PARAMETERS = (DemoSettings,)
+
+
 def main() -> int:
     """Run the node; return the exit code of the process."""
-    return run_node(NAME, PlanningDemo)
+    return run_node(NAME, PlanningDemo, PARAMETERS)

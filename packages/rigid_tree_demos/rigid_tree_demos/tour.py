@@ -304,6 +304,9 @@ class Tour(MotionNode):
         return np.array([now[joint] for joint in JOINTS])
 
 
+PARAMETERS = (TourSettings,)
+
+
 def main() -> int:
     """Run the node; return the exit code of the process."""
-    return run_node(NAME, Tour)
+    return run_node(NAME, Tour, PARAMETERS)

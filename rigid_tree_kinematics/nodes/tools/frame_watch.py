@@ -109,6 +109,9 @@ def _pair(text: str) -> tuple[str, str]:
     return words[0], words[1]
 
 
+PARAMETERS = (WatchSettings,)
+
+
 def main() -> int:
     """Run the node; return the exit code of the process."""
-    return run_node(NAME, FrameWatch)
+    return run_node(NAME, FrameWatch, PARAMETERS)

@@ -20,7 +20,12 @@ from rigid_tree_kinematics.nodes.common.process import (
     parameter,
     run_node,
 )
-from rigid_tree_kinematics.nodes.common.robot import Robot, RobotDescription, RobotServer
+from rigid_tree_kinematics.nodes.common.robot import (
+    SOURCE_PARAMETERS,
+    Robot,
+    RobotDescription,
+    RobotServer,
+)
 from rigid_tree_kinematics.nodes.motion import UserMotion
 from rigid_tree_kinematics.nodes.tf import pose_matrix, pose_message
 
@@ -188,6 +193,12 @@ def _controls(size: float) -> list[msg.InteractiveMarkerControl]:
     return controls
 
 
+PARAMETERS = (
+    TargetSettings,
+    SOURCE_PARAMETERS,
+)
+
+
 def main() -> int:
     """Run the node; return the exit code of the process."""
-    return run_node(NAME, InteractiveTarget)
+    return run_node(NAME, InteractiveTarget, PARAMETERS)

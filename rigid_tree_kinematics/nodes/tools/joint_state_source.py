@@ -16,7 +16,7 @@ from rigid_tree_kinematics.kinematics.sweep import Sweep
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.nodes.common import process
 from rigid_tree_kinematics.nodes.common.requests import JointParameters
-from rigid_tree_kinematics.nodes.common.robot import RobotSource
+from rigid_tree_kinematics.nodes.common.robot import SOURCE_PARAMETERS, RobotSource
 
 NAME = "joint_state_source"
 MODES = ("home", "positions", "sweep")
@@ -112,6 +112,12 @@ class JointStateSource(process.PlainNode):
             self._restart_timer()
 
 
+PARAMETERS = (
+    SourceSettings,
+    SOURCE_PARAMETERS,
+)
+
+
 def main() -> int:
     """Run the node; return the exit code of the process."""
-    return process.run_node(NAME, JointStateSource)
+    return process.run_node(NAME, JointStateSource, PARAMETERS)

@@ -24,8 +24,10 @@ from rigid_tree_batch import ReachMap, reachability_map
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.launching import PACKAGE
-from rigid_tree_kinematics.node_help import help_of, parameters_of
+from rigid_tree_kinematics.nodes import rrt_planner
+from rigid_tree_kinematics.nodes.common.process.help_text import declared_rows, help_text
 from rigid_tree_kinematics.nodes.tf.target_frames import pose_matrix, pose_message
+from rigid_tree_kinematics.nodes.tools import frame_watch
 
 ROBOT = {"robot": "planar_two_link", "frame_prefix": "flat/"}
 
@@ -118,22 +120,25 @@ def test_reached_voxels_are_balls(network, tmp_path):
     assert len(colors) == len(markers) == len(np.unique(np.minimum(index // 10, 9)))
 
 
+HELP = help_text("frame_watch", frame_watch.__name__, frame_watch.PARAMETERS)
+
+
 def test_a_program_prints_its_help_and_ends() -> None:
     program = f"{get_package_prefix(PACKAGE)}/lib/{PACKAGE}/frame_watch"
     for flag in ("-h", "--help"):
         ended = run(program, flag)
         assert (ended.returncode, ended.stderr) == (0, "")
-        assert ended.stdout == help_of("frame_watch") + "\n"
+        assert ended.stdout == HELP + "\n"
 
 
 def test_parameters_have_their_types_defaults_and_ranges() -> None:
-    found = {parameter.name: parameter for parameter in parameters_of("frame_watch")}
+    found = {row.name: row for row in declared_rows(frame_watch.PARAMETERS)}
     assert found["timeout"][1:4] == ("double", "30.0", "0.1 to 3600")
     assert found["frames"][1:4] == ("string[]", '[""]', "")
-    assert "timeout (double, default 30.0, 0.1 to 3600)" in help_of("frame_watch")
-    assert "-p robot:=panda" in help_of("ik_server")
-    for planner in ("rrt_planner", "move_group"):
-        assert "voxel_size (double, default 0.02, 0.001 to 1)" in help_of(planner)
+    assert "timeout (double, default 30.0, 0.1 to 3600)" in HELP
+    words = help_text("rrt_planner", rrt_planner.__name__, rrt_planner.PARAMETERS)
+    assert "-p robot:=panda" in words
+    assert "voxel_size (double, default 0.02, 0.001 to 1)" in words
 
 
 # -- interactive_target with RViz's messages -----------------------------------------------------

@@ -72,6 +72,9 @@ def markers_of(shown: ReachMap, frame: str) -> list[Marker]:
     return markers
 
 
+PARAMETERS = (DisplaySettings,)
+
+
 def main() -> int:
     """Run the node; return the exit code of the process."""
-    return run_node(NAME, ReachabilityDisplay)
+    return run_node(NAME, ReachabilityDisplay, PARAMETERS)

@@ -4,6 +4,8 @@ from rclpy.node import Node
 
 from rigid_tree_kinematics.needed_packages import needs
 from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.common.robot import SOURCE_PARAMETERS
+from rigid_tree_moveit.move_group.settings import MoveGroupSettings, ToolSettings
 
 NAME = "move_group"
 INSTALL = "sudo apt install ros-$ROS_DISTRO-moveit-msgs"
@@ -17,6 +19,13 @@ def make_node() -> Node:
     return MoveGroupNode()
 
 
+PARAMETERS = (
+    MoveGroupSettings,
+    ToolSettings,
+    SOURCE_PARAMETERS,
+)
+
+
 def main() -> int:
     """Run the node; return the exit code of the process."""
-    return run_node(NAME, make_node)
+    return run_node(NAME, make_node, PARAMETERS)

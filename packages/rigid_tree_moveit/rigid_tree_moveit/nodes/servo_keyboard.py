@@ -129,9 +129,12 @@ class ServoKeyboard(PlainNode):
         self._jogs.publish(message)
 
 
+PARAMETERS = (KeyboardParameters,)
+
+
 def main() -> int:
     """Run the node; return the exit code of the process."""
-    return run_node(NAME, ServoKeyboard)
+    return run_node(NAME, ServoKeyboard, PARAMETERS)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ from rclpy.node import Node
 
 from rigid_tree_kinematics.needed_packages import needs
 from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.common.robot import SOURCE_PARAMETERS
+from rigid_tree_moveit.servo.parameters import ServoParameters
 
 NAME = "servo_node"
 INSTALL = "sudo apt install ros-$ROS_DISTRO-moveit-msgs"
@@ -12,11 +14,17 @@ INSTALL = "sudo apt install ros-$ROS_DISTRO-moveit-msgs"
 def make_node() -> Node:
     """Return the node; MissingPackageError without moveit_msgs."""
     with needs("moveit_msgs", NAME, INSTALL):
-        from rigid_tree_moveit.servo import ServoNode
+        from rigid_tree_moveit.servo.node import ServoNode
 
     return ServoNode()
 
 
+PARAMETERS = (
+    ServoParameters,
+    SOURCE_PARAMETERS,
+)
+
+
 def main() -> int:
     """Run the node; return the exit code of the process."""
-    return run_node(NAME, make_node)
+    return run_node(NAME, make_node, PARAMETERS)

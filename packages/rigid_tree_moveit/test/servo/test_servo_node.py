@@ -29,7 +29,7 @@ from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
-from rigid_tree_moveit.servo import ServoNode
+from rigid_tree_moveit.servo.node import ServoNode
 
 
 @pytest.fixture(scope="module")

@@ -171,6 +171,9 @@ class NaoBridge(process.PlainNode):
         self._robot.walk_range = self._settings.walk_range
 
 
+PARAMETERS = (BridgeSettings,)
+
+
 def main() -> int:
     """Run the node; return the exit code of the process."""
-    return process.run_node(NAME, NaoBridge)
+    return process.run_node(NAME, NaoBridge, PARAMETERS)

@@ -193,6 +193,9 @@ class WebViewer(process.PlainNode):
         return self._first_prefix
 
 
+PARAMETERS = (ViewerSettings,)
+
+
 def main() -> int:
     """Run the node; return the exit code of the process."""
-    return process.run_node(NAME, WebViewer)
+    return process.run_node(NAME, WebViewer, PARAMETERS)

@@ -25,6 +25,7 @@ from rclpy.task import Future
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.process import rclpy_private
 from rigid_tree_kinematics.nodes.common.process.executors import SurvivingExecutor
+from rigid_tree_kinematics.nodes.common.process.help_text import Declared, help_text
 from rigid_tree_kinematics.nodes.common.process.plain_node import report_error
 from rigid_tree_kinematics.nodes.common.process.waiting import wait_in_thread
 
@@ -93,18 +94,16 @@ class _Running:
         self.executor.shutdown()
 
 
-def run_node(name: str, make_node: MakeNode) -> int:
+def run_node(name: str, make_node: MakeNode, declared: Declared = ()) -> int:
     """Run a node until Ctrl-C, SIGTERM or the end of its context; return the exit code.
 
     The code is 0 after a requested end, and 1 if the node could not start, which is logged in one
     line. A node with an attribute ``finished``, a Future, ends when that gets an exit code, and
     with it all nodes of the process. A method ``make_executor`` of the node returns its executor.
-    With the argument --help, the node's parameters are printed instead.
+    With the argument --help, print the declared parameters instead.
     """
     if sys.argv[1:] in (["-h"], ["--help"]):
-        from rigid_tree_kinematics.node_help import help_of
-
-        print(help_of(name))
+        print(help_text(name, make_node.__module__, declared))
         return 0
     return run_nodes({name: make_node})
 

@@ -8,8 +8,8 @@ from rigid_tree_kinematics.lazy_names import lazy_names
 from rigid_tree_kinematics.nodes.common.robot.robot_source import (
     DESCRIPTION_TOPIC,
     LATCHED,
-    PARAMETERS,
     SEMANTICS_TOPIC,
+    SOURCE_PARAMETERS,
     DescriptionTopic,
     RobotDescription,
     RobotSource,

@@ -34,7 +34,7 @@ SEMANTICS_TOPIC = "robot_description_semantic"  # MoveIt's name, of a topic and 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 # The parameters that name the robot, with their descriptions.
-PARAMETERS = {
+SOURCE_PARAMETERS = {
     "robot_description": "The robot as URDF text. Empty: parameter robot names it.",
     "robot": "Path of a .urdf, .xacro or .yaml ((m)DH table) file, or name of a bundled robot. "
     "If robot_description is empty too: wait for the topic robot_description.",
@@ -123,7 +123,7 @@ class RobotSource(Generic[R]):
         self._accepted: tuple[RobotDescription, R] | None = None  # by a parameter, not yet in use
         self._in_use = threading.Lock()  # by a parameter or the topic, in different threads
         self._given: dict[str, str] = {}
-        for name, text in PARAMETERS.items():
+        for name, text in SOURCE_PARAMETERS.items():
             words = text if changeable else f"{text} {AT_START}"
             descriptor = ParameterDescriptor(description=words, read_only=not changeable)
             self._given[name] = str(node.declare_parameter(name, "", descriptor).value)
@@ -168,17 +168,17 @@ class RobotSource(Generic[R]):
     def check(self, changed: Mapping[str, Any]) -> None:
         """Prepare the robot of changed parameters; RigidTreeError if it is invalid."""
         self._accepted = None
-        if changed.keys().isdisjoint(PARAMETERS):
+        if changed.keys().isdisjoint(SOURCE_PARAMETERS):
             return
         _refuse_programs(str(changed.get("robot", "")))
-        description = chosen_robot(*(changed.get(name, "") for name in PARAMETERS))
+        description = chosen_robot(*(changed.get(name, "") for name in SOURCE_PARAMETERS))
         if description is None:
             raise ConfigurationError("an empty value would remove the robot: name another robot")
         self._accepted = description, self._prepare(description)
 
     def apply(self, changed: Mapping[str, Any]) -> None:
         """Use the robot that ``check`` has accepted, instead of the topic."""
-        if self._accepted is None or changed.keys().isdisjoint(PARAMETERS):
+        if self._accepted is None or changed.keys().isdisjoint(SOURCE_PARAMETERS):
             return
         (description, prepared), self._accepted = self._accepted, None
         with self._in_use:

@@ -35,7 +35,7 @@ from rigid_tree_moveit.move_group.messages.scene_messages import (
     attached_changes,
     dropped_objects,
 )
-from rigid_tree_moveit.move_group.messages.settings import (
+from rigid_tree_moveit.move_group.settings import (
     MoveGroupSettings,
     ToolSettings,
     declared_controllers,

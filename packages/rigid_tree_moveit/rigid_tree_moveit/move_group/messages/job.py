@@ -27,7 +27,7 @@ from rigid_tree_kinematics.nodes.planning import PlannerSettings, PlanningRobot
 from rigid_tree_kinematics.nodes.tf import LATEST, RobotInTf, Target, TargetFrames
 from rigid_tree_kinematics.planning import MotionPlanner, Space
 from rigid_tree_moveit.move_group.messages.codes import MoveItError, error_code
-from rigid_tree_moveit.move_group.messages.settings import MoveGroupSettings
+from rigid_tree_moveit.move_group.settings import MoveGroupSettings
 
 TF_TIMEOUT = 1.0  # s
 LONGEST_CHANGE = 60.0  # s, time limit of changes of the scene
