@@ -138,6 +138,9 @@ def _closed_form(ik: SingleTargetIK, T: Array, q_seed: Array) -> list[Array] | N
         return None
     x = q_seed[chain.entries]
     screws, T_zero = screws_at_zero(chain, x)
+    # The closed forms have tolerances in m, for a chain of about 1 m.
+    screws = Screws(screws.axes, screws.points / chain.length)
+    T_zero, T = _resized(T_zero, chain.length), _resized(T, chain.length)
     near = x[: chain.free_count]
     if chain.free_count == 2 and not ik.weights[:3].any() and screws.parallel(0, 1):
         normal, (o1, o2) = screws.axes[0], screws.points
@@ -161,6 +164,11 @@ def _closed_form(ik: SingleTargetIK, T: Array, q_seed: Array) -> list[Array] | N
             q[chain.free_entries] = wrapped
             inside.append(q)
     return inside
+
+
+def _resized(T: Array, length: float) -> Array:
+    """Return a pose with ``length`` (m) as the unit of its position."""
+    return transform(T[:3, 3] / length, T[:3, :3])
 
 
 def _plain_turns(chain: Chain) -> bool:

@@ -12,6 +12,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik.chain import (
+    RADIANS,
     ChainArrays,
     IKResult,
     IKStatus,
@@ -33,6 +34,11 @@ STEPS_BETWEEN_CLOCKS = 2000
 LEAST_BUDGET = 32
 WITHOUT_CLOCK = 2**62
 NO_REPORT = [np.nan, np.nan, *[0.0] * (layout.REPORT - 2)]  # without errors: nothing was solved
+# A search that ends with errors below this (rad, and share of the chain's length) beyond the
+# tolerances proves nothing about the target.
+NEAR = 1e-4
+# A failed search tries the position alone, to explain the failure, with so few random starts.
+FEW_RESTARTS = 20
 STATUS_OF = {layout.CONVERGED: IKStatus.CONVERGED, layout.UNREACHABLE: IKStatus.UNREACHABLE}
 
 
@@ -146,8 +152,10 @@ class SingleTargetIK:
         if code >= layout.BAD_TARGET:
             raise self._refusal(code, T, q)
         status = IKStatus.OUT_OF_TIME if late and code == layout.UNREACHABLE else STATUS_OF[code]
-        report = work[: layout.REPORT].tolist()
-        return self.result(status, q, report, perf_counter() - started, seed, number)
+        report, reason = work[: layout.REPORT].tolist(), ""
+        if status is not IKStatus.CONVERGED:
+            reason = self._orientation_remark(chain, T, self.start(seed))
+        return self.result(status, q, report, perf_counter() - started, seed, number, reason)
 
     def start(self, seed: Seed) -> Array:
         """Return a seed as a new vector, not clamped; None: the home configuration.
@@ -181,7 +189,9 @@ class SingleTargetIK:
     ) -> IKResult:
         """Return the result of a search from the kernel's report."""
         if report[layout.CUT] or report[layout.OUT_OF_REACH]:
-            reason = self._remark(report, seed)
+            reason = self._remark(report, seed, reason)
+        if status is IKStatus.UNREACHABLE and self._is_near(report):
+            status = IKStatus.NOT_CONVERGED
         # The constructor of a frozen dataclass takes as long as a whole search may take.
         result = object.__new__(IKResult)
         result.__dict__.update(
@@ -200,9 +210,40 @@ class SingleTargetIK:
         )
         return result
 
-    def _remark(self, report: list[float], seed: Seed) -> str:
-        """Return remarks for the message of a result."""
-        remarks = []
+    def _is_near(self, report: list[float]) -> bool:
+        """Return whether a failed search came so near that the target may be reachable."""
+        turn, away = report[layout.ORIENTATION_ERROR], report[layout.POSITION_ERROR]
+        return (
+            not report[layout.OUT_OF_REACH]
+            and turn <= self.orientation_tolerance + NEAR
+            and away <= self.position_tolerance + NEAR * self.chain.length
+        )
+
+    def _orientation_remark(self, chain: ChainArrays, T: Array, q: Array) -> str:
+        """Return a remark if the position of a target that was not reached is reachable.
+
+        ``q`` is the seed, which is overwritten.
+        """
+        if not (self.weights[:3].any() and self.weights[3:].any()):
+            return ""
+        settings = chain.settings.copy()
+        settings[:3] = settings[layout.PARTIAL_ORIENTATION] = 0.0
+        settings.flags.writeable = False
+        chain, work = chain._replace(settings=settings), np.empty(self.work_size)
+        limits = self.random_seed, FEW_RESTARTS, WITHOUT_CLOCK
+        if search(chain, T, q, work, *limits, START) != layout.CONVERGED:
+            return ""
+        if self.chain.free_count >= len(self.weights):
+            return "The position can be reached, but not with this orientation"
+        return (
+            f"The position can be reached, but {self.chain.free_count} joints cannot choose the "
+            "orientation as well; set the weights of free directions to 0, such as "
+            "(0, 0, 0, 1, 1, 1) for any orientation"
+        )
+
+    def _remark(self, report: list[float], seed: Seed, reason: str) -> str:
+        """Return remarks for the message of a result, ``reason`` first."""
+        remarks = [reason] if reason else []
         if report[layout.OUT_OF_REACH]:
             remarks.append(
                 f"The target is farther from '{self.base}' than the {self.chain.reach:.3g} m that "
@@ -232,7 +273,7 @@ class SingleTargetIK:
         """Return the flat array that the kernels read; see layout.py."""
         chain, count = self.chain, self.compiled.position_count
         settings = np.zeros(layout.LIMITS + 2 * count)
-        radian = 0.5 * chain.reach if 0.0 < chain.reach < math.inf else 1.0
+        radian = RADIANS * chain.length
         settings[:3] = np.sqrt(self.weights[:3])
         settings[3:6] = np.sqrt(self.weights[3:]) / radian
         settings[layout.POSITION_TOLERANCE] = self.position_tolerance

@@ -68,7 +68,7 @@ class InverseKinematics(SingleTargetIK):
             *target's* frame. Components with weight zero are ignored, by the search and by the
             tolerances: (0, 0, 0, 1, 1, 1) is position only, (1, 1, 0, 1, 1, 1) leaves the
             rotation about the target's z axis free. For unreachable targets the weights set the
-            compromise; a radian is equivalent to half of the chain's length.
+            compromise; a radian is equivalent to half of the length that joints rotate.
         locked: names of joints that keep the seed's positions.
         solver: "lm" (Levenberg-Marquardt) or "bfgs" (BFGS gradient projection).
         position_tolerance: m, of the norm of the position error.

@@ -26,8 +26,10 @@ from rigid_tree_kinematics.model.transforms import inverse, rotation_taking_z_to
 # An iteration rotates a joint at most this far (rad), so that a descent stays on its branch;
 # prismatic joints have no branches and no such limit.
 LONGEST_TURN = 1.0
-# A variable without limits is sampled this far (m) around its home.
-UNLIMITED_LENGTH = 1.0
+# A prismatic joint without limits is sampled this many units around its home.
+UNLIMITED_UNITS = 2.0
+RADIANS = 0.5  # of the chain's length (m) is equivalent to a radian
+NO_LENGTH = 1e-9  # m; shorter lengths are rounding errors
 
 TURNS_IN_BALL = 3
 UNIT_AXES = np.eye(3)
@@ -47,6 +49,7 @@ class Chain:
     tool: Array  # (4, 4) in the tip body
     reach: float  # m; maximum distance of the tip from ``center``; inf with unlimited translations
     center: Array  # (3,) m, base body's frame: a point before the first motion
+    length: float  # m, that joints rotate when the chain is stretched; 1 if there is none
 
     @property
     def free_entries(self) -> NDArray[np.int64]:
@@ -106,7 +109,8 @@ def compile_chain(
             f"'{body}' can move, so there is nothing to solve for"
         )
     ordered = free + [e for e in entries if e not in free]
-    variables, first_variable = _variables(compiled, parts, ordered)
+    length = _length(parts, tool, free)
+    variables, first_variable = _variables(compiled, parts, ordered, RADIANS * length)
     balls = {part.entry for part in parts if isinstance(part, _Motion) and part.ball}
     free_count = sum(TURNS_IN_BALL if e in balls else 1 for e in free)
     steps = _steps(parts, tool, first_variable)
@@ -123,6 +127,7 @@ def compile_chain(
         tool=tool,
         reach=reach,
         center=center,
+        length=length,
     )
 
 
@@ -166,10 +171,37 @@ def _inverted(part: Array | _Motion) -> Array | _Motion:
     return replace(part, multiplier=-part.multiplier, offset=-part.offset, ball=-part.ball)
 
 
+def _length(parts: list[Array | _Motion], tool: Array, free: list[int]) -> float:
+    """Return the length (m) that free joints rotate when the chain is stretched; 1 for none.
+
+    Neither the travel of prismatic joints nor what is before the first rotation is part of it.
+    """
+    length, rotates, T = 0.0, False, np.eye(4)
+    for part in [*parts, tool, _Motion(UNIT_AXES[0], True, -1)]:
+        if not isinstance(part, _Motion):
+            T = T @ part
+            continue
+        length += float(np.linalg.norm(T[:3, 3])) if rotates else 0.0
+        rotates = rotates or (not part.slides and part.entry in free)
+        T = np.eye(4)
+    return length if length > NO_LENGTH else 1.0
+
+
+def _unit(motions: list[_Motion], radian: float) -> float:
+    """Return the change (rad or m) of a variable that is like a radian of an ordinary joint."""
+    turns = max((abs(m.multiplier) for m in motions if not m.slides), default=0.0)
+    slides = max((abs(m.multiplier) for m in motions if m.slides), default=0.0)
+    rate = turns or slides / radian
+    return 1.0 / rate if rate else 1.0
+
+
 def _variables(
-    compiled: CompiledTree, parts: list[Array | _Motion], ordered: list[int]
+    compiled: CompiledTree, parts: list[Array | _Motion], ordered: list[int], radian: float
 ) -> tuple[Array, dict[int, int]]:
-    """Return the table of variables and the first row of each entry."""
+    """Return the table of variables and the first row of each entry.
+
+    ``radian`` (m) is the length equivalent to a radian.
+    """
     rows: list[list[float]] = []
     first: dict[int, int] = {}
     for entry in ordered:
@@ -178,17 +210,18 @@ def _variables(
         if motions[0].ball:
             start = [-np.inf, np.inf, -np.pi, np.pi, entry, 0]
             for number in range(1, TURNS_IN_BALL + 1):
-                rows.append([*start, motions[0].ball * number, 0, LONGEST_TURN])
+                rows.append([*start, motions[0].ball * number, 0, LONGEST_TURN, 1])
             continue
         low, high = compiled.lower[entry], compiled.upper[entry]
-        half = math.pi if compiled.is_angle[entry] else UNLIMITED_LENGTH
+        unit = _unit(motions, radian)
+        half = unit * (math.pi if compiled.is_angle[entry] else UNLIMITED_UNITS)
         home = compiled.home[entry]
         sample_low = low if np.isfinite(low) else min(home, high) - half
         sample_high = high if np.isfinite(high) else max(home, low) + half
         longest = np.inf if all(m.slides for m in motions) else LONGEST_TURN
         turns = all(not m.slides and float(m.multiplier).is_integer() for m in motions)
         turn = 2.0 * math.pi if turns else 0.0
-        rows.append([low, high, sample_low, sample_high, entry, turn, 0.0, 0.0, longest])
+        rows.append([low, high, sample_low, sample_high, entry, turn, 0, 0, longest, unit])
     table = np.array(rows, dtype=np.float64)
     balls = np.flatnonzero(np.abs(table[:, layout.BALL]) == 1)
     for number, row in enumerate(balls):

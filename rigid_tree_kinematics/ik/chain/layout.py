@@ -28,8 +28,9 @@ TURN = 5  # 2 pi if adding it changes no pose of the chain, else 0
 BALL = 6  # 0: a plain variable; 1, 2, 3: first, second and third turn of a ball, and negative
 #           for a ball that is passed from child to parent
 REFERENCE = 7  # index of the ball's reference quaternion, which is stored after the variables
-LONGEST = 8  # maximum change in one iteration
-VARIABLE_COLUMNS = 9
+LONGEST = 8  # maximum change in one iteration, in units; inf if the variable only slides
+UNIT = 9  # rad or m: moves the tip about as much as a radian of an ordinary joint does
+VARIABLE_COLUMNS = 10
 
 # Entries of the settings array. 0 to 5 are the factors of the six errors (rotation x y z, position
 # x y z in the target's frame): roots of the weights, those of the position divided by the length

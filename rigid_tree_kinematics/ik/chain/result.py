@@ -17,6 +17,7 @@ class IKStatus(enum.Enum):
 
     CONVERGED = "converged"
     UNREACHABLE = "unreachable"
+    NOT_CONVERGED = "not_converged"  # all restarts failed, but the best one is near the target
     OUT_OF_TIME = "out_of_time"
     FOLLOWING = "following"  # a tracker moves towards the target
     INVALID_INPUT = "invalid_input"
@@ -73,6 +74,11 @@ class IKResult:
             text = (
                 f"Out of time after {1e3 * self.seconds:.1f} ms ({effort}); the best "
                 f"configuration found misses the target by {errors}."
+            )
+        elif self.status is IKStatus.NOT_CONVERGED:
+            text = (
+                f"Not converged after {effort}: the best configuration found is near the target, "
+                f"but misses it by {errors}, more than the tolerances."
             )
         else:
             text = (

@@ -11,6 +11,8 @@ import rigid_tree_kinematics.ik.chain.layout as layout
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.ik.chain.layout import ChainArrays, Workspace
 from rigid_tree_kinematics.ik.search.descent import (
+    DAMPING,
+    LEAST_DAMPING,
     Numbers,
     clipped,
     fill_jacobian,
@@ -38,33 +40,38 @@ AT_START, FRESH, CURVED = range(3)
 
 
 @inlined
-def reset_curvature(H: Array, free: int) -> None:
-    """Set the inverse Hessian to the identity: steepest descent."""
+def reset_curvature(variables: Array, H: Array, J: Array, error: float, free: int) -> None:
+    """Set the inverse Hessian to the inverse diagonal of the damped J J^T.
+
+    So a descent does not depend on the scales of the variables.
+    """
     for i in range(free):
+        curvature = (DAMPING * error + LEAST_DAMPING) / variables[i, layout.UNIT] ** 2
+        for r in range(6):
+            curvature += J[i, r] * J[i, r]
         for j in range(free):
-            H[i, j] = 1.0 if i == j else 0.0
+            H[i, j] = 1.0 / curvature if i == j else 0.0
 
 
 @inlined
 def update_curvature(H: Array, s: Array, y: Array, Hy: Array, free: int, first: bool) -> None:
     """Update the inverse Hessian for a step s along which the gradient changed by y."""
-    sy, ss, yy = 0.0, 0.0, 0.0
-    for i in range(free):
-        sy += s[i] * y[i]
-        ss += s[i] * s[i]
-        yy += y[i] * y[i]
-    if not sy > 1e-10 * math.sqrt(ss * yy):
-        return  # the curvature condition fails: keep H positive definite
-    if first:  # Nocedal and Wright 2006, eq. 6.20
-        for i in range(free):
-            H[i, i] = sy / yy
-    yHy = 0.0
+    sy, yHy = 0.0, 0.0
     for i in range(free):
         total = 0.0
         for j in range(free):
             total += H[i, j] * y[j]
         Hy[i] = total
+        sy += s[i] * y[i]
         yHy += y[i] * total
+    if not sy > 1e-10 * yHy:
+        return  # the curvature condition fails: keep H positive definite
+    if first:  # Nocedal and Wright 2006, eq. 6.20, for scaled variables
+        shrink = sy / yHy
+        for i in range(free):
+            H[i, i] *= shrink
+            Hy[i] *= shrink
+        yHy = sy
     scale = (1.0 + yHy / sy) / sy
     for i in range(free):
         for j in range(free):
@@ -85,8 +92,9 @@ def set_direction(variables: Array, x: Array, g: Array, H: Array, d: Array, free
                 d[i] -= H[i, j] * g[j]
         slope += g[i] * d[i]
     for i in range(free):
-        if scale * abs(d[i]) > variables[i, layout.LONGEST]:
-            scale = variables[i, layout.LONGEST] / abs(d[i])
+        longest = variables[i, layout.LONGEST] * variables[i, layout.UNIT]
+        if scale * abs(d[i]) > longest:
+            scale = longest / abs(d[i])
     for i in range(free):
         d[i] *= scale
     return slope < 0.0
@@ -106,7 +114,7 @@ def is_improvement(w: Workspace, free: int, error: float, base_error: float) -> 
 def move_base(
     chain: ChainArrays, w: Workspace, m: Transform, e: Numbers, turn: Vector, state: int
 ) -> None:
-    """Make w.x the base: write its gradient, and update the curvature unless it is the start."""
+    """Make w.x the base: write its gradient, and start or update the curvature."""
     free = int(chain.settings[layout.FREE_COUNT])
     # Local names: every access to a field of a tuple costs two atomic operations.
     J, x, base, d, g, y = w.J, w.x, w.base, w.d, w.g, w.y
@@ -117,7 +125,9 @@ def move_base(
         y[i] = gradient - g[i]
         g[i] = gradient
         d[i] = x[i] - base[i]
-    if state != AT_START:
+    if state == AT_START:
+        reset_curvature(chain.variables, w.H, J, half_square(e), free)
+    else:
         update_curvature(w.H, d, y, w.Hy, free, state == FRESH)
     recenter_balls(chain.steps, chain.variables, x)
     for i in range(free):
@@ -135,8 +145,7 @@ def descend_bfgs(
     """
     free = int(chain.settings[layout.FREE_COUNT])
     steps, variables, settings = chain.steps, chain.variables, chain.settings
-    x, base, d, g, H, axes = w.x, w.base, w.d, w.g, w.H, w.axes
-    reset_curvature(H, free)
+    x, base, d, g, H, J, axes = w.x, w.base, w.d, w.g, w.H, w.J, w.axes
     state = AT_START
     base_error = window_error = math.inf
     accepted = 0
@@ -146,6 +155,7 @@ def descend_bfgs(
         met, e, turn = weighted_error(settings, m)
         error = half_square(e)
         if met:
+            recenter_balls(steps, variables, x)
             return True, evaluation, error
         if state == AT_START or is_improvement(w, free, error, base_error):
             move_base(chain, w, m, e, turn, state)
@@ -159,7 +169,7 @@ def descend_bfgs(
             accepted += 1
             length = 1.0
             if not set_direction(variables, x, g, H, d, free):
-                reset_curvature(H, free)
+                reset_curvature(variables, H, J, base_error, free)
                 state = FRESH
                 if not set_direction(variables, x, g, H, d, free):
                     return False, evaluation, error
@@ -168,7 +178,7 @@ def descend_bfgs(
             if length < SHORTEST_STEP:
                 if state == FRESH:
                     break
-                reset_curvature(H, free)
+                reset_curvature(variables, H, J, base_error, free)
                 state = FRESH
                 length = 1.0
                 set_direction(variables, base, g, H, d, free)

@@ -196,6 +196,29 @@ def weigh_jacobian(settings: Array, w: Vector, free: int, J: Array) -> None:
 
 
 @inlined
+def distance_in_units(e: Numbers) -> float:
+    """Return the position error in units of a prismatic joint, at least 1."""
+    return max(1.0, math.sqrt(e[3] * e[3] + e[4] * e[4] + e[5] * e[5]))
+
+
+@inlined
+def unit_of(variables: Array, v: int, far: float) -> float:
+    """Return the unit (rad or m) of variable v, that of a slide ``far`` times as long."""
+    unit = float(variables[v, layout.UNIT])
+    return far * unit if variables[v, layout.LONGEST] == math.inf else unit
+
+
+@inlined
+def scale_to_units(variables: Array, far: float, free: int, J: Array) -> None:
+    """Convert ``J`` from rates by the variables (rad, m) to rates by their units, in place."""
+    for v in range(free):
+        unit = unit_of(variables, v, far)
+        if unit != 1.0:
+            for r in range(6):
+                J[v, r] *= unit
+
+
+@inlined
 def gradient_of(J: Array, v: int, e: Numbers) -> float:
     """Return the derivative of half the squared error ``e`` by variable v."""
     return float(
@@ -257,7 +280,7 @@ def normal_matrix(J: Array, use: Array, damping: float, free: int) -> Numbers:
 def damped_step(
     variables: Array, x: Array, J: Array, e: Numbers, damping: float, free: int, step: Array
 ) -> None:
-    """Write the free variables' damped Gauss-Newton step (rad, m) into ``step`` (free,).
+    """Write the free variables' damped Gauss-Newton step, in units, into ``step`` (free,).
 
     It is -J (J^T J + damping I)^-1 e over the variables that can move. A variable at a limit does
     not move if the gradient or its own step pushes it out; in the latter case the steps of the
@@ -299,17 +322,45 @@ def descend_lm(chain: ChainArrays, start: Transform, w: Workspace) -> tuple[bool
             if not error < PROGRESS * window_error:
                 return False, iteration, error
             window_error = error
-        fill_jacobian(chain.steps, w.axes, free, m, w.J)
-        weigh_jacobian(chain.settings, turn, free, w.J)
-        damping = DAMPING * error + LEAST_DAMPING
-        damped_step(chain.variables, w.x, w.J, e, damping, free, w.step)
-        advance(chain.steps, chain.variables, w.x, w.step, free)
+        iterate_lm(chain, w, m, e, turn, free)
     return False, MOST_ITERATIONS, error
 
 
 @inlined
-def advance(steps: Array, variables: Array, x: Array, step: Array, free: int) -> None:
-    """Add ``step`` (free,) to x, in place.
+def iterate_lm(
+    chain: ChainArrays, w: Workspace, tip: Transform, e: Numbers, turn: Vector, free: int
+) -> None:
+    """Move w.x by one step of Levenberg-Marquardt, for the tip and the error at w.x."""
+    fill_jacobian(chain.steps, w.axes, free, tip, w.J)
+    weigh_jacobian(chain.settings, turn, free, w.J)
+    far = distance_in_units(e)
+    scale_to_units(chain.variables, far, free, w.J)
+    damping = DAMPING * half_square(e) + LEAST_DAMPING
+    damped_step(chain.variables, w.x, w.J, e, damping, free, w.step)
+    advance(chain.steps, chain.variables, w.x, w.step, far, free)
+
+
+@inlined
+def approach(chain: ChainArrays, start: Transform, w: Workspace) -> int:
+    """Bring a tip that is far from the target near it by prismatic joints; return iterations."""
+    free = int(chain.settings[layout.FREE_COUNT])
+    slides = False
+    for v in range(free):
+        slides = slides or chain.variables[v, layout.LONGEST] == math.inf
+    if not slides:
+        return 0
+    for iteration in range(MOST_ITERATIONS):
+        tip = tip_in_target(chain.steps, w.x, start, w.axes)
+        _, e, turn = weighted_error(chain.settings, tip)
+        if distance_in_units(e) <= 1.0:
+            return iteration
+        iterate_lm(chain, w, tip, e, turn, free)
+    return MOST_ITERATIONS
+
+
+@inlined
+def advance(steps: Array, variables: Array, x: Array, step: Array, far: float, free: int) -> None:
+    """Add ``step`` (free,), in units, to x, in place.
 
     The step is scaled to the maximum changes in one iteration (column LONGEST), and the sum is
     clamped to the limits. Ball joints are recentered.
@@ -319,5 +370,5 @@ def advance(steps: Array, variables: Array, x: Array, step: Array, free: int) ->
         if scale * abs(step[v]) > variables[v, layout.LONGEST]:
             scale = variables[v, layout.LONGEST] / abs(step[v])
     for v in range(free):
-        x[v] = clipped(variables, v, x[v] + scale * step[v])
+        x[v] = clipped(variables, v, x[v] + scale * unit_of(variables, v, far) * step[v])
     recenter_balls(steps, variables, x)

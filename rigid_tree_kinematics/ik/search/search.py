@@ -16,6 +16,7 @@ from rigid_tree_kinematics.ik.chain.layout import CHAIN, ChainArrays, Workspace
 from rigid_tree_kinematics.ik.search.bfgs import descend_bfgs
 from rigid_tree_kinematics.ik.search.descent import (
     STEP_WORK,
+    approach,
     descend_lm,
     errors_with_weight,
     half_square,
@@ -196,6 +197,20 @@ def restart(chain: ChainArrays, start: Transform, w: Workspace, random_seed: int
     draw_variables(chain.steps, chain.variables, free, w.x, random_seed, chosen * 4 * free)
 
 
+@inlined
+def descend(
+    chain: ChainArrays, start: Transform, w: Workspace, polishing: bool
+) -> tuple[bool, int, float]:
+    """Descend from w.x, in place; return (converged, iterations, half the squared error)."""
+    if polishing:
+        return descend_bfgs(chain, start, w, POLISH_PATIENCE)
+    if int(chain.settings[layout.METHOD]) == 0:
+        return descend_lm(chain, start, w)
+    before = approach(chain, start, w)
+    converged, iterations, error = descend_bfgs(chain, start, w, 1)
+    return converged, before + iterations, error
+
+
 @kernel(
     types.int64(CHAIN, MATRIX, VECTOR, VECTOR, types.int64, types.int64, types.int64, types.int64),
     allocates=False,
@@ -238,11 +253,7 @@ def search(
         elif draws:
             restart(chain, start, w, random_seed)
         draws = True
-        if int(chain.settings[layout.METHOD]) == 0 and not polishing:
-            converged, iterations, error = descend_lm(chain, start, w)
-        else:
-            patience = POLISH_PATIENCE if polishing else 1
-            converged, iterations, error = descend_bfgs(chain, start, w, patience)
+        converged, iterations, error = descend(chain, start, w, polishing)
         spent += iterations + 1
         w.report[layout.ITERATIONS] += iterations + 1
         if converged:

@@ -34,6 +34,7 @@ MOST_BODIES = 10_000  # of a request for forward kinematics, which takes about a
 CODES = {
     IKStatus.CONVERGED: SolveIK.Response.SUCCESS,
     IKStatus.UNREACHABLE: SolveIK.Response.UNREACHABLE,
+    IKStatus.NOT_CONVERGED: SolveIK.Response.UNREACHABLE,
     IKStatus.OUT_OF_TIME: SolveIK.Response.OUT_OF_TIME,
 }
 
