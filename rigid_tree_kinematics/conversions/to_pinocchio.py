@@ -105,7 +105,7 @@ class PinocchioRobot:
 
 
 def pinocchio_robot(tree: RigidBodyTree) -> PinocchioRobot:
-    """Return Pinocchio's model of a tree, from its URDF, with its gravity.
+    """Return Pinocchio's model of a tree, from its URDF, with its gravity and armatures.
 
     Frames have the names of bodies and joints. Mimic joints are free joints that ``configuration``
     sets. The home positions are the reference configuration "home". Raises MissingPackageError
@@ -123,7 +123,7 @@ def pinocchio_robot(tree: RigidBodyTree) -> PinocchioRobot:
     with needs("pinocchio", "Pinocchio's model", "pip install pin"):
         import pinocchio
 
-    model = pinocchio.buildModelFromXML(write_urdf(_planes_along_z(tree)))
+    model = pinocchio.buildModelFromXML(write_urdf(_for_urdf(tree)))
     model.gravity.linear = tree.gravity
     compiled = tree.compiled()
     joints = {joint.name: joint for joint in tree.joints}
@@ -133,6 +133,7 @@ def pinocchio_robot(tree: RigidBodyTree) -> PinocchioRobot:
             source, multiplier, offset = resolve_mimic(joint, joints, tree.name)
             at = model.joints[model.getJointId(joint.name)]
             ours, our_rates = compiled.windows(source.name)
+            model.armature[at.idx_v : at.idx_v + at.nv] = joint.armature
             parts.append(
                 _Part(
                     PLAIN if at.nq == count else CIRCLE if count == 1 else PLANAR,
@@ -150,14 +151,16 @@ def pinocchio_robot(tree: RigidBodyTree) -> PinocchioRobot:
     return robot
 
 
-def _planes_along_z(tree: RigidBodyTree) -> RigidBodyTree:
-    """Return a tree whose planar joints have axis z, as Pinocchio requires."""
-    oblique = [
-        body.name for body in tree.bodies if body.joint.type == "planar" and body.joint.axis[2] < 1
-    ]
-    turned = tree.copy() if oblique else tree
-    for name in oblique:
-        joint = turned.get_body(name).joint
+def _for_urdf(tree: RigidBodyTree) -> RigidBodyTree:
+    """Return a copy without armatures, which URDF lacks, whose planar joints have axis z.
+
+    Pinocchio requires that axis.
+    """
+    turned = tree.copy()
+    for joint in turned.joints:
+        joint.armature = 0.0
+        if joint.type != "planar" or joint.axis[2] == 1.0:
+            continue
         turn = transform(rotation=rotation_taking_z_to(joint.axis))
         joint.set_transforms(joint.joint_to_parent @ turn, inverse(turn) @ joint.child_to_joint)
         joint.axis = (0.0, 0.0, 1.0)

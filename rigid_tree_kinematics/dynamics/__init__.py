@@ -2,6 +2,7 @@
 
 from rigid_tree_kinematics.dynamics.driven_robot import DrivenRobot
 from rigid_tree_kinematics.dynamics.functions import (
+    coriolis_matrix,
     external_torque,
     forward_dynamics,
     friction_torque,
@@ -12,12 +13,18 @@ from rigid_tree_kinematics.dynamics.functions import (
     potential_energy,
     velocity_product,
 )
-from rigid_tree_kinematics.dynamics.simulation import Simulation, check_inertias, simulate
+from rigid_tree_kinematics.dynamics.inertias import (
+    check_inertias,
+    repair_inertias,
+    with_valid_inertias,
+)
+from rigid_tree_kinematics.dynamics.simulation import Simulation, simulate
 
 __all__ = [
     "DrivenRobot",
     "Simulation",
     "check_inertias",
+    "coriolis_matrix",
     "external_torque",
     "forward_dynamics",
     "friction_torque",
@@ -26,6 +33,8 @@ __all__ = [
     "kinetic_energy",
     "mass_matrix",
     "potential_energy",
+    "repair_inertias",
     "simulate",
     "velocity_product",
+    "with_valid_inertias",
 ]

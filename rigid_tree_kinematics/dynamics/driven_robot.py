@@ -1,6 +1,7 @@
 """A simulated robot that follows trajectories like a real driver, or falls freely."""
 
 import time
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,9 +14,10 @@ from rigid_tree_kinematics.dynamics.functions import (
     inverse_dynamics,
     mass_matrix,
 )
-from rigid_tree_kinematics.dynamics.simulation import Motion, check_inertias, within_limits
-from rigid_tree_kinematics.errors import ConfigurationError, ModelError
-from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of
+from rigid_tree_kinematics.dynamics.inertias import check_inertias, with_valid_inertias
+from rigid_tree_kinematics.dynamics.simulation import Motion, within_limits
+from rigid_tree_kinematics.errors import ConfigurationError, DescriptionWarning, ModelError
+from rigid_tree_kinematics.kinematics.arguments import Tree
 from rigid_tree_kinematics.kinematics.topology import difference
 from rigid_tree_kinematics.model.configuration import random_configuration
 from rigid_tree_kinematics.model.joints import CIRCLE
@@ -67,7 +69,8 @@ class DrivenRobot:
         controller: str = "computed_torque",
         bandwidth: float = 20.0,
     ) -> None:
-        self.compiled = compiled = compiled_of(tree)
+        self.compiled, self._repairs = with_valid_inertias(tree)
+        compiled = self.compiled
         self.time = 0.0  # s
         self.jerk_limit = 0.0
         self.executions: list[Execution] = []
@@ -94,6 +97,8 @@ class DrivenRobot:
     def set_mode(self, mode: str) -> None:
         """Change the mode; trajectories continue, except in mode "free"."""
         self.check_mode(mode)
+        if mode != "kinematic" and self._repairs:
+            warnings.warn(DescriptionWarning(self._repairs), stacklevel=2)
         if mode == "free":
             self.stop("the robot falls freely now")
             self.executions.clear()  # no deceleration

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.dynamics import kernels
+from rigid_tree_kinematics.dynamics import coriolis_kernels, kernels
 from rigid_tree_kinematics.dynamics.lumped import lumped
 from rigid_tree_kinematics.dynamics.solved_kernels import solved_dynamics, solved_dynamics_batch
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
@@ -92,8 +92,26 @@ def velocity_product(robot: Tree, q: ArrayLike, v: ArrayLike) -> Array:
     return _newton_euler(compiled, weightless=True)(q, v, np.zeros_like(v))
 
 
+def coriolis_matrix(robot: Tree, q: ArrayLike, v: ArrayLike) -> Array:
+    """Return C(q, v) (N m s): (nv, nv), or (N, nv, nv) for a batch.
+
+    ``C @ v`` is ``velocity_product``, and dM/dt - 2 C is skew-symmetric, as adaptive and passive
+    controllers require. Of the matrices with these properties, it is that of the Christoffel
+    symbols.
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> q, v = [0.3, -1.2, 1.5, -0.8, 0.9, 0.2], [0.5, 1, 0, 0, 0, 0]
+        >>> print((coriolis_matrix(robot, q, v) @ v)[:3].round(3))
+        [ 1.07  -0.2    0.811]
+    """
+    return _coriolis_matrix(compiled_of(robot))(q, v)
+
+
 def mass_matrix(robot: Tree, q: ArrayLike) -> Array:
     """Return M(q) (kg m^2, kg m, kg): (nv, nv), or (N, nv, nv) for a batch.
+
+    The joints' ``armature``, the inertia of their motors, is added to the diagonal.
 
     Example:
         >>> robot = load_robot("double_pendulum")
@@ -235,6 +253,14 @@ def _mass_matrix(compiled: CompiledTree) -> Callable[..., Array]:
 
 
 @lru_cache(maxsize=TREES)
+def _coriolis_matrix(compiled: CompiledTree) -> Callable[..., Array]:
+    table, (count,) = lumped(compiled).table, compiled.rate_shape
+    space = (len(table), coriolis_kernels.CORIOLIS_COLUMNS), (2, count)
+    one, many = coriolis_kernels.coriolis_matrix, coriolis_kernels.coriolis_matrix_batch
+    return tree_function(compiled, one, many, (table,), (POSITIONS, "v"), (count, count), space)
+
+
+@lru_cache(maxsize=TREES)
 def _forward_dynamics(compiled: CompiledTree) -> Callable[..., Array]:
     tree = lumped(compiled)
     n, count = len(tree.table), compiled.velocity_count
@@ -254,5 +280,6 @@ def _massless(compiled: CompiledTree) -> ModelError:
     which = ", ".join(compiled.position_names[k] for k in idle) or "at this configuration"
     return ModelError(
         f"robot '{compiled.name}': the mass matrix is not positive definite; joints that move "
-        f"no mass: {which}. Give the bodies behind them inertia, or fix the joints"
+        f"no mass: {which}. Give the bodies behind them inertia, the joints an armature, or fix "
+        "the joints"
     )

@@ -21,6 +21,7 @@ from rigid_tree_kinematics.dynamics.arithmetic import (
     write_six,
 )
 from rigid_tree_kinematics.dynamics.lumped import (
+    ARMATURE,
     BODY_INERTIA,
     GRAVITY,
     INERTIA,
@@ -71,14 +72,14 @@ def joint_motion(table: Array, q: Array, v: Array, i: int) -> Six:
 
 
 @inlined
-def axis_change(table: Array, q: Array, v: Array, i: int) -> Six:
-    """Return the acceleration of a planar joint due to the rotation of its axes.
+def axis_change(table: Array, q: Array, v: Array, w: Array, i: int) -> Six:
+    """Return the rate of a planar joint's motion ``w`` due to the rotation ``v`` of its axes.
 
     Its translations are along the parent's axes, expressed in the frame of a body that rotates.
     """
     first = int(table[i, VELOCITY])
-    slide = plus(ZERO, joint_axis(table, q, i, 0), v[first])
-    slide = plus(slide, joint_axis(table, q, i, 1), v[first + 1])
+    slide = plus(ZERO, joint_axis(table, q, i, 0), w[first])
+    slide = plus(slide, joint_axis(table, q, i, 1), w[first + 1])
     normal = joint_axis(table, q, i, 2)
     rate = v[first + 2]
     x, y, z = cross((normal[0], normal[1], normal[2]), (slide[3], slide[4], slide[5]))
@@ -91,6 +92,23 @@ def _base_acceleration(table: Array) -> Six:
     return (
         0.0, 0.0, 0.0, -table[0, GRAVITY], -table[0, GRAVITY + 1], -table[0, GRAVITY + 2]
     )  # fmt: skip
+
+
+@inlined
+def write_torques(table: Array, q: Array, work: Array, out: Array) -> None:
+    """Write the joint torques of the bodies' forces into ``out`` (nv,); changes the forces."""
+    out[:] = 0.0
+    for i in range(table.shape[0] - 1, 0, -1):
+        f = read_six(work, i, F)
+        first = int(table[i, VELOCITY])
+        if table[i, KIND] <= PRISMATIC:
+            out[first] += dot(read_six(table, i, MOTION_AXIS), f)
+        else:
+            for k in range(velocity_count(int(table[i, KIND]))):
+                out[first + k] += dot(joint_axis(table, q, i, k), f)
+        parent = int(table[i, PARENT])
+        if parent > 0:
+            add_six(work, parent, F, force_to_parent(read_table(work, i, 0), f))
 
 
 @kernel(types.boolean(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, VECTOR), allocates=False)
@@ -112,24 +130,18 @@ def inverse_dynamics(table: Array, q: Array, v: Array, a: Array, work: Array, ou
         acceleration = plus(acceleration, joint_motion(table, q, a, i), 1.0)
         acceleration = plus(acceleration, motion_cross(velocity, relative), 1.0)
         if table[i, KIND] == PLANAR:
-            acceleration = plus(acceleration, axis_change(table, q, v, i), 1.0)
+            acceleration = plus(acceleration, axis_change(table, q, v, v, i), 1.0)
         write_six(work, i, V, velocity)
         write_six(work, i, A, acceleration)
         gyroscopic = force_cross(velocity, momentum(table, i, BODY_INERTIA, velocity))
         force = plus(momentum(table, i, BODY_INERTIA, acceleration), gyroscopic, 1.0)
         write_six(work, i, F, force)
-    out[:] = 0.0
-    for i in range(n - 1, 0, -1):
-        f = read_six(work, i, F)
-        first = int(table[i, VELOCITY])
-        if table[i, KIND] <= PRISMATIC:
-            out[first] += dot(read_six(table, i, MOTION_AXIS), f)
-        else:
+    write_torques(table, q, work, out)
+    for i in range(1, n):
+        if table[i, ARMATURE] > 0.0:
+            first = int(table[i, VELOCITY])
             for k in range(velocity_count(int(table[i, KIND]))):
-                out[first + k] += dot(joint_axis(table, q, i, k), f)
-        parent = int(table[i, PARENT])
-        if parent > 0:
-            add_six(work, parent, F, force_to_parent(read_table(work, i, 0), f))
+                out[first + k] += table[i, ARMATURE] * a[first + k]
     return all_finite(q) and all_finite(v) and all_finite(a)
 
 
@@ -184,6 +196,7 @@ def mass_matrix(table: Array, q: Array, work: Array, out: Array) -> bool:
         first = int(table[i, VELOCITY])
         count = velocity_count(int(table[i, KIND]))
         for k in range(count):
+            out[first + k, first + k] += table[i, ARMATURE]
             f = momentum(work, i, COMPOSITE, joint_axis(table, q, i, k))
             for other in range(count):
                 out[first + k, first + other] += dot(joint_axis(table, q, i, other), f)
@@ -308,7 +321,7 @@ def articulated_dynamics(
         slot = int(table[i, VELOCITY])
         s = read_six(table, i, MOTION_AXIS)
         u = _times(articulated, i, s)
-        d = dot(s, u)
+        d = dot(s, u) + table[i, ARMATURE]
         well &= d > 0.0
         p = read_six(work, i, F)
         push = torque[slot] - dot(s, p)

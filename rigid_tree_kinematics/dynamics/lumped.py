@@ -23,7 +23,8 @@ MASS, MOMENT, INERTIA = 0, 1, 4  # kg; 3 of kg m; 6 of kg m^2 about the frame's 
 # yy, yz, zz; all along the body's axes
 INERTIA_COLUMNS = 10
 GRAVITY = BODY_INERTIA + INERTIA_COLUMNS  # 3 numbers in row 0: m/s^2, base frame
-LUMPED_COLUMNS = GRAVITY + 3
+ARMATURE = GRAVITY + 3  # kg m^2 or kg, of each of the joint's velocities
+LUMPED_COLUMNS = ARMATURE + 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +65,9 @@ def lumped(compiled: CompiledTree) -> LumpedTree:
     made[:, : columns.TABLE_COLUMNS] = table
     made[:, MOTION_AXIS : MOTION_AXIS + 6] = [_axis(row) for row in table]
     made[:, BODY_INERTIA : BODY_INERTIA + INERTIA_COLUMNS] = inertia
+    # Joints that share a velocity share its armature: it is in the first one's row.
+    shared, first = np.unique(made[1:, columns.VELOCITY].astype(np.int64), return_index=True)
+    made[1 + first, ARMATURE] = compiled.armature[shared]
     weightless = made.copy()
     made[0, GRAVITY : GRAVITY + 3] = compiled.gravity
     for array in (made, weightless):

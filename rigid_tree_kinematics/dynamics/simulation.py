@@ -1,6 +1,7 @@
 """Simulation of a robot's motion."""
 
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,9 +16,10 @@ from rigid_tree_kinematics.dynamics.functions import (
     mass_matrix,
     potential_energy,
 )
+from rigid_tree_kinematics.dynamics.inertias import check_inertias, with_valid_inertias
 from rigid_tree_kinematics.dynamics.resistance import resist
-from rigid_tree_kinematics.errors import ConfigurationError, ModelError
-from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of
+from rigid_tree_kinematics.errors import ConfigurationError, DescriptionWarning, ModelError
+from rigid_tree_kinematics.kinematics.arguments import Tree
 from rigid_tree_kinematics.kinematics.topology import integrated, position_rates
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.configuration import configuration_vector, normalise
@@ -32,7 +34,6 @@ ADAPTIVE_TOLERANCE = 1e-10  # relative, of positions and velocities
 # With such steps, the energy of a chaotic double pendulum is constant to 1e-6 for a minute.
 LONGEST_STEP = 5e-4  # s, of rk4
 LONG = 2.0  # s of computing before a progress bar appears on a terminal
-TRIANGLE_TOLERANCE = 1e-3  # relative, of published inertias, which are rounded
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,15 +77,16 @@ def simulate(
             "semi_implicit_euler" (cheap; first order, one step per row), or "adaptive" (SciPy's
             DOP853, to 1e-10; without stops: raises ModelError if a joint exceeds a limit).
 
-    Raises ConfigurationError for invalid arguments, and ModelError for a body with a physically
-    impossible inertia.
+    A body with an impossible inertia is simulated with the nearest possible one, and a
+    DescriptionWarning names it (see ``repair_inertias``). Raises ConfigurationError for invalid
+    arguments, and ModelError for a negative mass.
 
     Example:
         >>> motion = simulate(load_robot("double_pendulum"), [0.5, 0], [0, 0], None, duration=1.0)
         >>> print(motion.times[-1], motion.positions[-1].round(3))
         1.0 [-0.392 -0.07 ]
     """
-    compiled = compiled_of(tree)
+    compiled, remark = with_valid_inertias(tree)
     q = within_limits(compiled, q0)
     v = np.array(v0, dtype=np.float64)
     if v.shape != (compiled.velocity_count,) or not np.isfinite(v).all():
@@ -96,6 +98,8 @@ def simulate(
     if not (np.isfinite([duration, step]).all() and duration >= 0.0 and step > 0.0):
         raise ConfigurationError(f"duration {duration} and step {step} are not positive times")
     check_inertias(compiled)
+    if remark:
+        warnings.warn(DescriptionWarning(remark), stacklevel=2)
     motion = Motion(compiled, torque)
     times = np.linspace(0.0, duration, max(round(duration / step), 1) + 1)
     if method == "adaptive":
@@ -128,32 +132,6 @@ def within_limits(compiled: CompiledTree, q: ArrayLike) -> Array:
             f"[{low[k]:g}, {high[k]:g}]"
         )
     return np.clip(vector, low, high)
-
-
-def check_inertias(robot: Tree) -> None:
-    """Raise ModelError with the names of bodies whose inertia is physically impossible.
-
-    The mass is not negative, and no principal moment is larger than the other two together.
-
-    Example:
-        >>> check_inertias(load_robot("puma560"))
-        Traceback (most recent call last):
-            ...
-        rigid_tree_kinematics.errors.ModelError: robot 'puma560': physically ...
-    """
-    compiled = compiled_of(robot)
-    bad = []
-    for row, name in enumerate(compiled.body_names):
-        low, middle, high = np.linalg.eigvalsh(compiled.inertia[row])
-        slack = TRIANGLE_TOLERANCE * abs(high)
-        if compiled.mass[row] < 0.0:
-            bad.append(f"{name} (mass {compiled.mass[row]:g} kg)")
-        elif low < -slack or low + middle < high - slack:
-            bad.append(f"{name} (principal moments {low:.3g}, {middle:.3g}, {high:.3g} kg m^2)")
-    if bad:
-        raise ModelError(
-            f"robot '{compiled.name}': physically impossible inertia: {', '.join(bad)}"
-        )
 
 
 class Motion:

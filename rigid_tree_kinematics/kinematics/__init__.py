@@ -8,6 +8,7 @@ from rigid_tree_kinematics.kinematics.functions import (
     center_of_mass_jacobian,
     chain_jacobian,
     geometric_jacobian,
+    jacobian_time_derivative,
     poses_in_parents,
 )
 
@@ -19,5 +20,6 @@ __all__ = [
     "center_of_mass_jacobian",
     "chain_jacobian",
     "geometric_jacobian",
+    "jacobian_time_derivative",
     "poses_in_parents",
 ]

@@ -18,6 +18,10 @@ from rigid_tree_kinematics.kinematics.arguments import (
     tree_function,
 )
 from rigid_tree_kinematics.kinematics.batch import body_transforms_batch
+from rigid_tree_kinematics.kinematics.derivative_kernels import (
+    jacobian_derivative,
+    jacobian_derivative_batch,
+)
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.columns import VELOCITY
 from rigid_tree_kinematics.model.transforms import inverse
@@ -112,9 +116,45 @@ def geometric_jacobian(
         [0.  0.  0.1 0.  0.  0. ]
     """
     compiled = compiled_of(tree)
+    return _jacobian(compiled)(positions, compiled.index_of(body), _in_base(axes), out)
+
+
+def jacobian_time_derivative(
+    tree: Tree, positions: ArrayLike, velocities: ArrayLike, body: str, axes: str = "base"
+) -> Array:
+    """Return dJ/dt of ``geometric_jacobian``: J @ a + dJ/dt @ v is the body's acceleration.
+
+    That holds along the base's axes, for the linear acceleration (m/s^2) of the frame's origin
+    and the angular one (rad/s^2). Along the body's axes, it is the derivative of the entries.
+
+    Args:
+        tree: a tree, or its ``compiled()`` arrays.
+        positions: one configuration (nq,), or a batch (N, nq).
+        velocities: of the joints, (nv,) or (N, nv).
+        body: name of the body.
+        axes: whether the Jacobian is along the axes of the "base" or of the "body".
+
+    Returns:
+        (6, nv), or (N, 6, nv). Raises UnknownNameError and ConfigurationError.
+
+    Example:
+        >>> robot = load_robot("planar_two_link")
+        >>> q, v = [0.0, 0.0], [2.0, 0.0]  # rad, rad/s
+        >>> body = robot.body_names[-1]
+        >>> J, dJ = geometric_jacobian(robot, q, body), jacobian_time_derivative(robot, q, v, body)
+        >>> reach = J[1, 0]  # m
+        >>> print((dJ @ v)[0] == -reach * 2.0**2)  # the centripetal acceleration
+        True
+    """
+    compiled = compiled_of(tree)
+    row = compiled.index_of(body)
+    return _jacobian_derivative(compiled)(positions, velocities, row, _in_base(axes))
+
+
+def _in_base(axes: str) -> bool:
     if axes not in ("base", "body"):
         raise ConfigurationError(f"axes must be 'base' or 'body', not '{axes}'")
-    return _jacobian(compiled)(positions, compiled.index_of(body), axes == "base", out)
+    return axes == "base"
 
 
 def chain_jacobian(
@@ -215,6 +255,13 @@ def _jacobian(compiled: CompiledTree) -> Callable[..., Array]:
     inputs, shape = (POSITIONS, NUMBER, NUMBER), (6, compiled.velocity_count)
     one, many = kernels.jacobian, kernels.jacobian_batch
     return tree_function(compiled, one, many, (compiled.table,), inputs, shape)
+
+
+@lru_cache(maxsize=TREES)
+def _jacobian_derivative(compiled: CompiledTree) -> Callable[..., Array]:
+    inputs, shape = (POSITIONS, "velocities", NUMBER, NUMBER), (6, compiled.velocity_count)
+    one, many = jacobian_derivative, jacobian_derivative_batch
+    return tree_function(compiled, one, many, (compiled.table,), inputs, shape, (shape,))
 
 
 @lru_cache(maxsize=TREES)

@@ -59,6 +59,7 @@ class CompiledTree(JointLayout):
     inertia: Array  # (n, 3, 3) kg m^2 about the center of mass, body axes
     damping: Array  # (nv,) N m s/rad or N s/m, of the joints and those that mimic them
     friction: Array  # (nv,) N m or N
+    armature: Array  # (nv,) kg m^2 or kg, of the motors, likewise
     gravity: Array  # (3,) m/s^2, base frame
     body_index: dict[str, int] = field(repr=False)
 
@@ -143,7 +144,7 @@ def compile_tree(
 
 
 class _Limits:
-    """The limits and the friction of the independent joints, as fields of CompiledTree."""
+    """Limits, friction and armature of the independent joints, as fields of CompiledTree."""
 
     def __init__(self, layout: JointLayout) -> None:
         self.lower = np.full(layout.position_count, -np.inf)
@@ -152,6 +153,7 @@ class _Limits:
         self.effort_limit = np.full(layout.velocity_count, np.inf)
         self.damping = np.zeros(layout.velocity_count)
         self.friction = np.zeros(layout.velocity_count)
+        self.armature = np.zeros(layout.velocity_count)
 
     def add(
         self, joint: Joint, window: slice, velocities: slice, multiplier: float, offset: float
@@ -174,6 +176,7 @@ class _Limits:
         self.velocity_limit[velocities] = np.minimum(self.velocity_limit[velocities], speed)
         if joint.mimic is None:
             self.effort_limit[velocities] = joint.effort_limit
+        self.armature[velocities] += multiplier**2 * joint.armature
         if joint.dynamics is not None:
             self.damping[velocities] += multiplier**2 * joint.dynamics.damping
             self.friction[velocities] += abs(multiplier) * joint.dynamics.friction

@@ -15,7 +15,7 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.dynamics import DrivenRobot
+from rigid_tree_kinematics.dynamics import DrivenRobot, with_valid_inertias
 from rigid_tree_kinematics.dynamics.driven_robot import Pace
 from rigid_tree_kinematics.errors import ModelError, RigidTreeError, UnknownNameError
 from rigid_tree_kinematics.model.joints import Follower, followers, parallel_grippers
@@ -107,7 +107,9 @@ class RobotSimulator(simulator.SimulatorNode):
     def _make_robot(self, description: RobotDescription) -> _Simulated:
         """Return the robot. Raises ModelError if it lacks a joint, or cannot move in this mode."""
         settings, tree = self.settings, description.tree
-        compiled = tree.compiled()
+        compiled, remark = with_valid_inertias(tree)
+        if remark:
+            self.get_logger().warning(remark)
         known = simulator.moved_joints_of(compiled)
         for controller, names in self._given.items():
             where = f"parameter {controller}.joints: robot '{tree.name}'"

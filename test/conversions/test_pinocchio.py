@@ -15,7 +15,7 @@ from harness.example_robots import (
     read,
 )
 from rigid_tree_kinematics import list_robots, load_robot
-from rigid_tree_kinematics.dynamics import gravity_torque, mass_matrix
+from rigid_tree_kinematics.dynamics import coriolis_matrix, gravity_torque, mass_matrix
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.kinematics import (
     body_transform,
@@ -25,6 +25,7 @@ from rigid_tree_kinematics.kinematics import (
     center_of_mass_jacobian,
     chain_jacobian,
     geometric_jacobian,
+    jacobian_time_derivative,
     poses_in_parents,
 )
 from rigid_tree_kinematics.model.transforms import inverse, quaternion_matrix, transform
@@ -100,6 +101,51 @@ def test_places_jacobians_and_masses_agree(make, what):
             moving = data.mass[0] / (data.mass[0] + model.inertias[0].mass)
             J = moving * pin.jacobianCenterOfMass(model, data, theirs) @ M
             np.testing.assert_allclose(J, center_of_mass_jacobian(tree, q), atol=1e-9)
+
+
+@pytest.mark.parametrize(("make", "what"), robots())
+def test_derivatives_of_jacobians_and_coriolis_matrices_agree(make, what):
+    """Without planar joints, whose velocities are along moving axes in Pinocchio."""
+    tree = make(what)
+    robot = tree.to_pinocchio()
+    model, data = robot.model, robot.model.createData()
+    if not model.nv or any(joint.type == "planar" for joint in tree.joints):
+        return
+    names = tree.compiled().body_names
+    for seed in range(3):
+        q = tree.random_configuration(seed)
+        theirs, M = robot.configuration(q), robot.velocity_matrix(q)
+        v = np.random.default_rng(seed).normal(size=M.shape[1])
+        C = M.T @ pin.computeCoriolisMatrix(model, data, theirs, M @ v) @ M
+        scale = max(1.0, np.abs(C).max())
+        np.testing.assert_allclose(coriolis_matrix(tree, q, v), C, rtol=0, atol=1e-11 * scale)
+        pin.computeJointJacobiansTimeVariation(model, data, theirs, M @ v)
+        pin.updateFramePlacements(model, data)
+        for body in names[:: max(1, len(names) // 8)]:
+            index = model.getFrameId(body, pin.FrameType.BODY)
+            for axes, reference in (("base", pin.LOCAL_WORLD_ALIGNED), ("body", pin.LOCAL)):
+                dJ = pin.getFrameJacobianTimeVariation(model, data, index, reference) @ M
+                found = jacobian_time_derivative(tree, q, v, body, axes)
+                np.testing.assert_allclose(found, dJ, atol=1e-10 * max(1.0, np.abs(dJ).max()))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_armatures_are_pinocchios(seed):
+    tree = random_robot(seed)
+    rng = np.random.default_rng(seed)
+    for joint in tree.joints:
+        joint.armature = rng.uniform(0.0, 2.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        robot = tree.to_pinocchio()
+    model, data = robot.model, robot.model.createData()
+    copied = tree.copy()
+    for _ in range(3):
+        q = tree.random_configuration(rng)
+        theirs, M = robot.configuration(q), robot.velocity_matrix(q)
+        pin.crba(model, data, theirs)
+        H = np.triu(data.M) + np.triu(data.M, 1).T
+        np.testing.assert_allclose(M.T @ H @ M, mass_matrix(copied, q), rtol=1e-9, atol=1e-9)
 
 
 def columns_of(tree, joints):

@@ -9,6 +9,7 @@ from harness.truth import Truth
 from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree, load_robot
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.dynamics import (
+    coriolis_matrix,
     external_torque,
     forward_dynamics,
     friction_torque,
@@ -20,6 +21,8 @@ from rigid_tree_kinematics.dynamics import (
     velocity_product,
 )
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError, UnknownNameError
+from rigid_tree_kinematics.kinematics import geometric_jacobian, jacobian_time_derivative
+from rigid_tree_kinematics.kinematics.topology import integrated
 from rigid_tree_kinematics.model import Inertia, JointDynamics, Mimic
 
 TOLERANCE = 1e-10  # relative to the largest number
@@ -131,6 +134,55 @@ def test_forward_and_inverse_invert_each_other_and_are_the_sum_of_their_parts(se
         assert np.linalg.eigvalsh(M).min() > 0.0
         close(torque, M @ a + velocity_product(tree, q, v) + gravity_torque(tree, q))
         assert kinetic_energy(tree, q, v) == pytest.approx(0.5 * v @ M @ v)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_coriolis_matrix_leaves_the_energy_to_torques(seed):
+    """dM/dt - 2 C is skew-symmetric, and C v is the bias; also with planar joints and motors."""
+    rng = np.random.default_rng(seed)
+    tree = random_robot(seed, MIXED)
+    for joint in tree.joints:
+        joint.armature = rng.uniform(0.0, 1.0)
+    q, h = tree.random_configuration(rng), 1e-6
+    v, a = rng.normal(size=(2, tree.compiled().velocity_count))
+    ahead, behind = (integrated(tree.compiled(), q, v, step) for step in (h, -h))
+    rate = (mass_matrix(tree, ahead) - mass_matrix(tree, behind)) / (2.0 * h)
+    C = coriolis_matrix(tree, q, v)
+    np.testing.assert_allclose(rate, C + C.T, atol=1e-7 * np.abs(rate).max())
+    close(C @ v, velocity_product(tree, q, v))
+    torque = mass_matrix(tree, q) @ a + C @ v + gravity_torque(tree, q)
+    close(inverse_dynamics(tree, q, v, a), torque)
+    for body in tree.body_names[-3:]:
+        for axes in ("base", "body"):
+            J = [geometric_jacobian(tree, place, body, axes) for place in (ahead, behind)]
+            found = jacobian_time_derivative(tree, q, v, body, axes)
+            expected = (J[0] - J[1]) / (2.0 * h)
+            np.testing.assert_allclose(found, expected, atol=1e-7 * max(1.0, np.abs(J[0]).max()))
+
+
+@pytest.mark.parametrize("name", ["panda", "nao"])
+def test_motors_accelerate_with_their_joints(name):
+    """Pinocchio's forward and inverse dynamics with its model.armature."""
+    tree = load_robot(name)
+    rng = np.random.default_rng(3)
+    for joint in tree.joints:
+        joint.armature = rng.uniform(0.1, 2.0)
+    robot = tree.to_pinocchio()
+    model, data = robot.model, robot.model.createData()
+    q = tree.random_configuration(rng)
+    v, a = rng.normal(size=(2, tree.compiled().velocity_count))
+    theirs, G = robot.configuration(q), robot.velocity_matrix(q)
+    torque = G.T @ pin.rnea(model, data, theirs, G @ v, G @ a)
+    close(inverse_dynamics(tree, q, v, a), torque)
+    close(forward_dynamics(tree, q, v, torque), a)
+    pin.computeKineticEnergy(model, data, theirs, G @ v)
+    rotors = 0.5 * model.armature @ (G @ v) ** 2
+    assert kinetic_energy(tree, q, v) == pytest.approx(
+        0.5 * (G @ v) @ full(pin.crba(model, data, theirs)) @ (G @ v)
+    )
+    assert kinetic_energy(tree, q, v) > rotors
+    with pytest.raises(ModelError, match="armature"):
+        tree.joints[0].armature = -1.0
 
 
 def test_mimic_joints_add_up():

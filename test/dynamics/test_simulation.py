@@ -5,13 +5,20 @@ import math
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.spatial.transform import Rotation
 
 from harness.cases import case
 from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree, load_robot
-from rigid_tree_kinematics.dynamics import check_inertias, gravity_torque, kinetic_energy, simulate
+from rigid_tree_kinematics.dynamics import (
+    check_inertias,
+    gravity_torque,
+    kinetic_energy,
+    repair_inertias,
+    simulate,
+)
 from rigid_tree_kinematics.dynamics.double_pendulum import fall, main, rod_ends
 from rigid_tree_kinematics.dynamics.simulation import METHODS
-from rigid_tree_kinematics.errors import ConfigurationError, ModelError
+from rigid_tree_kinematics.errors import ConfigurationError, DescriptionWarning, ModelError
 from rigid_tree_kinematics.model import Inertia, JointDynamics
 
 G = 9.81
@@ -209,12 +216,58 @@ def test_an_inertia_that_no_body_has_is_an_error():
         tree = slider()
         tree.get_body("weight").inertia = inertia
         with pytest.raises(ModelError, match=f"weight.*{words}"):
-            simulate(tree, [0.0], [0.0], None, 1.0)
+            check_inertias(tree)
+    tree.get_body("weight").inertia = Inertia(-1.0, (0, 0, 0), np.eye(3))
+    with pytest.raises(ModelError, match=r"weight.*mass -1"):
+        simulate(tree, [0.0], [0.0], None, 1.0)
     for name in ("panda", "nao", "ur5", "double_pendulum"):
         check_inertias(load_robot(name))
     # Its published moments are those that its arm feels, not those of bodies.
     with pytest.raises(ModelError, match="link_1"):
         check_inertias(load_robot("puma560"))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_repaired_inertias_are_the_nearest_possible_ones(seed):
+    """The nearest mass distribution is the projection of its second moments (in SciPy's sense)."""
+    rng = np.random.default_rng(seed)
+    axes = Rotation.random(random_state=seed).as_matrix()
+    scale = 10.0 ** rng.integers(-8, 2)
+    given = axes @ np.diag(scale * rng.uniform(-0.3, 1.0, 3)) @ axes.T
+    tree = slider()
+    tree.get_body("weight").inertia = Inertia(2.0, (0.1, 0, 0), given)
+    changes = repair_inertias(tree)
+    found = tree.get_body("weight").inertia
+    check_inertias(tree)
+    assert repair_inertias(tree) == ()
+    assert (found.mass, *found.center_of_mass) == (2.0, 0.1, 0.0, 0.0)
+    if not changes:
+        np.testing.assert_array_equal(found.matrix, given)
+        return
+    assert len(changes) == 1
+    assert changes[0].startswith("weight: principal moments")
+    distribution = 0.5 * np.trace(given) * np.eye(3) - given
+    repaired = 0.5 * np.trace(found.matrix) * np.eye(3) - found.matrix
+    # The nearest positive semidefinite matrix P of a symmetric A: A = P - N, with P N = 0, N >= 0.
+    rest = repaired - distribution
+    assert min(np.linalg.eigvalsh(repaired)) > -1e-12 * scale
+    assert min(np.linalg.eigvalsh(rest)) > -1e-12 * scale
+    np.testing.assert_allclose(repaired @ rest, 0.0, atol=1e-12 * scale**2)
+
+
+@pytest.mark.parametrize("name", ["double_pendulum", "puma560"])
+def test_a_robot_with_impossible_inertias_is_simulated_with_a_warning(name):
+    """A finger of a published hand whose inertia no body has, and a published arm."""
+    tree = load_robot(name)
+    body = tree.bodies[1].name
+    tree.get_body(body).inertia = Inertia(0.01, (0, 0, 0.1), np.diag([1.486e-06, 2e-07, 8.31e-07]))
+    rest = tree.home_configuration(), np.zeros(tree.compiled().velocity_count)
+    with pytest.warns(DescriptionWarning, match=f"{body}: principal moments 2e-07") as caught:
+        motion = simulate(tree, *rest, None, 0.01)
+    assert len(caught) == 1
+    repair_inertias(tree)
+    expected = simulate(tree, *rest, None, 0.01)
+    np.testing.assert_array_equal(motion.positions, expected.positions)
 
 
 def test_invalid_input_is_rejected():

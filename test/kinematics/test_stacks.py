@@ -21,6 +21,7 @@ FUNCTIONS = {
     "geometric_jacobian": lambda t, q, v, a: kin.geometric_jacobian(t, q, BODY),
     "geometric_jacobian in body": lambda t, q, v, a: kin.geometric_jacobian(t, q, BODY, "body"),
     "chain_jacobian": lambda t, q, v, a: kin.chain_jacobian(t, q, BODY)[0],
+    "jacobian_time_derivative": lambda t, q, v, a: kin.jacobian_time_derivative(t, q, v, BODY),
     "body_velocity": lambda t, q, v, a: kin.body_velocity(t, q, v, BODY),
     "center_of_mass": lambda t, q, v, a: kin.center_of_mass(t, q),
     "center_of_mass_jacobian": lambda t, q, v, a: kin.center_of_mass_jacobian(t, q),
@@ -28,6 +29,7 @@ FUNCTIONS = {
     "forward_dynamics": lambda t, q, v, a: dyn.forward_dynamics(t, q, v, a),
     "gravity_torque": lambda t, q, v, a: dyn.gravity_torque(t, q),
     "velocity_product": lambda t, q, v, a: dyn.velocity_product(t, q, v),
+    "coriolis_matrix": lambda t, q, v, a: dyn.coriolis_matrix(t, q, v),
     "external_torque": lambda t, q, v, a: dyn.external_torque(t, q, WRENCHES),
     "friction_torque": lambda t, q, v, a: dyn.friction_torque(t, v),
     "mass_matrix": lambda t, q, v, a: dyn.mass_matrix(t, q),
@@ -81,7 +83,9 @@ def test_all_that_the_rooms_offer_is_here():
         "Simulation",
         "check_inertias",
         "poses_in_parents",
+        "repair_inertias",
         "simulate",
+        "with_valid_inertias",
     }
     assert offered <= set(FUNCTIONS)
 

@@ -24,7 +24,10 @@ FRAME_KEYS = ("parent", "transform", "joint")
 MIMIC_KEYS = ("joint", "multiplier", "offset")
 CONVENTIONS = ("dh", "mdh")
 JOINT_TYPES = ("revolute", "prismatic", "continuous", "fixed")
-MOTION_KEYS = ("axis", "limits", "velocity", "effort", "home", "mimic", "damping", "friction")
+MOTION_KEYS = (
+    *("axis", "limits", "velocity", "effort", "home", "mimic", "damping", "friction"),
+    *("motor_inertia", "gear_ratio"),
+)
 FILE_KEYS = (
     *("robot", "base", "convention", "body_axes", "constants", "variants"),
     *("chains", "frames", "materials", "bodies"),
@@ -220,7 +223,18 @@ def _read_motion(row: Section, joint: Joint, written_type: str) -> Mimic | None:
     if "damping" in row or "friction" in row:
         damping = row.not_negative("damping", 0.0)
         joint.dynamics = JointDynamics(damping, row.not_negative("friction", 0.0))
+    _read_motor(row, joint)
     if "mimic" not in row:
         return None
     mimic = row.section("mimic", MIMIC_KEYS)
     return Mimic(mimic.text("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
+
+
+def _read_motor(row: Section, joint: Joint) -> None:
+    """Set the joint's armature from the inertia of its motor's rotor and the gear ratio."""
+    if "gear_ratio" in row and "motor_inertia" not in row:
+        raise row.error("a gear ratio is used with the key 'motor_inertia'", "gear_ratio")
+    ratio = row.number("gear_ratio", 1.0)  # the sign is the direction: Corke has negative ones
+    if ratio == 0.0:
+        raise row.error("must not be zero", "gear_ratio")
+    joint.armature = ratio**2 * row.not_negative("motor_inertia", 0.0)

@@ -4,8 +4,9 @@ URDF has no transform after a joint. If a joint's ``child_to_joint`` is not the 
 moves an additional link ``<body>_joint_frame``, to which the body is fixed by the joint
 ``<body>_joint_frame_fixed``. All bodies and joints keep their names and poses.
 
-URDF has no home positions and no position limits of planar and floating joints; a warning reports
-lost limits. "No limit" is written as the largest float, and read as such.
+URDF has no home positions, no armatures and no position limits of planar and floating joints; a
+warning reports lost armatures and limits. "No limit" is written as the largest float, and read as
+such.
 """
 
 import math
@@ -24,6 +25,7 @@ from rigid_tree_kinematics.description.urdf.element import UNLIMITED
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
 from rigid_tree_kinematics.model.transforms import matrix_rpy
 
+URDF_LIMITS = ("revolute", "prismatic")  # joints with position limits
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -48,6 +50,7 @@ def write_urdf(tree: model.RigidBodyTree) -> str:
     for body in tree.bodies:
         assert body.parent is not None
         _write_connection(root, body, body.parent.name, links, joints)
+    _warn_of_losses(tree)
     _check_characters(root, tree.name)
     ElementTree.indent(root)
     return '<?xml version="1.0"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
@@ -173,16 +176,33 @@ def _write_limit(element: ElementTree.Element, joint: model.Joint) -> None:
         return
     numbers = {}
     low, high = joint.position_limits
-    if joint.type in ("revolute", "prismatic"):
+    if joint.type in URDF_LIMITS:
         numbers = {"lower": _number(low), "upper": _number(high)}
-    elif np.isfinite(low).any() or np.isfinite(high).any():
-        kind, name = joint.type, joint.name
-        message = f"URDF has no position limits of {kind} joints: '{name}' loses its limits"
-        warnings.warn(DescriptionWarning(message), stacklevel=5)
     if numbers or math.isfinite(joint.effort_limit) or math.isfinite(joint.velocity_limit):
         numbers["effort"] = _number(joint.effort_limit)
         numbers["velocity"] = _number(joint.velocity_limit)
         SubElement(element, "limit", numbers)
+
+
+def _warn_of_losses(tree: model.RigidBodyTree) -> None:
+    """Issue one warning with the joints whose limits or armature URDF cannot represent."""
+    limited = [
+        f"'{joint.name}'"
+        for joint in tree.joints
+        if joint.type not in URDF_LIMITS and np.isfinite(joint.position_limits).any()
+    ]
+    geared = [f"'{joint.name}'" for joint in tree.joints if joint.armature]
+    losses = [
+        f"URDF has no {what}, which the joints {', '.join(names)} lose"
+        for what, names in (
+            ("position limits of planar and floating joints", limited),
+            ("armature (motor inertia)", geared),
+        )
+        if names
+    ]
+    if losses:
+        message = f"robot '{tree.name}': {'; '.join(losses)}"
+        warnings.warn(DescriptionWarning(message), stacklevel=3)
 
 
 def _write_origin(element: ElementTree.Element, origin: Array) -> None:

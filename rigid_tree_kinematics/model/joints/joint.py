@@ -125,6 +125,7 @@ class Joint:
         self._mimic: Mimic | None = None
         self._velocity_limit = math.inf
         self._effort_limit = math.inf
+        self._armature = 0.0
         self._dynamics: JointDynamics | None = None
         self.calibration: Calibration | None = None
         self.safety_controller: SafetyController | None = None
@@ -235,6 +236,21 @@ class Joint:
     @effort_limit.setter
     def effort_limit(self, limit: float) -> None:
         self._set(_effort_limit=self._not_negative(limit, "effort limit"))
+
+    @property
+    def armature(self) -> float:
+        """Inertia of the motor at the joint (kg m^2 or kg), 0 if unknown.
+
+        The rotor's inertia times the squared gear ratio, for each of the joint's velocities.
+        """
+        return self._armature
+
+    @armature.setter
+    def armature(self, armature: float) -> None:
+        number = self._not_negative(armature, "armature")
+        if math.isinf(number):
+            raise self._error("the armature must be finite")
+        self._set(_armature=number)
 
     @property
     def dynamics(self) -> JointDynamics | None:

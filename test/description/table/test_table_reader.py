@@ -113,6 +113,27 @@ def test_joints_have_what_their_rows_give() -> None:
     assert tree.get_joint("camera_mount").type == "fixed"
 
 
+def test_a_motor_gives_its_inertia_through_its_gear() -> None:
+    """Corke's Puma 560 has 200e-6 kg m^2 and a ratio of -62.6111 in the first joint."""
+    row = "damping: 0.1, friction: 0.2}"
+    motor = "damping: 0.1, motor_inertia: 200e-6, gear_ratio: -62.6111}"
+    tree = read_table(with_line(row, motor))
+    armature = tree.get_joint("j1").armature
+    assert armature == pytest.approx(200e-6 * 62.6111**2, rel=1e-12)
+    assert tree.copy().get_joint("j1").armature == armature
+    compiled = tree.subtree("b1").compiled()
+    assert compiled.armature.tolist() == [armature, 0.0, 0.0]
+    direct = read_table(with_line(row, "motor_inertia: 0.1}"))
+    assert direct.get_joint("j1").armature == 0.1
+    for wrong, words in (
+        ("gear_ratio: 10}", "gear_ratio: .*'motor_inertia'"),
+        ("motor_inertia: 1, gear_ratio: 0}", "gear_ratio: must not be zero"),
+        ("motor_inertia: -1}", "motor_inertia: must not be negative"),
+    ):
+        with pytest.raises(DescriptionError, match=words):
+            read_table(with_line(row, wrong))
+
+
 def test_chains_come_in_any_order_and_mimics_may_point_ahead() -> None:
     head, chains = ARM.split("chains:\n")
     chains, frames = chains.split("frames:\n")

@@ -135,12 +135,23 @@ def test_rotations_at_the_gimbal_lock_come_back():
         )
 
 
+def test_armatures_that_urdf_cannot_represent_are_reported_at_once():
+    tree = RigidBodyTree("r", "a")
+    for name in ("one", "two"):
+        joint = Joint(name, "revolute")
+        joint.armature = 0.1
+        tree.add_body(RigidBody(f"{name} body", joint), "a")
+    with pytest.warns(DescriptionWarning, match="armature.*'one', 'two'") as caught:
+        write_urdf(tree)
+    assert len(caught) == 1
+
+
 def test_limits_that_urdf_cannot_represent_are_reported():
     tree = RigidBodyTree("r", "a")
     joint = Joint("slide", "planar")
     joint.position_limits = ((-1, -1, -3), (1, 1, 3))
     tree.add_body(RigidBody("b", joint), "a")
-    with pytest.warns(DescriptionWarning, match="'slide' loses its"):
+    with pytest.warns(DescriptionWarning, match="limits of planar.*'slide'"):
         write_urdf(tree)
 
 

@@ -33,7 +33,7 @@ CASES: dict[str, list[tuple[dict[str, Any], str]]] = {
     "reachability_display": [({}, "'map'"), ({"map": "/no/such/map"}, "no/such/map")],
     "robot_simulator": [
         ({**UR5, "mode": "magic"}, "mode"),
-        ({"robot": "puma560", "mode": "dynamic"}, "physically impossible inertia"),
+        ({"robot": "nao", "mode": "dynamic"}, "move no mass"),
         ({**UR5, "initial_positions.elbow_joint": 9.0}, "elbow_joint"),
         ({**UR5, "rate": 0.0}, "rate"),
         ({**UR5, "controllers": ["arm"], "arm.joints": ["nose"]}, "arm.joints"),
