@@ -48,7 +48,7 @@ def write_urdf(tree: model.RigidBodyTree) -> str:
     for body in tree.bodies:
         assert body.parent is not None
         _write_connection(root, body, body.parent.name, links, joints)
-    if any(key in limit.keys() for limit in root.iter("limit") for key in CHANGES):
+    if any(key in limit.attrib for limit in root.iter("limit") for key in CHANGES):
         root.set("version", "1.2")
     _check_characters(root, tree.name)
     ElementTree.indent(root)

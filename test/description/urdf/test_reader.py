@@ -181,7 +181,8 @@ def test_soft_limits_bound_positions_like_in_moveit():
     """jointBoundsFromURDF of MoveIt's RobotModel: the soft limits, clipped to the limits."""
     text = """<robot name="r"><link name="a"/><link name="b"/>
       <joint name="j" type="revolute"><parent link="a"/><child link="b"/>
-      <limit lower="-1" upper="2" effort="1" velocity="1"/><safety_controller {}/></joint></robot>"""
+      <limit lower="-1" upper="2" effort="1" velocity="1"/><safety_controller {}/></joint>
+      </robot>"""
     for soft, low, high in (
         ('soft_lower_limit="-0.5" soft_upper_limit="0.5" k_velocity="1"', -0.5, 0.5),
         ('soft_lower_limit="-5" soft_upper_limit="0.5" k_velocity="1"', -1, 0.5),
