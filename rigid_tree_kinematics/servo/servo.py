@@ -150,11 +150,11 @@ class Servo:
     def _own(self, of_robot: Array, given: Mapping[str, float] | None) -> Array:
         """Return the joints' own limits (k,): those given by name, or the robot's (nv,)."""
         limits = of_robot[self._columns]
-        for name, limit in (given or {}).items():
-            if not limit > 0.0:
-                raise ConfigurationError(f"the limits of '{name}' must be above 0, not {limit}")
+        for name, own in (given or {}).items():
+            if not own > 0.0:
+                raise ConfigurationError(f"the limits of '{name}' must be above 0, not {own}")
             if name in self.joints:
-                limits[self.joints.index(name)] = limit
+                limits[self.joints.index(name)] = own
         return limits
 
     # -- state -----------------------------------------------------------------------------------
