@@ -4,13 +4,14 @@ Both use URDF's attribute names. An object is converted back to elements, with a
 read like a URDF document, which also rejects errors that those parsers accept silently.
 """
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from rigid_tree_kinematics.description import write_urdf
-from rigid_tree_kinematics.description.urdf import Element, read_urdf_elements
+from rigid_tree_kinematics.description.urdf import CHANGES, Element, read_urdf_elements
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
@@ -20,16 +21,18 @@ SIZES = {
     "box": ("size",),
     "cylinder": ("radius", "length"),
     "sphere": ("radius",),
+    "capsule": ("radius", "length"),
     "mesh": ("filename", "scale"),
 }
+SOFT_LIMITS = ("soft_lower_limit", "soft_upper_limit")
 MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 # Child elements of a joint with their attributes.
 JOINT_ELEMENTS = {
-    "limit": ("lower", "upper", "effort", "velocity"),
+    "limit": ("lower", "upper", "effort", "velocity", *CHANGES),
     "dynamics": ("damping", "friction"),
     "mimic": ("joint", "multiplier", "offset"),
     "calibration": ("rising", "falling"),
-    "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
+    "safety_controller": (*SOFT_LIMITS, "k_position", "k_velocity"),
 }
 
 
@@ -49,7 +52,7 @@ def tree_of_urdf_objects(robot: Any, source: str, directory: str | None = None) 
         RigidBodyTree('ur5', 10 bodies on 'base_link')
     """
     try:
-        root = _add(None, "robot", name=robot.name)
+        root = _add(None, "robot", name=robot.name, version="1.1")  # quaternions
         for material in _each(robot.materials):
             _add_material(root, material)
         for link in _each(robot.links):
@@ -77,13 +80,19 @@ def urdf_parser_robot(tree: RigidBodyTree) -> Any:
     with needs("urdf_parser_py", "an object of urdf_parser_py", "pip install urdf-parser-py"):
         from urdf_parser_py.urdf import Robot
 
-    robot = Robot.from_xml_string(write_urdf(tree))
+    # The parser rejects versions after 1.0.
+    robot = Robot.from_xml_string(write_urdf(tree).replace(' version="1.2"', "", 1))
     for joint in tree.joints:
-        # The parser sets missing edges to zero.
+        # The parser sets missing edges and soft limits to zero.
         if joint.calibration is not None:
             calibration = robot.joint_map[joint.name].calibration
             calibration.rising = joint.calibration.rising
             calibration.falling = joint.calibration.falling
+        if joint.safety_controller is not None:
+            safety = robot.joint_map[joint.name].safety_controller
+            for key in SOFT_LIMITS:
+                limit = getattr(joint.safety_controller, key)
+                setattr(safety, key, limit if math.isfinite(limit) else None)
     return robot
 
 
@@ -177,4 +186,7 @@ def _add_joint(root: Element, joint: Any) -> None:
     for tag, keys in JOINT_ELEMENTS.items():
         record = getattr(joint, tag)
         if record is not None:
-            _add(element, tag, **{key: getattr(record, key) for key in keys})
+            values = {key: getattr(record, key, None) for key in keys}
+            if all(values.get(key) == 0.0 for key in SOFT_LIMITS):  # not given
+                values |= dict.fromkeys(SOFT_LIMITS)
+            _add(element, tag, **values)

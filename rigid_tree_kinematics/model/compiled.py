@@ -50,9 +50,11 @@ class CompiledTree(JointLayout):
     body_names: tuple[str, ...]
     table: Array  # (n, 34)
     home: Array  # (nq,)
-    lower: Array  # (nq,) narrowed so that mimic joints stay inside their limits too
+    lower: Array  # (nq,) soft limits, narrowed so that mimic joints stay inside theirs too
     upper: Array
     velocity_limit: Array  # (nv,) narrowed likewise
+    acceleration_limit: Array  # (nv,) likewise, the smaller one of acceleration and deceleration
+    jerk_limit: Array  # (nv,) likewise
     effort_limit: Array  # (nv,)
     mass: Array  # (n,) kg
     center_of_mass: Array  # (n, 3) m, body frame
@@ -150,6 +152,8 @@ class _Limits:
         self.lower = np.full(layout.position_count, -np.inf)
         self.upper = np.full(layout.position_count, np.inf)
         self.velocity_limit = np.full(layout.velocity_count, np.inf)
+        self.acceleration_limit = np.full(layout.velocity_count, np.inf)
+        self.jerk_limit = np.full(layout.velocity_count, np.inf)
         self.effort_limit = np.full(layout.velocity_count, np.inf)
         self.damping = np.zeros(layout.velocity_count)
         self.friction = np.zeros(layout.velocity_count)
@@ -159,7 +163,7 @@ class _Limits:
         self, joint: Joint, window: slice, velocities: slice, multiplier: float, offset: float
     ) -> None:
         """Narrow the limits to those of a joint, or of a mimic joint with this source."""
-        low, high = (np.atleast_1d(side) for side in joint.position_limits)
+        low, high = (np.atleast_1d(side) for side in joint.soft_limits)
         if joint.mimic is not None and multiplier == 0.0:
             low, high = np.array([-np.inf]), np.array([np.inf])
         elif joint.mimic is not None:  # those of the source
@@ -170,10 +174,18 @@ class _Limits:
         # not a robot that cannot move: the source's own limits apply.
         if joint.mimic is None or (low < high).all():
             self.lower[window], self.upper[window] = low, high
-        # Many URDFs have velocity="0" where none is known; MoveIt takes it like that, too.
-        known = multiplier and joint.velocity_limit > 0.0
-        speed = joint.velocity_limit / abs(multiplier) if known else np.inf
-        self.velocity_limit[velocities] = np.minimum(self.velocity_limit[velocities], speed)
+        acceleration = min(
+            limit or np.inf for limit in (joint.acceleration_limit, joint.deceleration_limit)
+        )
+        for limits, limit in (
+            (self.velocity_limit, joint.velocity_limit),
+            (self.acceleration_limit, acceleration),
+            (self.jerk_limit, joint.jerk_limit),
+        ):
+            # Many URDFs have velocity="0" where none is known; MoveIt takes it like that, too.
+            if multiplier and limit > 0.0:
+                own = limit / abs(multiplier)
+                limits[velocities] = np.minimum(limits[velocities], own)
         if joint.mimic is None:
             self.effort_limit[velocities] = joint.effort_limit
         self.armature[velocities] += multiplier**2 * joint.armature

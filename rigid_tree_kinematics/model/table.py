@@ -15,7 +15,7 @@ def details_table(name: str, base_name: str, bodies: tuple[RigidBody, ...]) -> s
             limits = f"{joint.mimic.multiplier:g} * {joint.mimic.joint}"
             limits += f" {joint.mimic.offset:+g}" if joint.mimic.offset else ""
         elif joint.position_count == 1:
-            low, high = joint.position_limits
+            low, high = joint.soft_limits
             limits = f"{low:.4g} .. {high:.4g}"
         parent = body.parent.name if body.parent else ""
         children = ", ".join(child.name for child in body.children)

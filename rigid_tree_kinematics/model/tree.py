@@ -136,8 +136,11 @@ class RigidBodyTree:
         raise UnknownNameError("joint", name, names, f"robot '{self.name}'")
 
     def joint_limits(self, name: str) -> tuple[Any, Any]:
-        """Return (low, high) of a joint, rad or m: floats, or arrays for several positions."""
-        return self.get_joint(name).position_limits
+        """Return (low, high) of a joint, rad or m: floats, or arrays for several positions.
+
+        They are its ``soft_limits``.
+        """
+        return self.get_joint(name).soft_limits
 
     def show_details(self) -> None:
         """Print a table of all bodies with their joints, parents and children."""

@@ -62,7 +62,7 @@ class MotionPlanner:
         moving_joints: the independent joints that may move, such as those of a planning group
             (``description.read_semantics``); None: all.
         velocity_limits, acceleration_limits, jerk_limits: of joints by name (rad, m and s); they
-            override those of the robot and of the settings.
+            override those of the robot and of the settings. The robot's override the settings'.
 
     A planner is thread-safe while the scene does not change. Raises ConfigurationError for an
     unknown joint or a limit that is not above 0.
@@ -201,19 +201,19 @@ class MotionPlanner:
     def limits(self, settings: PlanSettings) -> tuple[Array, Array]:
         """Return the velocity and acceleration limits, (nq,) each, of a trajectory."""
         # The limits of a rotation vector are those of the quaternion's entries.
-        velocity = self.compiled.by_position(self.compiled.velocity_limit, missing=np.inf)
-        limits = np.array([velocity, np.full(len(velocity), settings.acceleration_limit)])
+        of_robot = self.compiled.velocity_limit, self.compiled.acceleration_limit
+        limits = np.array([self.compiled.by_position(row, missing=np.inf) for row in of_robot])
+        limits[1, np.isinf(limits[1])] = settings.acceleration_limit
         for row, own in zip(limits, self._own_limits, strict=True):
             row[list(own)] = list(own.values())
         return settings.velocity_scale * limits[0], settings.acceleration_scale * limits[1]
 
     def jerk_limits(self, settings: PlanSettings) -> Array | None:
         """Return the jerk limits (nq,) of a trajectory, None if there are none."""
-        if settings.jerk_limit is None and not self._own_jerks:
-            return None
-        limits = np.full(self.compiled.position_count, settings.jerk_limit or np.inf)
+        limits = self.compiled.by_position(self.compiled.jerk_limit, missing=np.inf)
+        limits[np.isinf(limits)] = settings.jerk_limit or np.inf
         limits[list(self._own_jerks)] = list(self._own_jerks.values())
-        return limits
+        return limits if np.isfinite(limits).any() else None
 
     def within_jerk(self, trajectory: Trajectory, settings: PlanSettings) -> Trajectory:
         """Return a trajectory, uniformly slowed down if it exceeds the jerk limits."""

@@ -46,6 +46,7 @@ class JointArrays(NamedTuple):
 
     slots: Integers  # of their positions
     speed: Array
+    acceleration: Array  # rad/s^2, m/s^2
     lower: Array  # limits
     upper: Array
     low: Array  # limits with margins
@@ -53,10 +54,9 @@ class JointArrays(NamedTuple):
 
 
 class Pace(NamedTuple):
-    """Period (s) and acceleration (rad/s^2, m/s^2); whether a joint limit stops all joints."""
+    """Period (s); whether a joint limit stops all joints."""
 
     period: float
-    acceleration: float
     all_together: bool
 
 
@@ -71,8 +71,8 @@ class NearPairs(NamedTuple):
 TIP = types.NamedTuple(
     (TABLE, types.int64, INDICES, INDICES, VECTOR, MATRIX, MATRIX, MATRIX, VECTOR), TipArrays
 )
-JOINTS = types.NamedTuple((INDICES, *[VECTOR] * 5), JointArrays)
-PACE = types.NamedTuple((NUMBER, NUMBER, types.boolean), Pace)
+JOINTS = types.NamedTuple((INDICES, *[VECTOR] * 6), JointArrays)
+PACE = types.NamedTuple((NUMBER, types.boolean), Pace)
 NEAR = types.NamedTuple((VECTOR, MATRIX, VECTOR), NearPairs)
 
 # -- the tip -------------------------------------------------------------------------------------
@@ -196,12 +196,12 @@ def share_that_stops(room: float, rate: float, time: float, period: float) -> fl
 
 
 @inlined
-def _largest(values: Array) -> float:
-    """Return the largest absolute value."""
-    largest = 0.0
-    for value in values:
-        largest = max(largest, abs(value))
-    return largest
+def _stopping_time(joints: JointArrays, velocities: Array) -> float:
+    """Return the time (s) in which the slowest joint stops from velocities (k,)."""
+    time = 0.0
+    for k in range(velocities.shape[0]):
+        time = max(time, abs(velocities[k]) / joints.acceleration[k])
+    return time
 
 
 @inlined
@@ -213,7 +213,7 @@ def _limit_to_joints(
     for k in range(wanted.shape[0]):
         fastest = max(fastest, abs(wanted[k]) / joints.speed[k])
     wanted /= fastest
-    time = _largest(wanted) / pace.acceleration
+    time = _stopping_time(joints, wanted)
     least = 1.0
     for k in range(wanted.shape[0]):
         at = q[joints.slots[k]]
@@ -244,7 +244,7 @@ def limit(
     this share; -1 and 1 if none slows down.
     """
     _limit_to_joints(joints, pace, q, wanted, bound)
-    time = _largest(wanted) / pace.acceleration
+    time = _stopping_time(joints, wanted)
     least, nearest = 1.0, -1
     for pair in range(near.distances.shape[0]):
         distance, approach = near.distances[pair], 0.0
@@ -284,7 +284,7 @@ def go_and_stop(
     """
     copy_numbers(q, step)
     copy_numbers(q, end)
-    time = _largest(v) / pace.acceleration
+    time = _stopping_time(joints, v)
     any_beyond = False
     for k in range(v.shape[0]):
         slot = joints.slots[k]

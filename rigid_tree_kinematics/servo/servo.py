@@ -1,7 +1,7 @@
 """Servo: computes the next joint positions for the current command."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import pairwise
@@ -73,6 +73,8 @@ class Servo:
         settings: limits and rates.
         checker: for the robot in its scene; None disables the check. It can be replaced at any
             time (attribute ``checker``).
+        acceleration_limits, jerk_limits: of joints by name (rad, m and s); they override those of
+            the robot, which override those of the settings.
 
     Raises ModelError for a joint that is given twice, mimics another, is fixed or has several
     positions, and UnknownNameError.
@@ -93,6 +95,8 @@ class Servo:
         tip: str,
         settings: ServoSettings | None = None,
         checker: CollisionChecker | None = None,
+        acceleration_limits: Mapping[str, float] | None = None,
+        jerk_limits: Mapping[str, float] | None = None,
     ) -> None:
         settings = settings or ServoSettings()
         self.checker = checker
@@ -109,6 +113,8 @@ class Servo:
         self._columns = compiled.velocity_of_position[self._slots]
         self._tip_motion = TipMotion(compiled, self.tip, self._columns, self._slots)
         self._speed = compiled.velocity_limit[self._columns]
+        self._own_acceleration = self._own(compiled.acceleration_limit, acceleration_limits)
+        self._own_jerk = self._own(compiled.jerk_limit, jerk_limits)
         self._lower, self._upper = compiled.lower[self._slots], compiled.upper[self._slots]
         self._beyond = np.empty(len(joints), dtype=np.bool_)
         self.settings = settings
@@ -130,11 +136,26 @@ class Servo:
         # Joints with a small range, such as fingers, keep most of it.
         margin = np.minimum(margins, 0.1 * (self._upper - self._lower))
         low, high = self._lower + margin, self._upper - margin
-        self._arrays = JointArrays(self._slots, self._speed, self._lower, self._upper, low, high)
-        self._pace = Pace(settings.period, settings.acceleration_limit, settings.halt_all_joints)
+        own, jerk = self._own_acceleration, self._own_jerk
+        most = np.where(np.isinf(own), settings.acceleration_limit, own)
+        self._arrays = JointArrays(
+            self._slots, self._speed, most, self._lower, self._upper, low, high
+        )
+        self._pace = Pace(settings.period, settings.halt_all_joints)
         self._settings = settings
-        window = 2.0 * settings.acceleration_limit / (settings.jerk_limit or math.inf)
+        jerk = np.where(np.isinf(jerk), settings.jerk_limit or math.inf, jerk)
+        window = float((2.0 * most / jerk).max())
         self._average_count = max(1, math.ceil(window / settings.period - 1e-9))
+
+    def _own(self, of_robot: Array, given: Mapping[str, float] | None) -> Array:
+        """Return the joints' own limits (k,): those given by name, or the robot's (nv,)."""
+        limits = of_robot[self._columns]
+        for name, own in (given or {}).items():
+            if not own > 0.0:
+                raise ConfigurationError(f"the limits of '{name}' must be above 0, not {own}")
+            if name in self.joints:
+                limits[self.joints.index(name)] = own
+        return limits
 
     # -- state -----------------------------------------------------------------------------------
 
@@ -313,9 +334,8 @@ class Servo:
     def _accelerated(self, wanted: Array) -> Array:
         """Return the velocities (k,) closest to the requested ones after a step."""
         change = wanted - self._v
-        most = self._settings.acceleration_limit * self._settings.period
-        largest = float(np.abs(change).max())
-        return wanted if largest <= most else self._v + change * (most / largest)
+        steps = self._stopping_time(change) / self._settings.period
+        return wanted if steps <= 1.0 else self._v + change / steps
 
     def _touches(self, v: Array, step: Array, end: Array) -> bool:
         """Return whether a step and the stop after it would cause a new collision."""
@@ -341,7 +361,7 @@ class Servo:
         return self._average.after(np.stack(states, axis=1))
 
     def _stopping_time(self, v: Array) -> float:
-        return float(np.abs(v).max()) / self._settings.acceleration_limit
+        return float((np.abs(v) / self._arrays.acceleration).max())
 
     def _with(self, positions: Array) -> Array:
         """Return the configuration (nq,) with these positions (k,) of the joints that move."""

@@ -13,8 +13,8 @@ class ServoSettings:
     Args:
         period: s, of a step.
         linear_speed, rotational_speed: m/s and rad/s, of a tip that follows a pose; 0: no limit.
-        acceleration_limit: rad/s^2 or m/s^2, of every joint.
-        jerk_limit: rad/s^3 or m/s^3, of every joint; 0: none. Delays motions by
+        acceleration_limit: rad/s^2 or m/s^2, of joints whose description has none (URDF 1.2).
+        jerk_limit: rad/s^3 or m/s^3, likewise; 0: none. Delays motions by
             ``acceleration_limit / jerk_limit``.
         joint_limit_margins: rad or m, minimum distance of joints from their limits: one for all,
             or one per joint.

@@ -1,5 +1,8 @@
 """Groups of an SRDF against values read by hand."""
 
+import warnings
+from pathlib import Path
+
 import numpy as np
 import pinocchio
 import pytest
@@ -7,6 +10,7 @@ import pytest
 from harness.cases import case
 from harness.truth import Truth
 from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.description import read_urdf
 from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.description.srdf import (
     default_semantics,
@@ -112,6 +116,63 @@ def test_a_virtual_joint_in_a_group_is_left_out() -> None:
     assert groups["base"].joints == ()
     assert groups["all"].joints == ("panda_joint1",)
     assert groups["all"].states == {"home": {"panda_joint1": 0.5}}
+
+
+MOBILE = """<robot name="mobile"><link name="odom"/><link name="body"/><link name="eye"/>
+  <link name="hand"/>
+  <joint name="base" type="planar"><parent link="odom"/><child link="body"/></joint>
+  <joint name="gaze" type="floating"><parent link="body"/><child link="eye"/></joint>
+  <joint name="arm" type="continuous"><parent link="body"/><child link="hand"/></joint></robot>"""
+
+
+def test_states_of_joints_with_several_positions() -> None:
+    """As in srdfdom and MoveIt's RobotModel: all values, or the joint is left out."""
+    tree = read_urdf(MOBILE)
+    joints = "".join(f'<joint name="{name}"/>' for name in ("base", "gaze", "arm"))
+    values = {"base": "1 2 0.5", "gaze": "1 2 3 0 0 0 1", "arm": "0.3"}
+
+    def state(**changed: str) -> str:
+        rows = (f'<joint name="{k}" value="{v}"/>' for k, v in (values | changed).items())
+        return f'<robot name="mobile"><group name="all">{joints}</group>' + (
+            f'<group_state name="dock" group="all">{"".join(rows)}</group_state></robot>'
+        )
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        semantics = read_semantics(state(), tree)
+    dock = semantics.group("all").state("dock")
+    assert dock == {"base": (1, 2, 0.5), "gaze": (1, 2, 3, 0, 0, 0, 1), "arm": 0.3}
+    np.testing.assert_array_equal(
+        tree.configuration(dock), list(semantics.states["dock"].values())
+    )
+    assert tuple(semantics.states["dock"]) == tree.position_names
+    with pytest.warns(
+        DescriptionWarning, match=r"joint 'base' takes 3 value\(s\), not 1. It is le"
+    ):
+        assert "base" not in read_semantics(state(base="1"), tree).group("all").state("dock")
+    with pytest.warns(DescriptionWarning, match=r"joint 'arm' takes 1 value\(s\), not 2"):
+        read_semantics(state(arm="1 2"), tree)
+
+
+def test_encodings_and_byte_order_marks(tmp_path: Path) -> None:
+    """XML 1.0, 4.3.3 and appendix F: a declared encoding, or a mark; the same as for URDF."""
+    body = '<robot name="panda"><!-- für --><group name="arm"><joint name="panda_joint1"/></group>'
+    path = tmp_path / "robot.srdf"
+    for encoding in ("utf-8", "utf-8-sig", "utf-16", "iso-8859-1", "windows-1252"):
+        declared = encoding.removesuffix("-sig")
+        text = f'<?xml version="1.0" encoding="{declared}"?>\n{body}</robot>'
+        path.write_bytes(text.encode(encoding))
+        for srdf in (path, str(path), text, f"\ufeff{text}", f"\n {text}"):
+            semantics = read_semantics(srdf, load_robot("panda"))
+            assert list(semantics.groups) == ["arm"], (encoding, srdf)
+            assert "für" in semantics.text
+    for data in (
+        '<?xml version="1.0" encoding="martian"?><robot/>'.encode(),
+        b"<robot>\xfc</robot>",
+    ):
+        path.write_bytes(data)
+        with pytest.raises(DescriptionError, match="cannot read the SRDF"):
+            read_semantics(path, load_robot("panda"))
 
 
 # -- the URDF of a group in another library ------------------------------------------------------

@@ -121,6 +121,7 @@ def assert_same_robot(
             close(same.axis, joint.axis)
         np.testing.assert_array_equal(same.position_limits, joint.position_limits)
         keys = {"type", "mimic", "velocity_limit", "effort_limit", "dynamics", "calibration"}
+        keys |= {"acceleration_limit", "deceleration_limit", "jerk_limit"}
         for key in (keys | {"safety_controller"}) - {without}:
             assert getattr(same, key) == getattr(joint, key), joint.name
 

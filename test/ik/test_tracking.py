@@ -76,6 +76,72 @@ def test_path_through_a_wrist_singularity(ur5):
     assert results[-1].status is IKStatus.CONVERGED
 
 
+def follow_accelerated(ik, targets, a):
+    """Follow with accelerations checked at every step; the target is at rest at the end."""
+    tracker = IKTracker(ik, START)
+    path, results = follow(tracker, targets)
+    v = np.diff(path, axis=0, prepend=path[:1])[:, :7] / DT
+    excess = np.abs(np.diff(v, axis=0)) / (a * DT)
+    assert excess.max() <= 1.0 + 1e-6
+    return path, results, excess
+
+
+def accelerated(panda, limits):
+    tree = panda.tree.copy()
+    for number, limit in enumerate(limits, start=1):
+        tree.get_joint(f"panda_joint{number}").acceleration_limit = limit
+    return InverseKinematics(tree, "panda_link8")
+
+
+A = np.array([3.0, 2.0, 4.0, 3.0, 5.0, 6.0, 6.0])  # rad/s^2
+
+
+def test_accelerations_are_limited_and_a_smooth_target_is_met(panda):
+    ik = accelerated(panda, A)
+    T, t = panda.pose(START, "panda_link8"), DT * np.arange(400)
+    shifts = 0.05 * np.column_stack((1 - np.cos(t), 1 - np.cos(2 * t), 1 - np.cos(t)))
+    _, results, _ = follow_accelerated(ik, [transform(shift) @ T for shift in shifts], A)
+    assert np.mean([result.status is IKStatus.CONVERGED for result in results]) > 0.97
+    assert max(result.position_error for result in results) < 1e-4
+
+
+def test_accelerations_are_limited_when_the_target_jumps(panda):
+    ik = accelerated(panda, A)
+    for seed in range(10):
+        goal = START + np.r_[np.random.default_rng(seed).uniform(-0.8, 0.8, 7), 0.0]
+        goal = np.clip(goal, ik.compiled.lower, ik.compiled.upper)
+        T = panda.pose(goal, "panda_link8")
+        path, results, excess = follow_accelerated(ik, [T] * 400, A)
+        assert results[-1].status is IKStatus.CONVERGED, seed
+        assert excess.max() > 0.99
+        np.testing.assert_allclose(path[-1], path[-2], atol=1e-6)
+
+
+def test_accelerations_are_limited_with_targets_anywhere_at_any_time(panda):
+    """Also at the joints' limits: ``follow`` checks them."""
+    ik, rng = accelerated(panda, A), np.random.default_rng(5)
+    poses = [panda.pose(panda.tree.random_configuration(rng), "panda_link8") for _ in range(60)]
+    follow_accelerated(ik, [T for T in poses for _ in range(20)], A)
+
+
+def test_a_single_joint_stops_on_its_goal_without_overshoot():
+    tree = RigidBodyTree()
+    tree.add_body(RigidBody("cart", Joint("slide", "prismatic", (1, 0, 0), (-9, 1.5))), "base")
+    joint = tree.get_joint("slide")
+    joint.velocity_limit, joint.acceleration_limit = 1.0, 2.0
+    tracker = IKTracker(InverseKinematics(tree, "cart"))
+    for place in (1.0, 1.5):
+        positions = [
+            tracker.step(transform((place, 0, 0)), 0.01).configuration[0] for _ in range(170)
+        ]
+        assert max(positions) <= place + 1e-5
+        assert positions[-1] == pytest.approx(place, abs=1e-6)
+    tracker.reset([0.0])
+    times = [tracker.step(transform((1.0, 0, 0)), 0.01).success for _ in range(170)]
+    # 1 m at 1 m/s with 2 m/s^2: 1.5 s, and half a step for each change of velocity.
+    assert 150 <= times.index(True) <= 153
+
+
 def test_speed_scale_and_joints_without_limits():
     tree = RigidBodyTree()
     tree.add_body(RigidBody("cart", Joint("slide", "prismatic", (1, 0, 0), (-9, 9))), "base")

@@ -22,7 +22,7 @@ NODES = ("tree_state_publisher", "joint_state_source")
 
 
 def robot(name: str, namespace: str) -> IncludeLaunchDescription:
-    source = PythonLaunchDescriptionSource(str(launching.LAUNCH / "description.launch.py"))
+    source = PythonLaunchDescriptionSource(launching.path_of("description.launch.py"))
     arguments = {"robot": name, "namespace": namespace, "frame_prefix": f"{name}/"}
     return IncludeLaunchDescription(source, launch_arguments=arguments.items())
 

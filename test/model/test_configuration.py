@@ -7,7 +7,7 @@ import pytest
 
 from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.model import Mimic
+from rigid_tree_kinematics.model import Mimic, SafetyController
 
 
 def tree_of_all_types() -> RigidBodyTree:
@@ -89,3 +89,25 @@ def test_limits_of_a_mimic_that_contradict_its_source_do_not_lock_it(ahead: bool
         tree.add_body(RigidBody(name, Joint(name, "revolute", limits=(0.0, 0.8))), "base")
     tree.get_joint("right").mimic = Mimic("left", -1.0)
     assert (tree.compiled().lower[0], tree.compiled().upper[0]) == (0.0, 0.8)
+
+
+def test_soft_limits_and_limits_of_changes_narrow_those_of_the_source() -> None:
+    tree = RigidBodyTree()
+    for name in ("left", "right"):
+        tree.add_body(RigidBody(name, Joint(name, "revolute", limits=(-2.0, 2.0))), "base")
+    left, right = tree.joints
+    compiled = tree.compiled()
+    assert (compiled.acceleration_limit == np.inf).all()
+    assert (compiled.jerk_limit == np.inf).all()
+    right.mimic = Mimic("left", -2.0)
+    left.safety_controller = SafetyController(soft_lower_limit=-1.5)
+    right.safety_controller = SafetyController(soft_lower_limit=-1.0)  # left below 0.5
+    left.acceleration_limit, left.jerk_limit = 3.0, 0.0  # 0: unknown
+    right.acceleration_limit, right.deceleration_limit, right.jerk_limit = 8.0, 4.0, 10.0
+    compiled = tree.compiled()
+    assert (compiled.lower[0], compiled.upper[0]) == (-1.0, 0.5)
+    assert (compiled.acceleration_limit[0], compiled.jerk_limit[0]) == (2.0, 5.0)
+    assert tree.joint_limits("left") == (-1.5, 2.0)
+    assert left.position_limits == (-2.0, 2.0)
+    left.safety_controller = SafetyController(0.0, 0.0)  # no range: a placeholder
+    assert tree.joint_limits("left") == (-2.0, 2.0)

@@ -129,6 +129,24 @@ def test_a_jerk_limit_only_slows_down(planner, judge):
     assert checked.trajectory.times[-1] == unchecked.trajectory.times[-1]
 
 
+def test_limits_of_the_description_come_before_the_settings_and_given_ones_first():
+    robot = read(URDF)
+    first, second, third = (robot.get_joint(f"panda_joint{k}") for k in (1, 2, 3))
+    first.acceleration_limit, second.deceleration_limit, third.jerk_limit = 2.0, 1.0, 30.0
+    second.acceleration_limit = 3.0
+    planner = MotionPlanner(robot, moving_joints=ARM_JOINTS, jerk_limits={"panda_joint2": 20.0})
+    settings = PlanSettings(acceleration_limit=4.0, jerk_limit=50.0)
+    assert planner.limits(settings)[1][:4].tolist() == [2.0, 1.0, 4.0, 4.0]
+    assert planner.jerk_limits(settings)[:4].tolist() == [50.0, 20.0, 30.0, 50.0]
+    trajectory = planner.timed(np.array(ENDS), settings, checked=False).trajectory
+    peaks = np.abs(trajectory.accelerations).max(axis=0)
+    assert (peaks[:4] <= np.array([2.0, 1.0, 4.0, 4.0]) * 1.001).all()
+    jerks = np.diff(trajectory.accelerations, axis=0) / np.diff(trajectory.times)[:, None]
+    assert (np.abs(jerks).max(axis=0)[:4] <= np.array([50.0, 20.0, 30.0, 50.0]) * 1.01).all()
+    own = MotionPlanner(robot, acceleration_limits={"panda_joint1": 7.0})
+    assert own.limits(PlanSettings())[1][:4].tolist() == [7.0, 1.0, 5.0, 5.0]
+
+
 def test_single_joints_have_limits(pillars):
     """A limit of a joint replaces the settings'; without either there is none."""
     limits = {"panda_joint1": 30.0}

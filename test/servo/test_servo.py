@@ -115,6 +115,31 @@ def test_the_tip_slows_down_and_halts_before_a_singularity_and_leaves_it_freely(
     assert servo.tip_pose()[0, 3] < far - 0.1
 
 
+def test_limits_of_the_robot_override_the_settings_and_given_ones_the_robot():
+    """Speeding up and braking take |v| / a of the slowest joint, which is at its limit."""
+    robot = ROBOT.copy()
+    robot.get_joint(JOINTS[0]).acceleration_limit = 2.0
+    robot.get_joint(JOINTS[1]).deceleration_limit = 0.5
+    robot.get_joint(JOINTS[2]).jerk_limit = 30.0
+    for jerk_limits, delay in ({JOINTS[2]: np.inf}, 0), (None, 2 * 5.0 / 30.0):
+        servo = Servo(
+            robot,
+            JOINTS,
+            "panda_hand_tcp",
+            ServoSettings(acceleration_limit=5.0),
+            acceleration_limits={JOINTS[1]: 1.0},
+            jerk_limits=jerk_limits,
+        )
+        servo.reset(READY)
+        times = []
+        for wanted in ([0.3, 0.0], [0.0, 0.2], [0.0, 0.0]):
+            goal, steps = np.array([*wanted, 0, 0, 0, 0, 0]), 0
+            while not np.allclose(servo.step_joints(goal).velocities, goal, atol=1e-9):
+                steps += 1
+            times.append(0.01 * (steps + 1))
+        np.testing.assert_allclose(times, np.array([0.15, 0.2, 0.2]) + delay, atol=0.021)
+
+
 @pytest.mark.parametrize("jerk", [0.0, 40.0])
 def test_no_command_causes_a_collision(jerk):
     rng = np.random.default_rng(7)

@@ -1,9 +1,11 @@
 """Planning groups, named states, end effectors and collision rules of an SRDF."""
 
+import codecs
 import copy
 import math
+import re
 import warnings
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
@@ -13,6 +15,12 @@ from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning, U
 from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import RigidBodyTree
 
+State = dict[str, float | tuple[float, ...]]  # positions of joints (rad, m)
+
+# The start of a text may be a byte order mark and blanks, which XML allows only before elements.
+BLANKS = "\ufeff \t\r\n"
+MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+DECLARED = re.compile(rb"""\s*<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)""")
 WHOLE_BODY = "whole_body"  # the group of all joints, without an SRDF
 MOST_NESTED = 100  # groups in each other
 
@@ -27,11 +35,13 @@ class Group:
     name: str
     joints: tuple[str, ...]
     tip: str = ""
-    states: dict[str, dict[str, float]] = field(default_factory=dict)  # named positions (rad, m)
+    states: dict[str, State] = field(default_factory=dict)  # by name
     members: tuple[str, ...] = ()  # with fixed and mimic joints
 
-    def state(self, name: str) -> dict[str, float]:
+    def state(self, name: str) -> State:
         """Return a named state's positions of the group's independent joints (rad, m).
+
+        A planar or floating joint has a tuple of all its positions.
 
         Raises UnknownNameError, with the names of the group's states.
         """
@@ -45,20 +55,29 @@ class Semantics:
     """The semantics of an SRDF without its collision rules.
 
     ``world_frames`` are parent frames of the virtual joints of the base, of any type. They are the
-    base's frame unless TF has another transform.
+    base's frame unless TF has another transform. ``position_names`` are those of the joints.
     """
 
     groups: dict[str, Group]
     world_frames: frozenset[str] = frozenset()
     text: str = ""
+    position_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def states(self) -> dict[str, dict[str, float]]:
-        """The positions (rad, m) of named states; states of several groups are merged."""
+        """The positions (rad, m) of named states by position name, such as ``base/x``.
+
+        States of several groups are merged.
+        """
         merged: dict[str, dict[str, float]] = {}
         for group in self.groups.values():
             for state, positions in group.states.items():
-                merged[state] = {**positions, **merged.get(state, {})}
+                known = merged.setdefault(state, {})
+                for joint, value in positions.items():
+                    values = value if isinstance(value, tuple) else (value,)
+                    names = self.position_names.get(joint, (joint,)) or (joint,)
+                    for name, number in zip(names, values, strict=True):
+                        known.setdefault(name, number)
         return merged
 
     def group(self, name: str) -> Group:
@@ -112,7 +131,8 @@ def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:
         for element in root.findall("virtual_joint")
         if element.get("child_link") == tree.base_name
     }
-    return Semantics(groups, frozenset(frames), text)
+    names = {joint.name: joint.position_names for joint in tree.joints}
+    return Semantics(groups, frozenset(frames), text, names)
 
 
 def chain_groups(srdf: str | Path) -> list[str]:
@@ -126,7 +146,7 @@ def read_srdf(srdf: str | Path) -> tuple[ElementTree.Element, str, str | None]:
     """Return an SRDF's root element, text and source; raises DescriptionError."""
     text, source = srdf_text(srdf)
     try:
-        root = ElementTree.fromstring(text.lstrip())
+        root = ElementTree.fromstring(text)
     except (ElementTree.ParseError, UnicodeEncodeError) as error:
         raise DescriptionError(f"not well-formed XML: {error}", source) from error
     for element in root.iter():  # MoveIt's parser ignores namespaces
@@ -138,13 +158,18 @@ def read_srdf(srdf: str | Path) -> tuple[ElementTree.Element, str, str | None]:
 
 def srdf_text(srdf: str | Path) -> tuple[str, str | None]:
     """Return the text of an SRDF and its source; raises DescriptionError."""
-    if isinstance(srdf, str) and srdf.lstrip().startswith("<"):
-        return srdf, None
+    if isinstance(srdf, str) and srdf.lstrip(BLANKS).startswith("<"):
+        return srdf.lstrip(BLANKS), None
     if Path(srdf).suffix == ".xacro":
         return xacro_text(srdf), f"{srdf} (expanded)"
     try:
-        return read_plain_file(srdf).decode(), str(srdf)
-    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or not a valid path
+        data = read_plain_file(srdf)
+        declared = DECLARED.match(data)
+        encoding = declared[1].decode() if declared else "utf-8"
+        for mark, marked in MARKS.items():
+            encoding = marked if data.startswith(mark) else encoding
+        return data.decode(encoding).lstrip(BLANKS), str(srdf)
+    except (OSError, ValueError, LookupError) as error:  # not decodable, or not a valid path
         raise DescriptionError(f"cannot read the SRDF: {error}", str(srdf)) from error
 
 
@@ -179,17 +204,11 @@ class _Reader:
     def group(self, name: str) -> Group:
         """Return a group with its joints in the tree's order."""
         joints = self._joints(name, ())
-        states: dict[str, dict[str, float]] = {}
-        for state in self._states:
-            if state.get("group") == name:
-                states[_attribute(state, "name", self._source)] = {
-                    _attribute(joint, "name", self._source): self._number(joint)
-                    for joint in state.findall("joint")
-                    if joint.get("name") not in self._virtual
-                    and self._knows(
-                        "joint", _attribute(joint, "name", self._source), self._all_joints, state
-                    )
-                }
+        states = {
+            _attribute(state, "name", self._source): self._state(state)
+            for state in self._states
+            if state.get("group") == name
+        }
         ordered = tuple(joint for joint in self._tree.joint_names if joint in joints)
         members = tuple(body.joint.name for body in self._tree.bodies if body.joint.name in joints)
         return Group(name, ordered, self._tip(name, ordered), states, members)
@@ -203,6 +222,10 @@ class _Reader:
         error = UnknownNameError(kind, name, known, where, "It is left out")
         warnings.warn(DescriptionWarning(str(error)), stacklevel=4)
         return False
+
+    def _warn(self, element: ElementTree.Element, problem: str) -> None:
+        where = f"{self._source or 'SRDF'}: {element.tag} '{element.get('name')}'"
+        warnings.warn(DescriptionWarning(f"{where}: {problem}"), stacklevel=6)
 
     def _joints(self, name: str, above: tuple[str, ...]) -> set[str]:
         if name in above:
@@ -250,15 +273,36 @@ class _Reader:
         moved = {body.joint.name: body.name for body in self._tree.bodies}
         return moved[joints[-1]] if joints and not inner else ""
 
-    def _number(self, joint: ElementTree.Element) -> float:
+    def _state(self, state: ElementTree.Element) -> State:
+        """Return the positions of a <group_state>.
+
+        Like in MoveIt, joints with another count of values than positions are left out.
+        """
+        positions: State = {}
+        for element in state.findall("joint"):
+            name = _attribute(element, "name", self._source)
+            if name in self._virtual or not self._knows("joint", name, self._all_joints, state):
+                continue
+            values = self._numbers(element)
+            count = max(1, self._tree.get_joint(name).position_count)
+            if len(values) != count:
+                self._warn(
+                    state,
+                    f"joint '{name}' takes {count} value(s), not {len(values)}. It is left out",
+                )
+                continue
+            positions[name] = values[0] if count == 1 else values
+        return positions
+
+    def _numbers(self, joint: ElementTree.Element) -> tuple[float, ...]:
         text = _attribute(joint, "value", self._source)
         try:
-            value = float(text.split()[0])
-        except (IndexError, ValueError):
-            value = math.nan
-        if not math.isfinite(value):
+            values = tuple(float(word) for word in text.split())
+        except ValueError:
+            values = ()
+        if not values or not all(map(math.isfinite, values)):
             raise DescriptionError(f"<joint>: value '{text}' is not a number", self._source)
-        return value
+        return values
 
 
 def _attribute(element: ElementTree.Element, name: str, source: str | None) -> str:
@@ -332,7 +376,7 @@ def group_urdf(urdf: str, name: str, joints: Collection[str]) -> str:
     The first joint's parent link has no shapes and no mass, like in MoveIt's ``get_urdf``. Raises
     DescriptionError if the joints do not form one tree.
     """
-    robot = ElementTree.fromstring(urdf)
+    robot = ElementTree.fromstring(urdf.lstrip(BLANKS))
     chosen = [joint for joint in robot.findall("joint") if joint.get("name") in joints]
     ends = [(_link(joint, "parent"), _link(joint, "child")) for joint in chosen]
     moved = [child for _, child in ends]

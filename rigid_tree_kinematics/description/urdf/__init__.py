@@ -1,6 +1,6 @@
 """URDF and xacro: reading and writing."""
 
-from rigid_tree_kinematics.description.urdf.element import Element
+from rigid_tree_kinematics.description.urdf.element import CHANGES, Element
 from rigid_tree_kinematics.description.urdf.urdf_reader import (
     read_urdf,
     read_urdf_elements,

@@ -30,6 +30,7 @@ _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 LONGEST_NAME = 255  # characters of a link's or joint's name
 # URDF has no infinity: the largest float means "no limit", for the writer too.
 UNLIMITED = sys.float_info.max
+CHANGES = ("acceleration", "deceleration", "jerk")  # limits of URDF 1.2
 NAMED_PLACES = 6  # of one remark; of further ones only the line
 MOST_LINES = 30  # of one remark
 MOST_REMARKS = 50
@@ -43,6 +44,7 @@ class Document:
 
     source: str
     directory: str | None = None  # of relative mesh files
+    version: tuple[int, int] = (1, 0)  # of URDF
     remarks: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
 
     def add(self, line: int, place: str, remark: str) -> None:
@@ -79,6 +81,17 @@ def _named(line: int, place: str) -> str:
     return f"line {line} ({place})" if place else f"line {line}"
 
 
+class ElementError(DescriptionError):
+    """A problem of an element; the message starts with the element's place."""
+
+    def __init__(self, element: Element, problem: str) -> None:
+        """Store the element and the problem without the place."""
+        self.element = element
+        self.problem = problem
+        place = f"{element.path}: {problem}"
+        super().__init__(place, element.document.source, element.line)
+
+
 @dataclass(eq=False)
 class Element:
     """An element. The line is 0 if it was not read from text; the root has the document."""
@@ -112,13 +125,18 @@ class Element:
         """`` of line 12`` for messages; "" without text."""
         return f" of line {self.line}" if self.line else ""
 
-    def error(self, message: str) -> DescriptionError:
-        """Return an error with the file, the line and the path: ``link 'arm' > visual``."""
+    @property
+    def path(self) -> str:
+        """The elements below the root, such as ``link 'arm' > visual``."""
         steps = []
         for element in self._branch[1:] or [self]:
             name = element.attributes.get("name")
             steps.append(element.tag if name is None else f"{element.tag} '{name}'")
-        return DescriptionError(f"{' > '.join(steps)}: {message}", self.document.source, self.line)
+        return " > ".join(steps)
+
+    def error(self, message: str) -> ElementError:
+        """Return an error with the file, the line and the path."""
+        return ElementError(self, message)
 
     def remark(self, message: str) -> None:
         """Add a remark; it names the element below the root."""
@@ -133,6 +151,23 @@ class Element:
             yield
         except ModelError as error:
             raise self.error(str(error)) from error
+
+    @contextmanager
+    def optional(self, effect: str) -> Iterator[None]:
+        """Turn an error in a part that no answer needs into a remark with its effect."""
+        try:
+            yield
+        except ElementError as error:
+            error.element.remark(f"<{error.element.tag}>: {error.problem}; {effect}")
+
+    def remark_if_newer(self, what: str, version: tuple[int, int]) -> None:
+        """Remark on a part of a later version of URDF than the document's; it is used."""
+        if self.document.version < version:
+            number = ".".join(map(str, version))
+            self.remark(
+                f"{what} is part of URDF {number} and used; other programs ignore it without "
+                f'<robot version="{number}">'
+            )
 
     # -- structure -------------------------------------------------------------------------------
 
@@ -188,10 +223,10 @@ class Element:
         """Return one finite number of an attribute, required without a default."""
         return self.numbers(attribute, 1, None if default is None else (default,))[0]
 
-    def positive(self, attribute: str, count: int = 1) -> tuple[float, ...]:
-        """Return ``count`` positive numbers (m)."""
+    def sizes(self, attribute: str, count: int = 1) -> tuple[float, ...]:
+        """Return ``count`` numbers (m) that are not negative."""
         values = self.numbers(attribute, count)
-        if min(values) <= 0.0:
+        if min(values) < 0.0:
             raise self.error(f"{attribute} '{self.attributes[attribute]}' must be above zero (m)")
         return values
 
@@ -210,6 +245,7 @@ class Element:
         rpy = origin.numbers("rpy", 3, (0.0, 0.0, 0.0))
         if "quat_xyzw" not in origin.attributes:
             return transform_from_xyz_rpy(xyz, rpy)
+        origin.remark_if_newer("quat_xyzw", (1, 1))
         if "rpy" in origin.attributes:
             raise origin.error("rpy and quat_xyzw are both given; keep one of them")
         quaternion = origin.numbers("quat_xyzw", 4)

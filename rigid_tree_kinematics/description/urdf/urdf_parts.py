@@ -1,4 +1,4 @@
-"""Reads the parts of a URDF document: links with shapes, joints, mimic relations."""
+"""Reads the parts of a URDF document: links, joints, mimic relations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ import numpy as np
 
 import rigid_tree_kinematics.model as model
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.description.urdf.element import Element
+from rigid_tree_kinematics.description.urdf.element import CHANGES, Element
+from rigid_tree_kinematics.description.urdf.urdf_shapes import (
+    Materials,
+    read_collision,
+    read_visual,
+)
 from rigid_tree_kinematics.model.joints import JOINT_TYPES, resolve_mimic
 
 _DEFAULT_AXIS = (1.0, 0.0, 0.0)
@@ -50,9 +55,16 @@ def read_joint(element: Element) -> UrdfJoint:
     with element.located():
         joint = model.Joint(name, joint_type, _axis(element, joint_type))
         joint.set_fixed_transform(element.origin())
+    mimic = None
+    if joint_type == "fixed":
+        with element.optional("a fixed joint does not need it"):
+            _read_limits(element, joint)
+            _read_details(element, joint)
+            _mimic(element, joint)
+    else:
         _read_limits(element, joint)
-    _read_details(element, joint)
-    mimic = _mimic(element, joint)
+        _read_details(element, joint)
+        mimic = _mimic(element, joint)
     return UrdfJoint(
         joint, _link_of(element, "parent"), _link_of(element, "child"), mimic, element
     )
@@ -72,11 +84,13 @@ def _axis(joint: Element, joint_type: str) -> tuple[float, ...]:
     if element is None:
         return _DEFAULT_AXIS
     element.check_known(("xyz",))
+    if not JOINT_TYPES[joint_type].has_axis:
+        with element.optional(f"a {joint_type} joint does not need it"):
+            element.numbers("xyz", 3, _DEFAULT_AXIS)
+        return _DEFAULT_AXIS
     axis = element.numbers("xyz", 3)
     if 1e-9 < math.hypot(*axis) < 1e100:
         return axis
-    if not JOINT_TYPES[joint_type].has_axis:
-        return _DEFAULT_AXIS
     found = element.attributes["xyz"]
     raise element.error(f"xyz '{found}' has no direction; write a unit vector, such as 0 0 1")
 
@@ -92,27 +106,46 @@ def _read_limits(element: Element, joint: model.Joint) -> None:
                 f'<limit lower="..." upper="..." effort="..." velocity="..."/>{other}'
             )
         return
-    limit.check_known(("lower", "upper", "effort", "velocity"))
-    lower, upper = limit.limit("lower", 0.0), limit.limit("upper", 0.0)
+    limit.check_known(("lower", "upper", "effort", "velocity", *CHANGES))
+    if is_limited:
+        _read_position_limits(limit, joint)
+    else:
+        with limit.optional(f"a {joint.type} joint does not need it"):
+            limit.limit("lower", 0.0), limit.limit("upper", 0.0)
     effort, velocity = limit.limit("effort", math.inf), limit.limit("velocity", math.inf)
     if joint.type == "fixed":
         return
-    if is_limited and lower > upper:
+    missing = [key for key in ("effort", "velocity") if key not in limit.attributes]
+    if missing and limit.document.version < (1, 2):
+        limit.remark(f"<limit> has no {' and no '.join(missing)}; unlimited is used")
+    with limit.located():
+        joint.effort_limit = effort
+        joint.velocity_limit = velocity
+        for key in CHANGES:
+            if key in limit.attributes:
+                limit.remark_if_newer(key, (1, 2))
+                setattr(joint, f"{key}_limit", limit.limit(key, math.inf))
+                if getattr(joint, f"{key}_limit") == 0.0:
+                    limit.remark(f"a limit of 0 for {key} is taken as unknown")
+
+
+def _read_position_limits(limit: Element, joint: model.Joint) -> None:
+    lower, upper = limit.limit("lower", 0.0), limit.limit("upper", 0.0)
+    missing = [key for key in ("lower", "upper") if key not in limit.attributes]
+    if missing and limit.document.version >= (1, 2):
+        raise limit.error(f"<limit> has no {' and no '.join(missing)}, which URDF 1.2 requires")
+    if lower > upper:
         raise limit.error(f"lower ({lower:g}) is above upper ({upper:g}); are they swapped?")
-    if is_limited and lower == upper == 0.0:
+    if lower == upper == 0.0:
         other = "continuous or fixed" if joint.type == "revolute" else "fixed"
         limit.remark(
             f"a {joint.type} joint with lower and upper limits of 0 cannot move; should it be "
             f"{other}?"
         )
-    missing = [key for key in ("effort", "velocity") if key not in limit.attributes]
-    if missing:
-        limit.remark(f"<limit> has no {' and no '.join(missing)}; unlimited is used")
+    elif missing:
+        limit.remark(f"<limit> has no {missing[0]}; 0 is used")
     with limit.located():
-        if is_limited:
-            joint.position_limits = (lower, upper)
-        joint.effort_limit = effort
-        joint.velocity_limit = velocity
+        joint.position_limits = (lower, upper)
 
 
 def _read_details(element: Element, joint: model.Joint) -> None:
@@ -124,12 +157,28 @@ def _read_details(element: Element, joint: model.Joint) -> None:
     if (calibration := element.child("calibration")) is not None:
         calibration.check_known(("rising", "falling"))
         given = [key for key in ("rising", "falling") if key in calibration.attributes]
-        joint.calibration = model.Calibration(**{key: calibration.number(key) for key in given})
+        with calibration.optional("the calibration is ignored"):
+            joint.calibration = model.Calibration(**{k: calibration.number(k) for k in given})
     if (safety := element.child("safety_controller")) is not None:
-        keys = ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity")
-        joint.safety_controller = model.SafetyController(*_numbers(safety, keys))
-        if "k_velocity" not in safety.attributes:
-            safety.remark("<safety_controller> has no k_velocity; 0 is used")
+        _read_safety(safety, joint)
+
+
+def _read_safety(safety: Element, joint: model.Joint) -> None:
+    ends, gains = ("soft_lower_limit", "soft_upper_limit"), ("k_position", "k_velocity")
+    safety.check_known((*ends, *gains))
+    low, high = safety.limit(ends[0], -math.inf), safety.limit(ends[1], math.inf)
+    k_position = k_velocity = 0.0
+    with safety.optional("0 is used"):
+        k_position, k_velocity = (safety.number(gain, 0.0) for gain in gains)
+    if "k_velocity" not in safety.attributes:
+        safety.remark("<safety_controller> has no k_velocity; 0 is used")
+    joint.safety_controller = model.SafetyController(low, high, k_position, k_velocity)
+    if safety.attributes.keys().isdisjoint(ends) or joint.type == "fixed":
+        return
+    if joint.type not in ("revolute", "prismatic"):
+        safety.remark(f"the soft limits of a {joint.type} joint are ignored")
+    elif max(low, joint.position_limits[0]) >= min(high, joint.position_limits[1]):
+        safety.remark(f"the soft limits {low:g} to {high:g} leave no range and are ignored")
 
 
 def _numbers(element: Element, keys: Collection[str]) -> list[float]:
@@ -170,8 +219,8 @@ def set_mimics(tree: model.RigidBodyTree, joints: Iterable[UrdfJoint]) -> None:
     for follower in followers:
         joint = by_name[follower.joint.name]
         source, multiplier, offset = resolve_mimic(joint, by_name, tree.name)
-        ends = [multiplier * end + offset for end in source.position_limits if multiplier]
-        low, high = joint.position_limits
+        ends = [multiplier * end + offset for end in source.soft_limits if multiplier]
+        low, high = joint.soft_limits
         if ends and (max(ends) < low or min(ends) > high):
             follower.element.remark(
                 f"the limits of '{source.name}' move this mimic joint from {min(ends):g} to "
@@ -185,10 +234,9 @@ def read_body(link: Element, materials: Materials) -> model.RigidBody:
     link.check_known(("name",), ("inertial", "visual", "collision", "verbose"))
     body = model.RigidBody(link.text("name"))
     for visual in link.all("visual"):
-        material = visual.child("material")
-        resolved = None if material is None else materials.resolve(material)
-        body.visuals.append(model.Visual(*_placed(visual, "material"), resolved))
-    body.collisions = [model.Collision(*_placed(collision)) for collision in link.all("collision")]
+        body.visuals += read_visual(visual, materials)
+    for collision in link.all("collision"):
+        body.collisions += read_collision(collision)
     with link.located():
         body.inertia = _inertia(link)
     return body
@@ -247,98 +295,3 @@ def _check_inertia(inertial: Element, mass: float, matrix: Array) -> None:
         inertial.remark(
             "the two smaller principal moments of inertia add up to less than the third"
         )
-
-
-class Materials:
-    """The materials of a document, which visuals define or refer to by name."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, tuple[model.Material, int]] = {}
-
-    def define(self, element: Element) -> None:
-        """Register a named material; the first definition of a name is used."""
-        _check_material(element)
-        material = _material(element)
-        if not material.name or (material.color is None and material.texture is None):
-            return
-        first, line = self._known.setdefault(material.name, (material, element.line))
-        if first != material:
-            element.remark(
-                f"material '{material.name}' has another definition, in line {line}, which is "
-                "used; rename one of them"
-            )
-
-    def resolve(self, element: Element) -> model.Material:
-        """Return the material that a visual's <material> defines or refers to."""
-        material = _material(element)
-        if material.name in self._known:
-            return self._known[material.name][0]
-        if material.name and material.color is None and material.texture is None:
-            element.remark(f"material '{material.name}' is not defined; it has no color")
-        return material
-
-
-def _material(element: Element) -> model.Material:
-    color = texture = None
-    if (given := element.child("color")) is not None:
-        rgba = given.numbers("rgba", 4)
-        red, green, blue, alpha = (min(max(part, 0.0), 1.0) for part in rgba)
-        color = (red, green, blue, alpha)
-    if (given := element.child("texture")) is not None:
-        # CAD exporters write an empty file name for no texture.
-        texture = given.attributes.get("filename", "").strip() or None
-    return model.Material(element.attributes.get("name", ""), color, texture)
-
-
-def _check_material(element: Element) -> None:
-    """Remark on suspicious parts of a <material>."""
-    element.check_known(("name",), ("color", "texture"))
-    if "name" not in element.attributes:
-        element.remark("a material has no name")
-    for color in element.all("color"):
-        color.check_known(("rgba",))
-        values = color.numbers("rgba", 4)
-        if min(values) < 0.0 or max(values) > 1.0:
-            color.remark(f"rgba '{color.attributes['rgba']}' is not within 0 to 1")
-    for texture in element.all("texture"):
-        texture.check_known(("filename",))
-
-
-def _placed(element: Element, *further: str) -> tuple[model.Geometry, Array, str]:
-    """Return the geometry, origin and name of a visual or collision."""
-    element.check_known(("name",), ("origin", "geometry", "verbose", *further))
-    return _geometry(element), element.origin(), element.attributes.get("name", "")
-
-
-def _geometry(owner: Element) -> model.Geometry:
-    geometry = owner.child("geometry")
-    if geometry is None:
-        raise owner.error(f"<{owner.tag}> has no <geometry>; add one or remove the element")
-    geometry.check_known(("name",), [child.tag for child in geometry.children])
-    if len(geometry.children) != 1:
-        raise geometry.error(
-            f"<geometry> must have one shape, not {len(geometry.children)}; write a "
-            f"<{owner.tag}> for each"
-        )
-    shape = geometry.children[0]
-    if shape.tag == "box":
-        shape.check_known(("size",))
-        x, y, z = shape.positive("size", 3)
-        return model.Box((x, y, z))
-    if shape.tag == "cylinder":
-        shape.check_known(("radius", "length"))
-        return model.Cylinder(shape.positive("radius")[0], shape.positive("length")[0])
-    if shape.tag == "sphere":
-        shape.check_known(("radius",))
-        return model.Sphere(shape.positive("radius")[0])
-    if shape.tag == "mesh":
-        shape.check_known(("filename", "scale"))
-        filename = shape.text("filename").strip()
-        x, y, z = shape.numbers("scale", 3, (1.0, 1.0, 1.0))
-        if 0.0 in (x, y, z):
-            raise shape.error(f"the scale '{shape.attributes['scale']}' contains a zero")
-        return model.Mesh(filename, (x, y, z), shape.document.directory)
-    hint = "use box, cylinder, sphere or mesh"
-    if shape.tag == "capsule":
-        hint = f"write separate <{owner.tag}> elements for a cylinder and the spheres at its ends"
-    raise geometry.error(f"the shape <{shape.tag}> is not supported; {hint}")

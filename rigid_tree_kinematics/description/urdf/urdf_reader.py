@@ -5,6 +5,7 @@ errors name lines.
 """
 
 import difflib
+import re
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
@@ -15,12 +16,12 @@ from rigid_tree_kinematics.description.urdf.element import (
     parse_xml,
 )
 from rigid_tree_kinematics.description.urdf.urdf_parts import (
-    Materials,
     UrdfJoint,
     read_body,
     read_joint,
     set_mimics,
 )
+from rigid_tree_kinematics.description.urdf.urdf_shapes import Materials
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import RigidBody, RigidBodyTree
@@ -34,7 +35,9 @@ EXTENSIONS = {
 }
 OTHERS = {"sdf": "SDF", "mujoco": "MuJoCo MJCF", "COLLADA": "COLLADA (a mesh)"}  # root elements
 LONGEST_TEXT, MOST_LINKS = 32 * 2**20, 2000  # bytes; a robot of 100 links has 200,000
-_VERSIONS = ("1.0", "1.1", "1.2")
+_VERSIONS = {"1.0": (1, 0), "1.1": (1, 1), "1.2": (1, 2)}
+# Elements of Drake's dialect of URDF that change the mechanism; its others are ignored.
+_MECHANISMS = re.compile("drake:.*(joint|bushing|constraint|force)")
 
 
 def read_urdf(text: str, source: str = "<text>", directory: str | None = None) -> RigidBodyTree:
@@ -124,11 +127,12 @@ def _check_root(root: Element) -> None:
         root.remark("the robot has no name; 'robot' is used")
     version = root.attributes.get("version", "1.0")
     if version not in _VERSIONS:
-        root.remark(f"URDF version '{version}' is read as {_VERSIONS[-1]}")
+        root.remark(f"URDF version '{version}' is read as 1.2")
+    root.document.version = _VERSIONS.get(version, (1, 2))
 
 
 def _reject_dialects(root: Element) -> None:
-    """Reject xacro that was not expanded, and Drake's elements, at any depth."""
+    """Reject xacro that was not expanded, and Drake's joints and constraints, at any depth."""
     pending = [root]
     while pending:
         element = pending.pop()
@@ -138,7 +142,7 @@ def _reject_dialects(root: Element) -> None:
                 f"<{tag}>: this is a xacro file; name it .xacro, or expand it with the command "
                 "xacro"
             )
-        if tag.startswith("drake:") or (tag == "loop_joint" and element.parent is root):
+        if _MECHANISMS.match(tag) or (tag == "loop_joint" and element.parent is root):
             raise element.error(f"<{tag}> belongs to Drake's dialect of URDF; write plain URDF")
         pending.extend(element.children)
 

@@ -21,7 +21,7 @@ import numpy as np
 
 import rigid_tree_kinematics.model as model
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.description.urdf.element import UNLIMITED
+from rigid_tree_kinematics.description.urdf.element import CHANGES, UNLIMITED
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
 from rigid_tree_kinematics.model.transforms import matrix_rpy
 
@@ -51,6 +51,8 @@ def write_urdf(tree: model.RigidBodyTree) -> str:
         assert body.parent is not None
         _write_connection(root, body, body.parent.name, links, joints)
     _warn_of_losses(tree)
+    if any(key in limit.attrib for limit in root.iter("limit") for key in CHANGES):
+        root.set("version", "1.2")
     _check_characters(root, tree.name)
     ElementTree.indent(root)
     return '<?xml version="1.0"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
@@ -166,7 +168,7 @@ def _write_joint(
     for tag in ("dynamics", "mimic", "calibration", "safety_controller"):
         record = getattr(joint, tag)
         if record is not None:
-            given = {key: value for key, value in vars(record).items() if value is not None}
+            given = {k: v for k, v in vars(record).items() if v not in (None, -math.inf, math.inf)}
             texts = {k: v if isinstance(v, str) else _number(v) for k, v in given.items()}
             SubElement(element, tag, texts)
 
@@ -178,9 +180,15 @@ def _write_limit(element: ElementTree.Element, joint: model.Joint) -> None:
     low, high = joint.position_limits
     if joint.type in URDF_LIMITS:
         numbers = {"lower": _number(low), "upper": _number(high)}
-    if numbers or math.isfinite(joint.effort_limit) or math.isfinite(joint.velocity_limit):
+    changes = {
+        key: _number(getattr(joint, f"{key}_limit"))
+        for key in CHANGES
+        if math.isfinite(getattr(joint, f"{key}_limit"))
+    }
+    if numbers or changes or math.isfinite(min(joint.effort_limit, joint.velocity_limit)):
         numbers["effort"] = _number(joint.effort_limit)
         numbers["velocity"] = _number(joint.velocity_limit)
+        numbers |= changes
         SubElement(element, "limit", numbers)
 
 

@@ -1,8 +1,8 @@
 """Joints: types, limits, mimic relations, and their entries in a configuration."""
 
-from rigid_tree_kinematics.model.joints.joint import (
+from rigid_tree_kinematics.model.joints.joint import Joint
+from rigid_tree_kinematics.model.joints.joint_data import (
     Calibration,
-    Joint,
     JointDynamics,
     Mimic,
     SafetyController,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,12 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ModelError
+from rigid_tree_kinematics.model.joints.joint_data import (
+    Calibration,
+    JointDynamics,
+    Mimic,
+    SafetyController,
+)
 from rigid_tree_kinematics.model.joints.joint_types import JOINT_TYPES, JointType
 from rigid_tree_kinematics.model.transforms.matrices import (
     checked_transform,
@@ -20,68 +25,6 @@ from rigid_tree_kinematics.model.transforms.matrices import (
     mdh_transform,
     normalise_quaternion,
 )
-
-
-@dataclass(frozen=True)
-class Mimic:
-    """This joint's position is ``multiplier * position(joint) + offset`` (rad or m).
-
-    Example:
-        >>> gripper = RigidBodyTree("gripper")
-        >>> for name in ("left", "right"):
-        ...     joint = Joint(name, "prismatic", limits=(0, 0.04))
-        ...     joint.mimic = Mimic("left") if name == "right" else None
-        ...     body = gripper.add_body(RigidBody(f"{name}_finger", joint), "base")
-        >>> gripper.joint_names
-        ('left',)
-    """
-
-    joint: str
-    multiplier: float = 1.0
-    offset: float = 0.0
-
-    def __post_init__(self) -> None:
-        if not (math.isfinite(self.multiplier) and math.isfinite(self.offset)):
-            raise ModelError(f"mimic of '{self.joint}': multiplier and offset must be finite")
-
-
-@dataclass(frozen=True)
-class JointDynamics:
-    """Viscous damping (N m s/rad or N s/m) and Coulomb friction (N m or N).
-
-    Example:
-        >>> from rigid_tree_kinematics.dynamics import friction_torque
-        >>> robot = load_robot("double_pendulum")
-        >>> robot.get_joint("joint_A").dynamics = JointDynamics(damping=0.1)
-        >>> print(friction_torque(robot, [2.0, 0.0]))
-        [0.2 0. ]
-    """
-
-    damping: float = 0.0
-    friction: float = 0.0
-
-    def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            if not math.isfinite(value):
-                raise ModelError(f"a joint's {name} must be finite, not {value!r}")
-
-
-@dataclass(frozen=True)
-class Calibration:
-    """Positions (rad or m) of the rising and falling edges of a reference switch, or None."""
-
-    rising: float | None = None
-    falling: float | None = None
-
-
-@dataclass(frozen=True)
-class SafetyController:
-    """Soft limits (rad or m) within the joint limits, and the controller's gains."""
-
-    soft_lower_limit: float = 0.0
-    soft_upper_limit: float = 0.0
-    k_position: float = 0.0
-    k_velocity: float = 0.0
 
 
 class Joint:
@@ -126,9 +69,12 @@ class Joint:
         self._velocity_limit = math.inf
         self._effort_limit = math.inf
         self._armature = 0.0
+        self._acceleration_limit = math.inf
+        self._deceleration_limit: float | None = None
+        self._jerk_limit = math.inf
         self._dynamics: JointDynamics | None = None
         self.calibration: Calibration | None = None
-        self.safety_controller: SafetyController | None = None
+        self._safety_controller: SafetyController | None = None
         self._joint_to_parent = checked_transform(np.eye(4), name)
         self._child_to_joint = self._joint_to_parent
         self._low, self._high = self._checked_limits(self._type.default_limits)
@@ -207,6 +153,29 @@ class Joint:
         self._set(_low=low, _high=high)
 
     @property
+    def soft_limits(self) -> tuple[Any, Any]:
+        """``position_limits`` narrowed to the soft limits of the safety controller, if any.
+
+        They bound inverse kinematics, planning and servoing, like in MoveIt. Soft limits that
+        leave no range, and those of joints without one position and limits, are ignored.
+        """
+        soft = self._safety_controller
+        if soft is None or self.position_count != 1 or not self._type.may_have_limits:
+            return self.position_limits
+        low = max(float(self._low[0]), soft.soft_lower_limit)
+        high = min(float(self._high[0]), soft.soft_upper_limit)
+        return (low, high) if low < high else self.position_limits
+
+    @property
+    def safety_controller(self) -> SafetyController | None:
+        """The soft limits and the gains of URDF's safety controller, or None."""
+        return self._safety_controller
+
+    @safety_controller.setter
+    def safety_controller(self, controller: SafetyController | None) -> None:
+        self._set(_safety_controller=controller)
+
+    @property
     def home_position(self) -> Any:
         """The home position, within the limits: a float, or an array for several numbers.
 
@@ -251,6 +220,34 @@ class Joint:
         if math.isinf(number):
             raise self._error("the armature must be finite")
         self._set(_armature=number)
+
+    @property
+    def acceleration_limit(self) -> float:
+        """Maximum acceleration (rad/s^2 or m/s^2); infinite or 0 if unknown."""
+        return self._acceleration_limit
+
+    @acceleration_limit.setter
+    def acceleration_limit(self, limit: float) -> None:
+        self._set(_acceleration_limit=self._not_negative(limit, "acceleration limit"))
+
+    @property
+    def deceleration_limit(self) -> float:
+        """Maximum deceleration; ``acceleration_limit`` by default."""
+        own = self._deceleration_limit
+        return self._acceleration_limit if own is None else own
+
+    @deceleration_limit.setter
+    def deceleration_limit(self, limit: float) -> None:
+        self._set(_deceleration_limit=self._not_negative(limit, "deceleration limit"))
+
+    @property
+    def jerk_limit(self) -> float:
+        """Maximum jerk (rad/s^3 or m/s^3); infinite or 0 if unknown."""
+        return self._jerk_limit
+
+    @jerk_limit.setter
+    def jerk_limit(self, limit: float) -> None:
+        self._set(_jerk_limit=self._not_negative(limit, "jerk limit"))
 
     @property
     def dynamics(self) -> JointDynamics | None:

@@ -54,14 +54,14 @@ class PlannerSettings(Parameters):
     acceleration_scale: float = parameter(1.0, "Fraction of acceleration_limit.", 0.001, 1.0)
     acceleration_limit: float = parameter(
         5.0,
-        "Acceleration limit of every joint; robot descriptions have none.",
+        "Acceleration limit of joints without one in the robot description (URDF 1.2).",
         low=0.001,
         high=1000.0,
         unit="rad/s^2 or m/s^2",
     )
     jerk_limit: float = parameter(
         0.0,
-        "Jerk limit of every joint; scales do not apply. 0: none.",
+        "Jerk limit of joints without one in the description; scales do not apply. 0: none.",
         low=0.01,
         high=1e6,
         or_zero=True,

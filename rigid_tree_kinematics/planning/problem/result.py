@@ -74,8 +74,8 @@ class PlanSettings:
         resample_step: maximum distance of neighboring points of the path, which has at most
             10,000 points; None: its corners only.
         velocity_scale, acceleration_scale: fractions of the limits used by the timing, 0.001 to 1.
-        acceleration_limit: rad/s^2 or m/s^2, for all joints, as descriptions have none.
-        jerk_limit: rad/s^3 or m/s^3, for all joints; None: none. Not scaled.
+        acceleration_limit: rad/s^2 or m/s^2, of joints whose description has none (URDF 1.2).
+        jerk_limit: rad/s^3 or m/s^3, likewise; None: none. Not scaled.
 
     Example:
         >>> settings = PlanSettings(seed=3, runs=5, time_limit=10.0, velocity_scale=0.5)

@@ -22,7 +22,7 @@ from rigid_tree_kinematics.model import (
 
 FULL = """
 <?xml version="1.0"?>
-<robot name="all" version="1.0">
+<robot name="all" version="1.1">
   <material name="red"><color rgba="1 0 0 1"/></material>
   <verbose value="hello"/>
   <joint name="lift" type="prismatic">
@@ -137,6 +137,60 @@ def test_inertia_shapes_and_materials(full):
     assert mesh.geometry == Mesh("package://a/b.stl", (1, -2, 0.001), "/descriptions")
     # A material that another link defined in place can be referred to.
     assert full.get_body("wheel").visuals[0].material == barrel.material
+
+
+def test_a_capsule_is_a_cylinder_with_two_half_spheres():
+    text = """<robot name="r" version="1.1"><link name="a">
+      <collision name="bone"><origin xyz="1 0 0" rpy="1.5707963267948966 0 0"/>
+        <geometry><capsule radius="0.1" length="0.3"/></geometry></collision>
+      <visual><geometry><capsule radius="0.1" length="0.3"/></geometry></visual></link></robot>"""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tree = read_urdf(text)
+    barrel, *balls = tree.base.collisions
+    assert (barrel.geometry, [ball.geometry for ball in balls]) == (
+        Cylinder(0.1, 0.3),
+        [Sphere(0.1)] * 2,
+    )
+    assert {shape.name for shape in tree.base.collisions} == {"bone"}
+    ends = [ball.origin[:3, 3] for ball in balls]
+    np.testing.assert_allclose(ends, [(1, 0.15, 0), (1, -0.15, 0)], atol=1e-15)
+    assert len(tree.base.visuals) == 3
+
+
+LIMITS = """<robot name="r" version="{}"><link name="a"/><link name="b"/><link name="c"/>
+  <joint name="slow" type="revolute"><parent link="a"/><child link="b"/>
+    <limit lower="-1" upper="2" acceleration="3" deceleration="2.5" jerk="40"/></joint>
+  <joint name="fast" type="continuous"><parent link="b"/><child link="c"/>
+    <limit acceleration="7"/></joint></robot>"""
+
+
+def test_limits_of_urdf_1_2():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # effort and velocity are optional
+        tree = read_urdf(LIMITS.format("1.2"))
+    slow, fast = tree.joints
+    assert (slow.acceleration_limit, slow.deceleration_limit, slow.jerk_limit) == (3, 2.5, 40)
+    assert (fast.acceleration_limit, fast.deceleration_limit) == (7, 7)  # as in urdfdom
+    assert (fast.jerk_limit, fast.effort_limit, fast.velocity_limit) == (math.inf,) * 3
+    with pytest.warns(DescriptionWarning, match="acceleration is part of URDF 1.2"):
+        assert read_urdf(LIMITS.format("1.0")).joints[0].acceleration_limit == 3
+
+
+def test_soft_limits_bound_positions_like_in_moveit():
+    """jointBoundsFromURDF of MoveIt's RobotModel: the soft limits, clipped to the limits."""
+    text = """<robot name="r"><link name="a"/><link name="b"/>
+      <joint name="j" type="revolute"><parent link="a"/><child link="b"/>
+      <limit lower="-1" upper="2" effort="1" velocity="1"/><safety_controller {}/></joint>
+      </robot>"""
+    for soft, low, high in (
+        ('soft_lower_limit="-0.5" soft_upper_limit="0.5" k_velocity="1"', -0.5, 0.5),
+        ('soft_lower_limit="-5" soft_upper_limit="0.5" k_velocity="1"', -1, 0.5),
+        ('soft_lower_limit="0.5" k_velocity="1"', 0.5, 2),
+        ('k_velocity="1"', -1, 2),
+    ):
+        joint = read_urdf(text.format(soft)).get_joint("j")
+        assert (joint.position_limits, joint.soft_limits) == ((-1, 2), (low, high)), soft
 
 
 def test_the_largest_float_means_no_limit():

@@ -17,7 +17,7 @@ def link(inside):
 
 
 def shape(geometry):
-    return link(f"<visual><geometry>{geometry}</geometry></visual>")
+    return link(f"<collision><geometry>{geometry}</geometry></collision>")
 
 
 def origin(attributes):
@@ -86,25 +86,23 @@ CASES = (
         3,
         "planar ... one position",
     ),
-    (shape('<box size="1 0 1"/>'), 3, "box ... '1 0 1' ... above zero"),
+    (shape('<box size="1 -1 1"/>'), 3, "box ... '1 -1 1' ... above zero"),
+    (shape('<box size="1 1"/>'), 3, "box ... size takes 3 numbers"),
     (shape('<sphere radius="-1"/>'), 3, "sphere ... above zero"),
+    (shape('<sphere radius="big"/>'), 3, "sphere ... 'big'"),
     (shape('<cylinder radius="1"/>'), 3, "length ... missing"),
     (shape('<mesh filename="m.stl" scale="1 1 0"/>'), 3, "scale ... zero"),
-    (shape('<mesh filename="m.stl" scale="1"/>'), 3, "scale ... 3 numbers"),
-    (shape("<mesh/>"), 3, "mesh ... no filename"),
-    (shape('<capsule radius="1" length="1"/>'), 3, "<capsule> ... cylinder ... sphere"),
-    (shape("<cone/>"), 3, "<cone> ... box, cylinder, sphere or mesh"),
-    (shape(""), 3, "one shape, not 0"),
-    (shape('<sphere radius="1"/><sphere radius="2"/>'), 3, "one shape, not 2"),
-    (link("<collision/>"), 3, "link 'a' > collision ... no <geometry>"),
+    (shape('<mesh filename="m.stl" scale="1 2"/>'), 3, "scale ... 3 numbers"),
+    (link('<collision><origin xyz="0 0"/><geometry/></collision>'), 3, "origin ... 3 numbers"),
     (
-        '<material name="m"><color rgba="1 1 1"/></material><link name="a"/>',
-        2,
-        "material 'm' > color ... rgba ... 4 numbers",
+        link('<inertial><mass value="1"/><inertia ixx="heavy"/></inertial>'),
+        3,
+        "link 'a' > inertial > inertia: ixx ... 'heavy'",
     ),
     ('<link name="a"/>\n<xacro:include filename="b"/>', 3, "xacro file ... .xacro"),
     (origin('xyz="0 0 ${h}"'), 3, "'${h}' ... xacro file"),
     ('<link name="a"/>\n<drake:joint name="j"/>', 3, "Drake ... plain URDF"),
+    ('<link name="a"/>\n<drake:linear_bushing_rpy/>', 3, "Drake ... plain URDF"),
     ('<link name="a"/><loop_joint name="j"/>', 2, "Drake"),
 )
 
@@ -118,9 +116,20 @@ def assert_refused(text, line, words):
     assert all(word in message for word in words.split(" ... ")), (text, message)
 
 
+# The same in a document of URDF 1.2.
+LATEST = (
+    (pair('<limit lower="1" effort="1"/>', kind="revolute"), 3, "no upper ... URDF 1.2 requires"),
+    (pair("<limit/>", kind="prismatic"), 3, "no lower and no upper"),
+    (pair('<limit acceleration="-1"/>'), 3, "acceleration limit must be >= 0"),
+    (pair('<limit jerk="high"/>'), 3, "jerk ... 'high'"),
+)
+
+
 def test_broken_urdf_is_rejected_by_line_and_element():
     for inside, line, words in CASES:
         assert_refused(f'<robot name="r">\n{inside}</robot>', line, words)
+    for inside, line, words in LATEST:
+        assert_refused(f'<robot name="r" version="1.2">\n{inside}</robot>', line, words)
 
 
 BOMB = """<!DOCTYPE robot [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>

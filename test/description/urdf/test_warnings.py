@@ -32,6 +32,97 @@ RED = '<material name="m"><color rgba="1 0 0 1"/></material>'
 
 WHITE = '<material{}><color rgba="1 1 1 1"/></material>'
 
+
+def faulty(inside, tag="visual"):
+    return f'<link name="a">\n<{tag}>{inside}</{tag}></link>'
+
+
+def shape(geometry, tag="visual"):
+    return faulty(f"<geometry>{geometry}</geometry>", tag)
+
+
+def limited(kind, inside):
+    limit = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
+    return pair(limit + inside, kind=kind)
+
+
+LEFT_OUT = "the visual is left out: line 3 (link 'a')"
+# Faults in parts that no answer needs.
+LEFT_OUT_CASES = (
+    (faulty(""), f"<visual> has no <geometry>; {LEFT_OUT}"),
+    (shape(""), f"<geometry> is empty; {LEFT_OUT}"),
+    (shape('<box size="1 one 1"/>'), f"<box>: size: 'one' is not a finite number ... {LEFT_OUT}"),
+    (shape('<box size="1 1"/>'), f"<box>: size takes 3 numbers ... {LEFT_OUT}"),
+    (shape('<box size="1 -1 1"/>'), f"must be above zero (m); {LEFT_OUT}"),
+    (shape('<sphere radius="nan"/>'), LEFT_OUT),
+    (shape('<cylinder radius="1"/>'), f"<cylinder>: length ... is missing ... {LEFT_OUT}"),
+    (shape("<mesh/>"), f"a <mesh> without a filename; {LEFT_OUT}"),
+    (shape('<mesh filename="m.stl" scale="1 2"/>'), f"<mesh>: scale takes ... {LEFT_OUT}"),
+    (shape('<mesh filename="m.stl" scale="1 1 0"/>'), f"contains a zero; {LEFT_OUT}"),
+    (shape('<cone radius="1"/>'), f"<geometry> has <cone>, which is no shape of URDF; {LEFT_OUT}"),
+    (faulty('<origin xyz="0 0"/><geometry><sphere radius="1"/></geometry>'), LEFT_OUT),
+    (
+        shape('<ellipsoid radii="1 2 3"/>', "collision"),
+        "<geometry> has <ellipsoid>, which is no shape of URDF; the collision is left out: line 3",
+    ),
+    (shape("", "collision"), "<geometry> is empty; the collision is left out"),
+    (shape('<mesh filename=""/>', "collision"), "without a filename; the collision is left out"),
+    *(
+        (shape(form, tag), f"{words}; the {tag} is left out: line 3 (link 'a')")
+        for tag in ("visual", "collision")
+        for form, words in (
+            ('<box size="0 0 0"/>', "a <box> of size zero"),
+            ('<sphere radius="0.0"/>', "a <sphere> of size zero"),
+            ('<cylinder radius="0" length="0"/>', "a <cylinder> of size zero"),
+            ('<mesh filename="m.stl" scale="0 0 0"/>', "a <mesh> with scale zero"),
+        )
+    ),
+)
+# Parts that are used nevertheless.
+USED_CASES = (
+    (shape('<box size="1 1 0"/>', "collision"), "a <box> with a size of zero; 0.0001 m is used"),
+    (shape('<cylinder radius="1" length="0"/>'), "a <cylinder> with a size of zero"),
+    (shape('<mesh filename="m" scale="2 2 2 2"/>'), "'2 2 2 2' is not three numbers; 2 is used"),
+    (shape('<mesh filename="m" scale="0.001"/>', "collision"), "0.001 is used for all axes"),
+    (shape('<sphere radius="1"/><material name="m"/>'), "<material> in <geometry>, ignored"),
+    (shape('<sphere radius="1"/><box size="1 1 1"/>'), "a second shape in <geometry>"),
+    ('<link name="a">' + visual(RED.replace("1 0 0 1", "1 0 0")) + "</link>", "no color is used"),
+    (RED.replace("1 0 0 1", "red") + '<link name="a"/>', "<color>: rgba ... no color is used"),
+    ('<link name="a"/><drake:x><drake:y/></drake:x>', "<drake:x> in <robot>, ignored"),
+    (pair('<axis xzy="0 0 1"/>', kind="fixed"), "unknown attribute 'xzy' of <axis>"),
+    (pair('<axis xyz="0 0"/>', kind="fixed"), "<axis>: xyz takes 3 ... a fixed joint does not"),
+    (pair('<axis xyz="up"/>', kind="floating"), "a floating joint does not need it"),
+    (pair('<limit effort="b"/>', kind="fixed"), "<limit>: effort ... a fixed joint does"),
+    (pair('<dynamics damping="b"/>', kind="fixed"), "<dynamics>: damping ... a fixed joint does"),
+    (
+        pair('<limit lower="low" effort="1" velocity="1"/>'),
+        "<limit>: lower: 'low' is ... a continuous joint does not need it: line 3",
+    ),
+    (pair('<calibration rising="up"/>'), "<calibration>: rising ... is ignored"),
+    (pair('<safety_controller k_velocity="x"/>'), "<safety_controller>: k_velocity ... 0 is used"),
+    (
+        pair('<limit lower="-1" effort="1" velocity="1"/>', kind="revolute"),
+        "<limit> has no upper; 0 is used",
+    ),
+    (
+        limited("revolute", '<safety_controller k_velocity="1" soft_lower_limit="1"/>'),
+        "the soft limits 1 to inf leave no range and are ignored: line 3 (joint 'j')",
+    ),
+    (
+        pair('<safety_controller k_velocity="1" soft_lower_limit="-1"/>'),
+        "the soft limits of a continuous joint are ignored",
+    ),
+    (
+        pair('<limit effort="1" velocity="1" acceleration="2"/>'),
+        'acceleration is part of URDF 1.2 and used ... <robot version="1.2">: line 3 (joint',
+    ),
+    (
+        pair('<origin quat_xyzw="0 0 0 1"/>'),
+        'quat_xyzw is part of URDF 1.1 and used ... <robot version="1.1">: line 3 (joint',
+    ),
+    (shape('<capsule radius="1" length="1"/>'), "<capsule> is part of URDF 1.1 and used"),
+)
+
 NO_EFFORT = pair('<limit lower="0" upper="1" velocity="1"/>', kind="revolute")
 STRANGER = pair('<mimic joint="nobody"/>')
 CONTRADICTION = (
@@ -84,6 +175,8 @@ CASES = (
     ),
     ('<link name="a">' + visual(WHITE.format("")) + "</link>", "material has no name"),
     (RED.replace("1 0 0 1", "255 0 0 1") + '<link name="a"/>', "within 0 to 1"),
+    *LEFT_OUT_CASES,
+    *USED_CASES,
 )
 
 
@@ -96,6 +189,13 @@ def test_one_warning_has_the_remark_and_its_line():
         assert message.startswith("robot.urdf: the robot is usable, with 1 remark:\n"), message
         assert warning.filename == __file__  # the caller is blamed, not the library
         assert all(word in message for word in words.split(" ... ")), message
+
+
+def test_faulty_shapes_are_left_out():
+    for inside, _ in LEFT_OUT_CASES:
+        with case(inside), pytest.warns(DescriptionWarning):
+            base = read_urdf(f'<robot name="r">{inside}</robot>').base
+        assert base.visuals + base.collisions == []
 
 
 def test_extensions_are_one_remark_each_kind():
@@ -135,6 +235,8 @@ VALID = (
     '<link name="a">'
     + visual(WHITE.format(' name=""').replace("</m", '<texture filename=""/></m'))
     + "</link>",
+    shape('<capsule radius="1" length="1"/>', "collision"),
+    pair('<origin quat_xyzw="0 0 0 1"/>'),
     moments(1, 2, 3),
     moments(0.00139, 0.00221, 0.003601),
     moments(0, 0, 0, mass=0),

@@ -64,12 +64,17 @@ def fit_out(rng, joint):
         low = rng.uniform(-3, 0)
         high = math.inf if rng.random() < 0.2 else rng.uniform(0.1, 3)
         joint.position_limits = (low, high)
+        if rng.random() < 0.5:
+            ends = rng.choice([-math.inf, 0.5 * low]), rng.choice([math.inf, 0.05])
+            joint.safety_controller = SafetyController(*ends, *rng.uniform(size=2))
     if joint.type != "fixed" and rng.random() < 0.7:
         joint.effort_limit, joint.velocity_limit = rng.uniform(0, 100, size=2)
+        joint.acceleration_limit, joint.jerk_limit = rng.uniform(0, 100, size=2)
+        if rng.random() < 0.5:
+            joint.deceleration_limit = rng.uniform(0, 100)
     if rng.random() < 0.5:
         joint.dynamics = JointDynamics(*rng.uniform(size=2))
         joint.calibration = Calibration(rising=rng.normal())
-        joint.safety_controller = SafetyController(*rng.uniform(size=4))
 
 
 def random_tree(seed, off_frame):

@@ -1,6 +1,5 @@
 """The node servo_node."""
 
-import math
 import threading
 from collections.abc import Mapping
 from dataclasses import replace
@@ -46,7 +45,6 @@ class ServoNode(RobotServer[MoveItRobot]):
 
     def __init__(self) -> None:
         super().__init__(NAME)
-        self._least_jerk = math.inf  # of the joints in joint_limits.yaml
         self._set_parameters(ServoParameters.declare(self))
         self._lock = threading.RLock()
         self._servo: Servo | None = None
@@ -272,7 +270,10 @@ class ServoNode(RobotServer[MoveItRobot]):
         """Return the robot with its groups and collision shapes."""
         settings = PlannerSettings(srdf=self.parameters.srdf, padding=self.parameters.padding)
         robot = MoveItRobot(description, settings)
-        robot.jerk_limits = joint_limits(self, description.tree.position_names, "jerk")
+        joints = description.tree.position_names
+        robot.servo_limits = {
+            f"{kind}_limits": joint_limits(self, joints, kind) for kind in ("acceleration", "jerk")
+        }
         self._made_servo(robot, self.parameters)
         return robot
 
@@ -280,7 +281,8 @@ class ServoNode(RobotServer[MoveItRobot]):
         """Return the servo of a robot's group; raises a RigidTreeError."""
         group = robot.group(parameters.active_subgroup or self._group(robot).name)
         tip = robot.link("", group)
-        return Servo(robot.tree, group.joints, tip, parameters.servo_settings())
+        settings = parameters.servo_settings()
+        return Servo(robot.tree, group.joints, tip, settings, **robot.servo_limits)
 
     def _group(self, robot: MoveItRobot) -> Group:
         name = self.parameters.move_group_name
@@ -296,10 +298,7 @@ class ServoNode(RobotServer[MoveItRobot]):
         self._scene.fit(robot.tree)
         servo = self._made_servo(robot, self.parameters)
         servo.checker = robot.checkers.checker(self._scene.scene)
-        jerks = [robot.jerk_limits[joint] for joint in servo.joints if joint in robot.jerk_limits]
         with self._lock:
-            self._least_jerk = min(jerks, default=math.inf)
-            self._set_parameters(self.parameters)
             self._servo, self._command, self._leads = servo, None, False
             joints = tuple(dict.fromkeys([*self._group(robot).joints, *servo.joints]))
             self._output.lead(servo, joints)
@@ -312,9 +311,7 @@ class ServoNode(RobotServer[MoveItRobot]):
     def _set_parameters(self, parameters: ServoParameters) -> None:
         self.parameters = parameters
         # For twists and poses, and for joint jogs.
-        self._settings = tuple(
-            parameters.servo_settings(jogs, self._least_jerk) for jogs in (False, True)
-        )
+        self._settings = tuple(parameters.servo_settings(jogs) for jogs in (False, True))
 
     def check(self, changed: Mapping[str, Any]) -> None:
         """Raise a RigidTreeError for an invalid change."""

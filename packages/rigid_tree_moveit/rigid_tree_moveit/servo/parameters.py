@@ -1,6 +1,5 @@
 """The parameters of servo_node, with the names of moveit_servo."""
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,14 +108,14 @@ class ServoParameters(Parameters):
     )
     acceleration_limit: float = parameter(
         5.0,
-        "Acceleration limit of every joint; robot descriptions have none.",
+        "Acceleration limit of joints without one in the robot description (URDF 1.2).",
         low=0.001,
         high=1000.0,
         unit="rad/s^2 or m/s^2",
     )
     jerk_limit: float = parameter(
         0.0,
-        "Jerk limit of every joint, in addition to those of joint_limits.yaml. 0: none.",
+        "Jerk limit of joints without one in joint_limits.yaml or the description. 0: none.",
         low=0.1,
         or_zero=True,
         high=1e6,
@@ -143,19 +142,15 @@ class ServoParameters(Parameters):
             raise ConfigurationError(f"a {TRAJECTORY} needs positions: publish_joint_positions")
         self.servo_settings()
 
-    def servo_settings(self, joint_mode: bool = False, jerk: float = math.inf) -> ServoSettings:
-        """Return the library's settings; which joints a limit halts can differ for joint jogs.
-
-        ``jerk`` is the lowest limit in joint_limits.yaml.
-        """
-        jerk = min(self.jerk_limit or math.inf, jerk)
+    def servo_settings(self, joint_mode: bool = False) -> ServoSettings:
+        """Return the library's settings; which joints a limit halts can differ for joint jogs."""
         margins = self.joint_limit_margins or (0.0,)
         return ServoSettings(
             period=self.publish_period,
             linear_speed=self.scale_linear,
             rotational_speed=self.scale_rotational,
             acceleration_limit=self.acceleration_limit,
-            jerk_limit=jerk if math.isfinite(jerk) else 0.0,
+            jerk_limit=self.jerk_limit,
             joint_limit_margins=margins,
             halt_all_joints=self.halt_all_joints_in_joint_mode
             if joint_mode

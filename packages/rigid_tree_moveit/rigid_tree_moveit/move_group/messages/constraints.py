@@ -214,7 +214,7 @@ def _joint_goal(constraints: Sequence[msg.JointConstraint], job: Job) -> Array:
         if joint.mimic is not None:
             continue  # it follows another joint
         if joint.position_count == 1 and joint.type != "continuous":
-            low, high = joint.position_limits
+            low, high = joint.soft_limits
             # A goal outside a limit is clamped if its tolerance allows it.
             value = min(max(value, low), high) if low - above <= value <= high + below else value
         if name in group.joints:

@@ -37,7 +37,7 @@ class MoveItRobot(PlanningRobot):
     """A robot with its SRDF semantics; without an SRDF, each of its chains is a group.
 
     ``limits`` are arguments of MotionPlanner; ``solver_timeouts`` (s) are by group;
-    ``jerk_limits`` are servo_node's, by joint.
+    ``servo_limits`` are those of joints for ``Servo``.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class MoveItRobot(PlanningRobot):
         super().__init__(description, settings)
         self.limits = limits or {}
         self.solver_timeouts: Mapping[str, float] = {}
-        self.jerk_limits: Mapping[str, float] = {}
+        self.servo_limits: dict[str, Mapping[str, float]] = {}
         self.urdf = description.urdf
         self.solver = cached_solvers(self.tree, IkSettings())
         read = partial(read_semantics, settings.srdf) if settings.srdf else default_semantics
