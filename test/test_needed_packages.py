@@ -14,6 +14,14 @@ from rigid_tree_kinematics.needed_packages import MissingPackageError, needs
 
 TASKS = {
     "coal": "from rigid_tree_kinematics.collision.robot.solids import solids_of; solids_of(None)",
+    "collada": (
+        "from rigid_tree_kinematics.description import load_mesh; "
+        "from rigid_tree_kinematics.model import Mesh; load_mesh(Mesh('a.dae', directory='.'))"
+    ),
+    "manifold3d": (
+        "from rigid_tree_kinematics.description import load_mesh; "
+        "from rigid_tree_kinematics.model import Mesh; load_mesh(Mesh('a.obj', directory='.'))"
+    ),
     "matplotlib": "from rigid_tree_kinematics import load_robot; load_robot('ur5').show()",
     "xacro": "from rigid_tree_kinematics import load_robot; load_robot('a.xacro')",
     "pinocchio": "from rigid_tree_kinematics import load_robot; load_robot('ur5').to_pinocchio()",
@@ -40,6 +48,7 @@ TASKS = {
 
 
 ON_PYPI = {
+    "collada": "pycollada",
     "pinocchio": "pin",
     "markdown_it": "markdown-it-py",
     "mcap_ros2": "mcap-ros2-support",
@@ -50,6 +59,9 @@ ON_PYPI = {
 def test_tasks_report_their_missing_packages(tmp_path):
     """A module that is None in sys.modules is not found, as if it were not installed."""
     (tmp_path / "a.xacro").write_text("<robot name='a'/>")
+    (tmp_path / "a.dae").write_text("<COLLADA/>")
+    arrow = "v -1 1 0\nv 0 -1 0\nv 1 1 0\nv 0 0 0\nf 1 2 3 4\n"  # a concave polygon
+    (tmp_path / "a.obj").write_text(arrow)
     code = f"""
 import sys
 for package, task in {TASKS!r}.items():
@@ -90,6 +102,7 @@ def test_missing_dependencies_of_a_package_are_reported_as_they_are():
 ROOT = Path(__file__).parents[1]
 # Where the key of rosdep is not the name of the module.
 KEYS = {
+    "collada": "python3-collada",
     "llvmlite": "python3-numba",  # Numba's own
     "matplotlib": "python3-matplotlib",
     "mpl_toolkits": "python3-matplotlib",
@@ -105,13 +118,12 @@ KEYS = {
 # The code does without them. Some come with RViz or MoveIt, the others have no key, or are not
 # released for every distribution; Pinocchio's models are for those who have it.
 _OPTIONAL = (
-    "IPython PIL distributed imageio_ffmpeg interactive_markers markdown_it mcap mcap_ros2 "
-    "moveit_msgs moveit_task_constructor_msgs naoqi_bridge_msgs nh3 pinocchio pyarrow qi "
-    "robot_descriptions viser websockets zarr"
+    "IPython PIL distributed imageio_ffmpeg interactive_markers manifold3d markdown_it mcap "
+    "mcap_ros2 moveit_msgs moveit_task_constructor_msgs naoqi_bridge_msgs nh3 pinocchio pyarrow "
+    "qi robot_descriptions viser websockets zarr"
 )
 OPTIONAL = set(_OPTIONAL.split())
-# trimesh reads .dae meshes with pycollada; the launch files are started by ros2 launch.
-NOT_IMPORTED = {"python3-collada", "ros2launch"}
+NOT_IMPORTED = {"ros2launch"}  # starts the launch files
 
 
 def imported_modules() -> Iterator[str]:

@@ -1,9 +1,9 @@
 """Mesh files, package lookup, and generated link shapes."""
 
+from rigid_tree_kinematics.description.meshes.collada_file import GREY
 from rigid_tree_kinematics.description.meshes.link_shapes import add_link_shapes
 from rigid_tree_kinematics.description.meshes.mesh import (
     FARTHEST,
-    GREY,
     MOST_POINTS,
     MOST_TRIANGLES,
     load_mesh,
