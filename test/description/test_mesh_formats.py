@@ -3,8 +3,10 @@
 import struct
 import subprocess
 import sys
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -49,7 +51,7 @@ def prism(section: list[tuple[float, float]]) -> tuple[np.ndarray, list[list[int
     return vertices, [list(range(count))[::-1], list(range(count, 2 * count)), *sides]
 
 
-def text_of(rows: object) -> str:
+def text_of(rows: Iterable[Iterable[Any]]) -> str:
     return "".join(" ".join(str(word) for word in row) + "\n" for row in rows)
 
 
@@ -135,7 +137,7 @@ def polygons(vertices: np.ndarray, faces: list[list[int]]) -> bytes:
     return dae(vertices, f'<polygons count="{len(faces)}">{INPUTS}{indices}</polygons>')
 
 
-WRITERS = {
+WRITERS: dict[str, Callable[..., bytes]] = {
     "a.obj": obj,
     "backward.obj": backward_obj,
     "a.off": off,

@@ -11,5 +11,11 @@ from rigid_tree_kinematics.description.meshes.mesh import (
     mesh_digest,
     visual_mesh,
 )
-from rigid_tree_kinematics.description.meshes.packages import find_package, resolve_mesh_path
+from rigid_tree_kinematics.description.meshes.packages import (
+    PackagePaths,
+    checked_folders,
+    find_package,
+    locate_meshes,
+    resolve_mesh_path,
+)
 from rigid_tree_kinematics.description.meshes.simple_files import merged
