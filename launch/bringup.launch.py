@@ -25,6 +25,7 @@ from rigid_tree_kinematics.launching import (
     nodes_have,
     number,
     page,
+    robot_argument,
     robot_nodes,
     robot_or_fleet,
     robot_rviz,
@@ -64,9 +65,7 @@ def initial_positions(context: LaunchContext) -> dict[str, Any]:
     positions: dict[str, Any] = yaml_argument("initial_positions", "{joint: 0.5}", context)
     if positions:
         # Without positions, the robot is not loaded here.
-        from rigid_tree_kinematics import load_robot
-
-        robot = load_robot(LaunchConfiguration("robot").perform(context))
+        robot = robot_argument(context)
         for joint in positions:
             if joint not in robot.position_names:
                 known, where = robot.position_names, "argument initial_positions"
@@ -78,6 +77,7 @@ def simulator(context: LaunchContext) -> RobotNode:
     """Return the simulator, which loads the robot itself: URDF has no home positions."""
     parameters = settings(
         robot=str,
+        package_paths=str,
         mode=str,
         controller=str,
         rate=float,

@@ -10,6 +10,14 @@ from rigid_tree_kinematics.needed_packages import MissingPackageError, needs
 
 TASKS = {
     "coal": "from rigid_tree_kinematics.collision.robot.solids import solids_of; solids_of(None)",
+    "collada": (
+        "from rigid_tree_kinematics.description import load_mesh; "
+        "from rigid_tree_kinematics.model import Mesh; load_mesh(Mesh('a.dae', directory='.'))"
+    ),
+    "manifold3d": (
+        "from rigid_tree_kinematics.description import load_mesh; "
+        "from rigid_tree_kinematics.model import Mesh; load_mesh(Mesh('a.obj', directory='.'))"
+    ),
     "matplotlib": "from rigid_tree_kinematics import load_robot; load_robot('ur5').show()",
     "xacro": "from rigid_tree_kinematics import load_robot; load_robot('a.xacro')",
     "pinocchio": "from rigid_tree_kinematics import load_robot; load_robot('ur5').to_pinocchio()",
@@ -36,6 +44,7 @@ TASKS = {
 
 
 ON_PYPI = {
+    "collada": "pycollada",
     "pinocchio": "pin",
     "markdown_it": "markdown-it-py",
     "mcap_ros2": "mcap-ros2-support",
@@ -46,6 +55,9 @@ ON_PYPI = {
 def test_tasks_report_their_missing_packages(tmp_path):
     """A module that is None in sys.modules is not found, as if it were not installed."""
     (tmp_path / "a.xacro").write_text("<robot name='a'/>")
+    (tmp_path / "a.dae").write_text("<COLLADA/>")
+    arrow = "v -1 1 0\nv 0 -1 0\nv 1 1 0\nv 0 0 0\nf 1 2 3 4\n"  # a concave polygon
+    (tmp_path / "a.obj").write_text(arrow)
     code = f"""
 import sys
 for package, task in {TASKS!r}.items():

@@ -20,6 +20,7 @@ NAMES = [path.name for path in EXTENSIONS]
 WITH_LIBRARY = ("rigid_tree_batch", "rigid_tree_nao", "rigid_tree_web")
 # Where the key of rosdep is not the name of the module.
 KEYS = {
+    "collada": "python3-collada",
     "matplotlib": "python3-matplotlib",
     "mpl_toolkits": "python3-matplotlib",
     "llvmlite": "python3-numba",  # Numba's own
@@ -36,14 +37,14 @@ KEYS = {
 # released for every distribution; Pinocchio's models are for those who have it.
 OPTIONAL = {
     *("IPython", "PIL", "dask", "distributed", "imageio_ffmpeg", "interactive_markers"),
+    *("manifold3d",),
     *("markdown_it", "mcap", "mcap_ros2", "moveit_msgs", "moveit_task_constructor_msgs"),
     *("naoqi_bridge_msgs", "nh3", "pinocchio", "pyarrow", "pymoveit2", "qi"),
     *("robot_descriptions", "viser", "websockets", "zarr"),
 }
-# trimesh reads .dae meshes with pycollada; the launch files are started by ros2 launch and include
-# those of other packages.
+# The launch files are started by ros2 launch, and include those of other packages.
 NOT_IMPORTED = {
-    NAME: {"python3-collada", "ros2launch"},
+    NAME: {"ros2launch"},
     "rigid_tree_demos": {"rigid_tree_moveit", "rigid_tree_nao", "rigid_tree_web", "ros2launch"},
     "rigid_tree_moveit": {"ros2launch"},
     "rigid_tree_nao": {"ros2launch"},

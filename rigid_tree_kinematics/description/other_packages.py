@@ -8,7 +8,7 @@ from importlib import metadata
 
 import numpy as np
 
-from rigid_tree_kinematics.description.meshes import resolve_mesh_path
+from rigid_tree_kinematics.description.meshes import PackagePaths, resolve_mesh_path
 from rigid_tree_kinematics.description.urdf import read_urdf, read_urdf_file, xacro_text
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning, UnknownNameError
 from rigid_tree_kinematics.model import Mesh, RigidBodyTree
@@ -61,7 +61,7 @@ def use_real_meshes(tree: RigidBodyTree) -> None:
             body.visuals.append(replace(visual, geometry=mesh, origin=T @ visual.origin))
 
 
-def load_description(name: str) -> RigidBodyTree:
+def load_description(name: str, package_paths: PackagePaths = ()) -> RigidBodyTree:
     """Return the robot of one of the package's modules, such as "ur10e_description".
 
     The package clones the robot's repository into its cache. Raises MissingPackageError without
@@ -83,12 +83,12 @@ def load_description(name: str) -> RigidBodyTree:
         ) from error
     path = getattr(module, "URDF_PATH", None)
     if path is not None:
-        return read_urdf_file(path)
+        return read_urdf_file(path, package_paths)
     path = getattr(module, "XACRO_PATH", None)
     if path is None:
         raise DescriptionError("this robot has no URDF", f"{DESCRIPTIONS}:{name}")
     packages: dict[str, str] = getattr(module, "XACRO_PACKAGE_PATHS", {})
-    text = xacro_text(path, getattr(module, "XACRO_ARGS", None), packages)
+    text = xacro_text(path, getattr(module, "XACRO_ARGS", None), packages, package_paths)
     for package, folder in packages.items():
         text = text.replace(f"package://{package}/", f"file://{folder}/")
-    return read_urdf(text, f"{path} (expanded)", module.PACKAGE_PATH)
+    return read_urdf(text, f"{path} (expanded)", module.PACKAGE_PATH, package_paths)

@@ -1,11 +1,17 @@
 """Finding and loading a robot by name or path."""
 
+from __future__ import annotations
+
 import functools
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
 from rigid_tree_kinematics.model import RigidBodyTree
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.description.meshes import PackagePaths
 
 PACKAGE = "rigid_tree_kinematics"
 ELSEWHERE = "robot_descriptions:"  # robots of that package
@@ -13,7 +19,10 @@ IN_PACKAGE = "package://"
 SUFFIXES = (".urdf", ".xacro", ".yaml", ".yml")
 
 
-def load_robot(name_or_path: str | os.PathLike[str]) -> RigidBodyTree:
+def load_robot(
+    name_or_path: str | os.PathLike[str],
+    package_paths: PackagePaths = (),
+) -> RigidBodyTree:
     """Return a robot by name or path.
 
     Args:
@@ -21,6 +30,9 @@ def load_robot(name_or_path: str | os.PathLike[str]) -> RigidBodyTree:
             or .yaml file (DH, mDH; see docs/robot_tables.md), such a file in a ROS package
             ("package://my_arm/robots/arm.yaml"), or "robot_descriptions:" and a name of that
             package, which downloads the robot on first use.
+        package_paths: one or more folders with packages or meshes, searched first for the files
+            that ``package://`` and relative names refer to. A package's folder can have another
+            name. The found paths replace the names.
 
     Raises:
         UnknownNameError: the name is neither a bundled robot nor a path.
@@ -38,13 +50,13 @@ def load_robot(name_or_path: str | os.PathLike[str]) -> RigidBodyTree:
     if text.startswith(ELSEWHERE):
         from rigid_tree_kinematics.description.other_packages import load_description
 
-        return load_description(text.removeprefix(ELSEWHERE))
+        return load_description(text.removeprefix(ELSEWHERE), package_paths)
     if text in _bundled_robots():
-        return _load_file(*_bundled_robots()[text])
+        return _load_file(*_bundled_robots()[text], package_paths)
     path = local_path(text)
     # os.path, unlike Path, accepts impossible file names.
     if path.suffix.lower() in SUFFIXES or os.sep in text or os.path.exists(path):
-        return _load_file(path, None)
+        return _load_file(path, None, package_paths)
     advice = f"A path must end in {', '.join(SUFFIXES)}"
     raise UnknownNameError("robot", text, list_robots(), PACKAGE, advice)
 
@@ -103,18 +115,23 @@ def _bundled_robots() -> dict[str, tuple[Path, str | None]]:
     return robots
 
 
-def _load_file(path: Path, variant: str | None) -> RigidBodyTree:
+def _load_file(path: Path, variant: str | None, package_paths: PackagePaths) -> RigidBodyTree:
     if os.path.isdir(path):
         raise DescriptionError("is a folder, not a robot file", str(path))
     if not os.path.isfile(path):
         raise DescriptionError("no such file", str(path))
     suffix = path.suffix.lower()
     if suffix in (".yaml", ".yml"):
+        from rigid_tree_kinematics.description.meshes import locate_meshes
         from rigid_tree_kinematics.description.table import read_table_file
 
-        return read_table_file(path, variant)
+        tree = read_table_file(path, variant)
+        locate_meshes(tree, package_paths)
+        return tree
     if suffix in SUFFIXES:
         from rigid_tree_kinematics.description.urdf import read_urdf_file, read_xacro_file
 
-        return read_xacro_file(path) if suffix == ".xacro" else read_urdf_file(path)
+        if suffix == ".xacro":
+            return read_xacro_file(path, package_paths=package_paths)
+        return read_urdf_file(path, package_paths)
     raise DescriptionError(f"a robot file must end in one of {', '.join(SUFFIXES)}", str(path))

@@ -13,6 +13,7 @@ from rigid_tree_kinematics.launching.arguments import (
     Table,
     declared,
     number,
+    robot_argument,
     setting,
     settings,
     yaml_argument,

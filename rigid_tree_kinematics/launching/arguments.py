@@ -1,10 +1,13 @@
 """Arguments of launch files: tables, declarations, and their values as parameters."""
 
+from __future__ import annotations
+
 import functools
+import os
 import re
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 from launch import LaunchContext, Substitution
@@ -13,6 +16,9 @@ from launch.substitutions import LaunchConfiguration, PythonExpression
 from launch_ros.parameter_descriptions import ParameterValue
 
 from rigid_tree_kinematics.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.model import RigidBodyTree
 
 PACKAGE = "rigid_tree_kinematics"
 
@@ -31,6 +37,12 @@ PAGE_ARGUMENTS = (
 )
 DESCRIPTION_ARGUMENTS = (
     ("robot", "panda", "Name of a bundled robot, or path of a .urdf, .xacro or .yaml file."),
+    (
+        "package_paths",
+        "",
+        "Folders with packages or meshes that the robot's file refers to, separated by ':'. A "
+        "package's folder can have another name.",
+    ),
     ("namespace", "", "Namespace of the robot's nodes and topics, except /tf."),
     ("frame_prefix", "", "Prefix of all frame names, such as 'left/'."),
     ("parent_frame", "", "Fixed parent frame of the robot's base. Empty: none."),
@@ -137,6 +149,15 @@ def setting(name: str, value_type: type, value: Substitution | None = None) -> P
 def settings(**types: type) -> dict[str, Any]:
     """Return parameters that are launch arguments of the same names."""
     return {name: setting(name, value_type) for name, value_type in types.items()}
+
+
+def robot_argument(context: LaunchContext) -> RigidBodyTree:
+    """Return the robot of the arguments robot and package_paths; loads it."""
+    from rigid_tree_kinematics import load_robot
+
+    paths = LaunchConfiguration("package_paths", default="").perform(context).split(os.pathsep)
+    robot = LaunchConfiguration("robot").perform(context)
+    return load_robot(robot, package_paths=[path for path in paths if path])
 
 
 def yaml_argument(name: str, example: str, context: LaunchContext) -> Any:

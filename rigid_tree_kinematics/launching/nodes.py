@@ -63,6 +63,7 @@ def tree_state_publisher(source: str) -> RobotNode:
     """
     parameters = arguments.settings(
         robot=str,
+        package_paths=str,
         use_sim_time=bool,
         frame_prefix=str,
         parent_frame=str,
@@ -83,7 +84,7 @@ def described(context: LaunchContext) -> list[RobotNode]:
     Configured by DESCRIPTION_ARGUMENTS and SOURCE_ARGUMENTS.
     """
     source = "joint_state_source"
-    parameters = arguments.settings(robot=str, use_sim_time=bool, rate=float)
+    parameters = arguments.settings(robot=str, package_paths=str, use_sim_time=bool, rate=float)
     parameters["mode"] = arguments.SOURCE_MODE
     return [tree_state_publisher(source), RobotNode(source, parameters, source), page(context)]
 
@@ -267,9 +268,7 @@ def robot_rviz() -> Action:
 
     def show(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         # Only RViz needs the base frame: without it the robot is not loaded here.
-        from rigid_tree_kinematics import load_robot
-
-        base = load_robot(LaunchConfiguration("robot").perform(context)).base_name
+        base = arguments.robot_argument(context).base_name
         frame = [LaunchConfiguration("frame_prefix"), base]
         return [rviz(LaunchConfiguration("rviz_config"), frame)]
 

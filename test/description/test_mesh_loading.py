@@ -138,7 +138,7 @@ def test_files_that_are_no_meshes(tmp_path):
         with pytest.raises(DescriptionError, match=name):
             load_mesh(Mesh(name, directory=str(tmp_path)))
     (tmp_path / "d.step").write_bytes(b"ISO-10303-21;")
-    with pytest.raises(DescriptionError, match=r"\.stl, \.obj, \.dae, not '\.step'"):
+    with pytest.raises(DescriptionError, match=r"\.stl, .*\.gltf, not '\.step'"):
         load_mesh(Mesh("d.step", directory=str(tmp_path)))
 
 
@@ -280,7 +280,7 @@ def test_small_obj_files_give_the_same_triangles_as_a_mesh_library(tmp_path):
 
 def test_other_obj_files_are_left_to_a_mesh_library():
     doubtful = ["", "v 0 0 0\n", "f 1 2 3\n", "v 0 0\nf 1 1 1\n", TRIANGLE.format("nan")]
-    faces = ("-1 -2 -3", "1 2 4", "0 1 2", "1 \\\n2 3\n", f"1 2 {10**30}")
+    faces = ("-1 -2 -4", "1 2 4", "0 1 2", f"1 2 {10**30}")
     for text in [*doubtful, *(f"{TRIANGLE.format(1)}f {face}" for face in faces)]:
         assert read_obj(text.encode()) is None, text
 

@@ -1,9 +1,9 @@
 """Mesh files, package lookup, and generated link shapes."""
 
+from rigid_tree_kinematics.description.meshes.collada_file import GREY
 from rigid_tree_kinematics.description.meshes.link_shapes import add_link_shapes
 from rigid_tree_kinematics.description.meshes.mesh import (
     FARTHEST,
-    GREY,
     MOST_POINTS,
     MOST_TRIANGLES,
     load_mesh,
@@ -11,5 +11,11 @@ from rigid_tree_kinematics.description.meshes.mesh import (
     mesh_digest,
     visual_mesh,
 )
-from rigid_tree_kinematics.description.meshes.packages import find_package, resolve_mesh_path
+from rigid_tree_kinematics.description.meshes.packages import (
+    PackagePaths,
+    checked_folders,
+    find_package,
+    locate_meshes,
+    resolve_mesh_path,
+)
 from rigid_tree_kinematics.description.meshes.simple_files import merged

@@ -1,49 +1,53 @@
 """Loading mesh files, and visuals as colored triangles.
 
-``trimesh`` reads STL, OBJ and (with pycollada) DAE. Like in RViz, a COLLADA file's ``unit`` is
-applied and its ``up_axis`` is not: the meshes of ROS packages are made for that.
+STL, OBJ, DAE, PLY, OFF and glTF (.glb, .gltf) files are read. Like in RViz, a COLLADA file's
+``unit`` is applied, and no file's up axis: the meshes of ROS packages are made for that.
 """
 
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
-import re
-import zipfile
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from xml.parsers import expat
 
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.description.meshes.collada_file import GREY, read_collada
 from rigid_tree_kinematics.description.meshes.packages import resolve_mesh_path
+from rigid_tree_kinematics.description.meshes.polygon_files import read_off, read_ply
 from rigid_tree_kinematics.description.meshes.simple_files import (
     HEADER,
     LARGEST_OBJ,
     TRIANGLE,
     read_binary_stl,
     read_obj,
+    triangulated_obj,
 )
-from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.errors import DescriptionError, RigidTreeError
 from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere, Visual
 
 if TYPE_CHECKING:
     import trimesh
 
-SUFFIXES = (".stl", ".obj", ".dae")
-LARGEST_FILE, LARGEST_MATERIALS = 256 << 20, 1 << 20  # bytes
+SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".off", ".glb", ".gltf")
+LARGEST_FILE = 256 << 20  # bytes
+# Files that OBJ and glTF files refer to, and their largest sizes; textures are not loaded.
+LARGEST_PARTS = {".mtl": 1 << 20, ".bin": LARGEST_FILE}  # bytes
 MOST_TRIANGLES = 2_000_000
 MOST_POINTS = 5_000_000  # of a cloud
 FARTHEST = 1e6  # m, of a vertex from the mesh's frame
 LARGEST_STL = HEADER + MOST_TRIANGLES * TRIANGLE.itemsize  # bytes
 # Readers without a mesh library, up to a size; they return None for unsupported content.
 _READERS = {".stl": (read_binary_stl, LARGEST_STL), ".obj": (read_obj, LARGEST_OBJ)}
-GREY = (0.7, 0.7, 0.72, 1.0)  # without a color
 CACHED_FILES = 128  # a humanoid has about 60
+# trimesh logs tracebacks of, for example, missing textures, which Python prints without a handler.
+logging.getLogger("trimesh").addHandler(logging.NullHandler())
 
 
 def load_mesh(mesh: Mesh) -> trimesh.Trimesh:
@@ -141,11 +145,10 @@ def _load_file(path: str, modified: int, size: int) -> trimesh.Trimesh:
     import trimesh
 
     try:
-        content = read_plain_file(path, LARGEST_FILE)
-        if suffix == ".dae":
-            triangles = _load_collada(content)
-        else:
-            triangles = _load_parts(content, suffix[1:], _Materials(os.path.dirname(path)))
+        with np.errstate(all="ignore"):
+            triangles = _read(read_plain_file(path, LARGEST_FILE), suffix, path)
+    except RigidTreeError:
+        raise
     except Exception as error:  # format readers can raise any exception
         reason = str(error) or type(error).__name__
         raise DescriptionError(f"the mesh cannot be read: {reason}", path) from error
@@ -158,37 +161,64 @@ def _load_file(path: str, modified: int, size: int) -> trimesh.Trimesh:
     return triangles
 
 
-class _Materials:
-    """Resolves material files in or below an OBJ file's folder; textures are not loaded."""
+def _read(content: bytes, suffix: str, path: str) -> trimesh.Trimesh:
+    """Return all triangles of a file's content as one mesh."""
+    if suffix == ".dae":
+        vertices, faces, colors = read_collada(content)
+        return _mesh(vertices, faces, face_colors=colors)
+    if suffix == ".ply":
+        vertices, faces, colors = read_ply(content)
+        return _mesh(vertices, faces, vertex_colors=colors)
+    if suffix == ".off":
+        return _mesh(*read_off(content))
+    if suffix == ".stl" and (found := read_binary_stl(content)) is not None:
+        return _mesh(*found)
+    if suffix == ".obj":
+        content = triangulated_obj(content)
+    return _load_parts(content, suffix[1:], _Parts(os.path.dirname(path)))
+
+
+def _mesh(
+    vertices: Array,
+    faces: Integers,
+    face_colors: Array | None = None,
+    vertex_colors: Array | None = None,
+) -> trimesh.Trimesh:
+    """Return a mesh with equal vertices merged; colors of faces are between 0 and 1."""
+    import trimesh
+
+    _check_finite(vertices)
+    if face_colors is not None:
+        face_colors = np.round(255.0 * face_colors.clip(0.0, 1.0)).astype(np.uint8)
+    if vertex_colors is not None:
+        vertex_colors = vertex_colors.clip(0.0, 255.0).astype(np.uint8)
+    return trimesh.Trimesh(vertices, faces, face_colors=face_colors, vertex_colors=vertex_colors)
+
+
+def _check_finite(vertices: Any) -> None:
+    if not np.isfinite(vertices).all():
+        raise ValueError("it has vertices that are not finite")
+
+
+class _Parts:
+    """Resolves the files that a mesh file refers to, in or below its folder."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
     def get(self, name: str) -> bytes:
-        """Return a material file's content; raises OSError for other files."""
+        """Return a file's content; raises OSError for files that are not loaded."""
         inside = not os.path.isabs(name) and ".." not in Path(name).parts
-        if not (inside and name.lower().endswith(".mtl")):
+        largest = LARGEST_PARTS.get(Path(name).suffix.lower())
+        if not inside or largest is None:
             raise FileNotFoundError(name)
-        return read_plain_file(os.path.join(self._folder, name), LARGEST_MATERIALS)
+        return read_plain_file(os.path.join(self._folder, name), largest)
 
     __getitem__ = get
 
 
-def _load_collada(data: bytes) -> trimesh.Trimesh:
-    if zipfile.is_zipfile(BytesIO(data)):
-        raise ValueError("it is a ZIP archive; unpack it")
-    unit = _collada_unit(data)
-    triangles = _load_parts(data, "dae")
-    if not len(triangles.faces):
-        # Shapes with a missing texture are dropped: read them without materials.
-        bare = re.sub(rb"<bind_material>.*?</bind_material>", b"", data, flags=re.DOTALL)
-        triangles = _load_parts(bare, "dae")
-    triangles.apply_scale(unit)
-    return triangles
-
-
-def _load_parts(content: bytes, file_type: str, resolver: Any = None) -> trimesh.Trimesh:
-    """Return all parts of a file as one mesh."""
+def _load_parts(content: bytes, file_type: str, resolver: Any) -> trimesh.Trimesh:
+    """Return all parts of a file that trimesh reads as one mesh."""
     import trimesh
 
     scene = trimesh.load_scene(
@@ -196,8 +226,7 @@ def _load_parts(content: bytes, file_type: str, resolver: Any = None) -> trimesh
     )
     for part in scene.geometry.values():
         # trimesh would drop them silently.
-        if not np.isfinite(getattr(part, "vertices", 0.0)).all():
-            raise ValueError("it has vertices that are not finite")
+        _check_finite(getattr(part, "vertices", 0.0))
         part.process()
         if getattr(part.visual, "kind", None) == "texture":
             # Textures are replaced by their main color, which needs no image library.
@@ -205,50 +234,6 @@ def _load_parts(content: bytes, file_type: str, resolver: Any = None) -> trimesh
             part.visual = trimesh.visual.ColorVisuals(part, face_colors=color)
     mesh: trimesh.Trimesh = scene.to_mesh()
     return mesh
-
-
-def _collada_unit(data: bytes) -> float:
-    """Return the length of a COLLADA file's unit (m), 1 by default.
-
-    Raises ValueError for entities, which pycollada would expand, and for positions beyond 32-bit
-    floats, which it would set to zero.
-    """
-    found: list[float] = []
-    texts: dict[str, list[str]] = {"": []}  # by source
-    open_source = ""
-    positions: set[str] = set()
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal open_source
-        name = tag.rsplit(":")[-1]
-        if name == "unit" and "meter" in attributes and not found:
-            found.append(float(attributes["meter"]))
-        elif name == "source":
-            open_source = attributes.get("id", "")
-        elif name == "float_array":
-            parser.CharacterDataHandler = texts.setdefault(open_source, []).append
-        elif name == "input" and attributes.get("semantic") == "POSITION":
-            positions.add(attributes.get("source", "").removeprefix("#"))
-
-    def end(tag: str) -> None:
-        parser.CharacterDataHandler = None
-
-    def refuse(*_: object) -> None:
-        raise ValueError("it declares entities")
-
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.EntityDeclHandler = refuse
-    parser.Parse(data, True)
-    unit = found[0] if found else 1.0
-    if not (np.isfinite(unit) and unit > 0.0):
-        raise ValueError(f"its unit is {unit} m")
-    for name in positions:
-        numbers = np.array("".join(texts.get(name, [])).split(), dtype=np.float64)
-        if not (np.abs(numbers) <= np.finfo(np.float32).max).all():
-            raise ValueError("it has vertices that are not finite")
-    return unit
 
 
 def visual_mesh(visual: Visual) -> trimesh.Trimesh:

@@ -1,24 +1,37 @@
 """Lookup of mesh files and packages, with or without a ROS installation."""
 
+import functools
 import os
 import re
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
-from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
 from rigid_tree_kinematics.files import read_plain_file
+from rigid_tree_kinematics.model import Mesh, RigidBodyTree
 
 # Variables with folders of packages, separated like in PATH. The first is from ROS 1.
 SEARCH_PATHS = ("ROS_PACKAGE_PATH", "RIGID_TREE_PACKAGE_PATH")
 
+PackagePaths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
-def resolve_mesh_path(filename: str, directory: str | Path | None = None) -> Path:
+
+def resolve_mesh_path(
+    filename: str, directory: str | Path | None = None, package_paths: PackagePaths = ()
+) -> Path:
     """Return the existing file of a mesh file name.
 
-    - ``package://name/rest`` is looked up in ``package_folders``;
-    - ``file:///path`` and absolute paths are used as they are;
-    - relative paths start in ``directory``, the folder of the description.
+    - ``package://name/rest`` is looked up in ``package_folders``, then as ``rest`` and by the
+      file's name in ``package_paths``. If there is no such package, ``rest`` is looked up in
+      ``directory`` and its parents, with a DescriptionWarning;
+    - ``file:///path`` and absolute paths are used as they are, then by the file's name in
+      ``package_paths``;
+    - relative paths start in ``directory``, the folder of the description, or in
+      ``package_paths``, which may also contain the file itself.
 
     Raises DescriptionError that lists all searched places.
 
@@ -28,10 +41,13 @@ def resolve_mesh_path(filename: str, directory: str | Path | None = None) -> Pat
         'part.stl'
     """
     tried = []
-    for candidate in _candidates(filename, directory):
+    folders = checked_folders(package_paths)
+    for candidate in _candidates(filename, directory, folders):
         if os.path.isfile(candidate):
             return candidate
         tried.append(str(candidate))
+    if not tried and (found := _in_renamed_package(filename, directory)) is not None:
+        return found
     if tried:
         where = "; searched " + ", ".join(tried)
     else:
@@ -40,28 +56,72 @@ def resolve_mesh_path(filename: str, directory: str | Path | None = None) -> Pat
     raise DescriptionError(f"the mesh file '{filename}' was not found{where}")
 
 
-def find_package(name: str, directory: str | Path | None = None) -> Path:
+def locate_meshes(tree: RigidBodyTree, package_paths: PackagePaths) -> None:
+    """Replace the names of a robot's mesh files by their paths, found with ``package_paths``.
+
+    Files that are not found keep their names, which a DescriptionWarning lists. Raises
+    DescriptionError if one of ``package_paths`` is not a folder.
+    """
+    folders = checked_folders(package_paths)
+    missing: list[str] = []
+    for body in (tree.base, *tree.bodies) if folders else ():
+        all_shapes: tuple[list[Any], ...] = (body.visuals, body.collisions)
+        for shapes in all_shapes:
+            for k, shape in enumerate(shapes):
+                mesh = shape.geometry
+                if isinstance(mesh, Mesh):
+                    try:
+                        path = resolve_mesh_path(mesh.filename, mesh.directory, folders)
+                    except DescriptionError:
+                        missing.append(mesh.filename)
+                    else:
+                        named = replace(mesh, filename=path.absolute().as_uri())
+                        shapes[k] = replace(shape, geometry=named)
+    if missing:
+        names = ", ".join(f"'{name}'" for name in dict.fromkeys(missing))
+        text = f"{tree.name}: mesh files that were not found, also not in package_paths: {names}"
+        warnings.warn(text, DescriptionWarning, stacklevel=3)
+
+
+def checked_folders(package_paths: PackagePaths) -> tuple[Path, ...]:
+    """Return folders, one or several; raises DescriptionError if one does not exist."""
+    if isinstance(package_paths, (str, os.PathLike)):
+        package_paths = (package_paths,)
+    folders = tuple(Path(os.path.expanduser(path)) for path in package_paths)
+    for folder in folders:
+        if not os.path.isdir(folder):
+            raise DescriptionError(f"package_paths: '{folder}' is not a folder")
+    return folders
+
+
+def find_package(
+    name: str, directory: str | Path | None = None, package_paths: PackagePaths = ()
+) -> Path:
     """Return the folder of a ROS package, its share folder or its sources.
 
     Raises DescriptionError if ``package_folders`` does not find it.
     """
-    for folder in package_folders(name, directory):
+    for folder in package_folders(name, directory, checked_folders(package_paths)):
         return folder
     raise DescriptionError(
         f"package '{name}' was not found; {_where_packages_are(name, directory)}"
     )
 
 
-def package_folders(name: str, directory: str | Path | None = None) -> Iterator[Path]:
+def package_folders(
+    name: str, directory: str | Path | None = None, package_paths: Iterable[Path] = ()
+) -> Iterator[Path]:
     """Yield the candidate folders of a package, best first.
 
-    These are ``share/<name>`` below each prefix of AMENT_PREFIX_PATH; folders ``<name>`` in, or
+    These are ``package_paths`` with this name (also in their package.xml), and folders with it in
+    them; ``share/<name>`` below each prefix of AMENT_PREFIX_PATH; folders ``<name>`` in, or
     one level below, the folders of ROS_PACKAGE_PATH and RIGID_TREE_PACKAGE_PATH; then
     ``directory`` and its parents, if they have this name (also in their package.xml) or contain
-    a folder with it.
+    a folder with it; last, ``package_paths``, which may be the package under another name.
     """
     if not name or name in (".", "..") or "/" in name:
         return
+    yield from _folders_of(name, package_paths)
     for prefix in _folders_in("AMENT_PREFIX_PATH"):
         if os.path.isdir(prefix / "share" / name):
             yield prefix / "share" / name
@@ -73,19 +133,55 @@ def package_folders(name: str, directory: str | Path | None = None) -> Iterator[
             yield from (path for path in places if os.path.isdir(path))
     if directory is not None:
         start = Path(directory).absolute()
-        for folder in (start, *start.parents):
-            if _is_package(folder, name):
-                yield folder
-            elif os.path.isdir(folder / name):
-                yield folder / name
+        yield from _folders_of(name, (start, *start.parents))
+    yield from package_paths
 
 
-def _candidates(filename: str, directory: str | Path | None) -> Iterator[Path]:
+def _folders_of(name: str, places: Iterable[Path]) -> Iterator[Path]:
+    """Yield the folders of a package among places and the folders in them."""
+    for folder in places:
+        if _is_package(folder, name):
+            yield folder
+        elif os.path.isdir(folder / name):
+            yield folder / name
+
+
+def _in_renamed_package(filename: str, directory: str | Path | None) -> Path | None:
+    """Return the file of a missing package that is in a parent folder of the description."""
+    package, rest = _package_and_rest(filename)
+    if not (package and rest) or directory is None:
+        return None
+    start = Path(directory).absolute()
+    for folder in (start, *start.parents):
+        if os.path.isfile(folder / rest):
+            _warn_of_renamed(package, folder)
+            return folder / rest
+    return None
+
+
+@functools.lru_cache
+def _warn_of_renamed(package: str, folder: Path) -> None:
+    """Warn once that a folder is used as a package of another name."""
+    text = f"package '{package}' was not found; its files are taken from '{folder}'"
+    warnings.warn(text, DescriptionWarning, stacklevel=4)
+
+
+def _package_and_rest(filename: str) -> tuple[str, str]:
+    """Return the package and the path of ``package://name/path``; empty for other names."""
+    if not filename.startswith("package://"):
+        return "", ""
+    package, _, rest = unquote(filename.removeprefix("package://")).lstrip("/").partition("/")
+    return package, rest
+
+
+def _candidates(
+    filename: str, directory: str | Path | None, package_paths: Iterable[Path]
+) -> Iterator[Path]:
     if filename.startswith("package://"):
-        named = unquote(filename.removeprefix("package://")).lstrip("/")
-        package, _, rest = named.partition("/")
-        for folder in package_folders(package, directory):
+        package, rest = _package_and_rest(filename)
+        for folder in package_folders(package, directory, package_paths):
             yield folder / rest
+        yield from (folder / os.path.basename(rest) for folder in package_paths)
         return
     scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://", filename)
     if scheme and scheme[1] != "file":
@@ -93,15 +189,15 @@ def _candidates(filename: str, directory: str | Path | None) -> Iterator[Path]:
             f"the mesh '{filename}' cannot be downloaded; use package://, file:// or a path"
         )
     path = Path(unquote(filename[len("file://") :]) if scheme else filename)
-    if path.is_absolute():
-        yield path
-    elif directory is None:
+    if path.is_absolute() or directory is not None:
+        yield Path(directory or "") / path
+    elif not package_paths:
         raise DescriptionError(
             f"the folder of the relative mesh file '{filename}' is unknown; "
             "load the description from its file, or give its directory"
         )
-    else:
-        yield Path(directory) / path
+    for folder in package_paths:
+        yield from (folder / path, folder / path.name)
 
 
 def _is_package(folder: Path, name: str) -> bool:
@@ -127,5 +223,6 @@ def _where_packages_are(name: str, directory: str | Path | None) -> str:
     parents = f", and in {directory} and its parents" if directory is not None else ""
     return (
         f"searched for a folder '{name}' in {', '.join(places)}{parents}; source the workspace of "
-        f"the package, or add its parent folder to {SEARCH_PATHS[-1]}"
+        f"the package, add its parent folder to {SEARCH_PATHS[-1]}, or name its folder in "
+        "package_paths"
     )

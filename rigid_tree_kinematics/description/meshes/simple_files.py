@@ -1,10 +1,11 @@
 """Binary STL and small OBJ files, read in less time than importing a mesh library takes."""
 
-from itertools import pairwise
+import re
 
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.description.meshes.polygons import triangulate
 
 LARGEST_OBJ = 2 << 20  # bytes; a mesh library reads larger ones faster
 HEADER = 84  # bytes: a comment, and the number of triangles
@@ -15,9 +16,12 @@ FARTHEST = 1e9  # in the file's unit; beyond, these digits do not fit into an in
 
 
 def read_binary_stl(content: bytes) -> tuple[Array, Integers] | None:
-    """Return vertices (n, 3) in the file's unit and faces (m, 3); None for any other content."""
+    """Return vertices (n, 3) in the file's unit and faces (m, 3); None for any other content.
+
+    Bytes after the last triangle are ignored, like in RViz.
+    """
     count = int.from_bytes(content[HEADER - 4 : HEADER], "little")
-    if not count or len(content) != HEADER + count * TRIANGLE.itemsize:
+    if not count or len(content) < HEADER + count * TRIANGLE.itemsize:
         return None
     triangles = np.frombuffer(content, TRIANGLE, count, HEADER)
     return merged(triangles["corners"].reshape(-1, 3).astype(np.float64))
@@ -26,24 +30,61 @@ def read_binary_stl(content: bytes) -> tuple[Array, Integers] | None:
 def read_obj(content: bytes) -> tuple[Array, Integers] | None:
     """Return vertices (n, 3) in the file's unit and faces (m, 3); None if unsupported.
 
-    Polygons become fans of triangles. Materials, textures and normals are ignored.
+    Polygons become triangles. Materials, textures and normals are ignored.
     """
-    vertices: list[list[float]] = []
-    faces: list[tuple[int, int, int]] = []
     try:
-        for line in content.splitlines():
-            kind, *words = line.split() or (b"",)
-            if kind == b"v":
-                vertices.append([float(word) for word in words[:3]])
-            elif kind == b"f":
-                first, *others = (int(word.split(b"/")[0]) - 1 for word in words)
-                faces += [(first, a, b) for a, b in pairwise(others)]
-        corners, numbers = np.array(vertices), np.array(faces, dtype=np.int64)
-        if numbers.min() < 0 or b"\\" in content:  # counted from the end; continued lines
-            return None
-        return merged(corners[numbers].reshape(-1, 3))
+        vertices, faces = _parse_obj(_lines(content))
+        corners = vertices[[number for _, _, face in faces for number in face]]
+        sizes = np.array([len(face) for _, _, face in faces], dtype=np.int64)
+        return merged(corners[triangulate(corners, sizes)].reshape(-1, 3))
     except (ValueError, IndexError, OverflowError):
         return None
+
+
+def triangulated_obj(content: bytes) -> bytes:
+    """Return the text of an OBJ file with triangles in place of its polygons."""
+    lines = _lines(content)
+    try:
+        vertices, faces = _parse_obj(lines)
+        faces = [face for face in faces if len(face[1]) > 3]
+        corners = vertices[[number for _, _, face in faces for number in face]]
+        words = [word for _, words, _ in faces for word in words]
+        sizes = np.array([len(face) for _, _, face in faces], dtype=np.int64)
+        triangles = triangulate(corners, sizes)
+    except (ValueError, IndexError, OverflowError):
+        return content  # for the reader to reject
+    for number, _, _ in faces:
+        lines[number] = b""
+    owners = np.searchsorted(np.cumsum(sizes), triangles[:, 0], side="right")
+    for owner, triangle in zip(owners, triangles, strict=True):
+        lines[faces[owner][0]] += b"f " + b" ".join(words[row] for row in triangle) + b"\n"
+    return b"\n".join(lines)
+
+
+def _lines(content: bytes) -> list[bytes]:
+    """Return the lines of an OBJ file; a backslash continues a line."""
+    if b"\\" in content:
+        content = re.sub(rb"\\\r?\n", b" ", content)
+    return content.splitlines()
+
+
+def _parse_obj(lines: list[bytes]) -> tuple[Array, list[tuple[int, list[bytes], list[int]]]]:
+    """Return an OBJ file's vertices, and the line, words and vertices of each face."""
+    vertices: list[list[float]] = []
+    faces: list[tuple[int, list[bytes], list[int]]] = []
+    for number, line in enumerate(lines):
+        kind, *words = line.partition(b"#")[0].split() or (b"",)
+        if kind == b"v":
+            x, y, z = words[:3]
+            vertices.append([float(x), float(y), float(z)])
+        elif kind == b"f":
+            corners = [int(word.partition(b"/")[0]) for word in words]
+            # 1 is the first vertex of the file, -1 the last one above the face.
+            face = [corner - 1 if corner > 0 else corner + len(vertices) for corner in corners]
+            if 0 in corners or min(face) < 0:
+                raise ValueError("a face's vertex is not in the file")
+            faces.append((number, words, face))
+    return np.array(vertices), faces
 
 
 def merged(corners: Array) -> tuple[Array, Integers] | None:

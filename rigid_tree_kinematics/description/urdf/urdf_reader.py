@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
+from rigid_tree_kinematics.description.meshes import PackagePaths, locate_meshes
 from rigid_tree_kinematics.description.urdf.element import (
     LONGEST_NAME,
     Document,
@@ -40,7 +41,12 @@ _VERSIONS = {"1.0": (1, 0), "1.1": (1, 1), "1.2": (1, 2)}
 _MECHANISMS = re.compile("drake:.*(joint|bushing|constraint|force)")
 
 
-def read_urdf(text: str, source: str = "<text>", directory: str | None = None) -> RigidBodyTree:
+def read_urdf(
+    text: str,
+    source: str = "<text>",
+    directory: str | None = None,
+    package_paths: PackagePaths = (),
+) -> RigidBodyTree:
     """Return the tree that a URDF document describes.
 
     The root link becomes the tree's base; bodies are in depth-first order, children in the order
@@ -50,6 +56,9 @@ def read_urdf(text: str, source: str = "<text>", directory: str | None = None) -
         text: the document.
         source: its name in errors and warnings, such as a path or topic.
         directory: folder of relative mesh files.
+        package_paths: one or more folders with packages or meshes, searched first for the files
+            that ``package://`` and relative names refer to. A package's folder can have another
+            name. The found paths replace the names.
 
     Raises:
         DescriptionError: with line and element, if this is not a URDF of a single tree.
@@ -61,10 +70,10 @@ def read_urdf(text: str, source: str = "<text>", directory: str | None = None) -
     """
     if not isinstance(text, str):
         raise DescriptionError(f"a URDF must be text, not {type(text).__name__}", source)
-    return _read(text, source, directory)
+    return _read(text, source, directory, package_paths)
 
 
-def read_urdf_file(path: str | Path) -> RigidBodyTree:
+def read_urdf_file(path: str | Path, package_paths: PackagePaths = ()) -> RigidBodyTree:
     """Return the tree of a .urdf file; see ``read_urdf``.
 
     Example:
@@ -79,13 +88,17 @@ def read_urdf_file(path: str | Path) -> RigidBodyTree:
     except (OSError, ValueError) as error:  # ValueError: not a valid path
         reason = error.strerror if isinstance(error, OSError) else error
         raise DescriptionError(f"cannot read the file: {reason}", str(file)) from error
-    return _read(data, str(file), str(file.absolute().parent))
+    return _read(data, str(file), str(file.absolute().parent), package_paths)
 
 
-def _read(data: str | bytes, source: str, directory: str | None) -> RigidBodyTree:
+def _read(
+    data: str | bytes, source: str, directory: str | None, package_paths: PackagePaths
+) -> RigidBodyTree:
     if len(data) > LONGEST_TEXT:
         raise DescriptionError(f"the text has {len(data)} bytes; at most {LONGEST_TEXT}", source)
-    return read_urdf_elements(parse_xml(data, source), source, directory)
+    tree = read_urdf_elements(parse_xml(data, source), source, directory)
+    locate_meshes(tree, package_paths)
+    return tree
 
 
 def read_urdf_elements(root: Element, source: str, directory: str | None) -> RigidBodyTree:

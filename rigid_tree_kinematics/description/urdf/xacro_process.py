@@ -1,7 +1,7 @@
 """The process that expands one xacro file, with limited time and memory.
 
-It reads a JSON object from standard input (path, arguments, packages, seconds, bytes) and writes
-one to standard output: the text, or the error with its source and line.
+It reads a JSON object from standard input (path, arguments, packages, package_paths, seconds,
+bytes) and writes one to standard output: the text, or the error with its source and line.
 """
 
 import json
@@ -17,12 +17,14 @@ from rigid_tree_kinematics.description.urdf.element import parse_xml
 from rigid_tree_kinematics.errors import DescriptionError
 
 
-def expand(path: str, arguments: dict[str, str], packages: dict[str, str]) -> str:
+def expand(
+    path: str, arguments: dict[str, str], packages: dict[str, str], package_paths: list[str]
+) -> str:
     """Return the URDF text of a xacro file; raises DescriptionError."""
     import xacro
 
     file = Path(path)
-    _patch_lookups(xacro, file, packages)
+    _patch_lookups(xacro, file, packages, package_paths)
     try:
         return str(xacro.process_file(path, mappings=arguments).toprettyxml(indent="  "))
     except DescriptionError:
@@ -33,7 +35,9 @@ def expand(path: str, arguments: dict[str, str], packages: dict[str, str]) -> st
         raise DescriptionError(_message_of(xacro, error, file), path) from error
 
 
-def _patch_lookups(xacro: Any, file: Path, packages: dict[str, str]) -> None:
+def _patch_lookups(
+    xacro: Any, file: Path, packages: dict[str, str], package_paths: list[str]
+) -> None:
     """Patch xacro to find packages without ROS and to parse files with ``parse_xml``."""
     from xacro import substitution_args
 
@@ -51,7 +55,7 @@ def _patch_lookups(xacro: Any, file: Path, packages: dict[str, str]) -> None:
         return parse(text, filename)
 
     def find_folder(package: str) -> str:
-        return packages.get(package) or str(find_package(package, file.parent))
+        return packages.get(package) or str(find_package(package, file.parent, package_paths))
 
     xacro.parse = safe_parse
     substitution_args._eval_find = find_folder
@@ -79,9 +83,8 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # output of xacro and of the file goes to stderr
     try:
-        answer: dict[str, Any] = {
-            "text": expand(request["path"], request["arguments"], request["packages"])
-        }
+        names = ("path", "arguments", "packages", "package_paths")
+        answer: dict[str, Any] = {"text": expand(*(request[name] for name in names))}
     except DescriptionError as error:
         answer = {"error": str(error), "source": error.source, "line": error.line}
     json.dump(answer, answers)

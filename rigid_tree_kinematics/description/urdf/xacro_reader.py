@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from rigid_tree_kinematics.description.meshes import PackagePaths, checked_folders
 from rigid_tree_kinematics.description.urdf.urdf_reader import read_urdf
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import RigidBodyTree
@@ -29,6 +30,7 @@ def xacro_text(
     path: str | Path,
     arguments: Mapping[str, str] | None = None,
     packages: Mapping[str, str] | None = None,
+    package_paths: PackagePaths = (),
 ) -> str:
     """Return the URDF text of a xacro file.
 
@@ -38,6 +40,7 @@ def xacro_text(
         path: the file.
         arguments: values for its ``<xacro:arg>`` elements.
         packages: folders of packages; others are found by ``find_package``.
+        package_paths: further folders of packages, for ``find_package``.
 
     Raises:
         DescriptionError: unreadable or malformed files (also included ones), errors of xacro,
@@ -57,6 +60,7 @@ def xacro_text(
         "path": str(file),
         "arguments": {str(key): str(value) for key, value in (arguments or {}).items()},
         "packages": dict(packages or {}),
+        "package_paths": [str(folder) for folder in checked_folders(package_paths)],
         "seconds": LONGEST,
         "bytes": MOST_MEMORY,
     }
@@ -96,7 +100,11 @@ def _answer(request: Mapping[str, Any], path: str) -> dict[str, Any]:
     return dict(json.loads(run.stdout))
 
 
-def read_xacro_file(path: str | Path, arguments: Mapping[str, str] | None = None) -> RigidBodyTree:
+def read_xacro_file(
+    path: str | Path,
+    arguments: Mapping[str, str] | None = None,
+    package_paths: PackagePaths = (),
+) -> RigidBodyTree:
     """Return the tree of a xacro file; lines in errors refer to the expanded text.
 
     Example:
@@ -105,5 +113,6 @@ def read_xacro_file(path: str | Path, arguments: Mapping[str, str] | None = None
         >>> read_xacro_file("stand.urdf.xacro", {"name": "stand_2"})
         RigidBodyTree('stand_2', 0 bodies on 'floor')
     """
-    text = xacro_text(path, arguments)
-    return read_urdf(text, f"{path} (expanded)", str(Path(path).absolute().parent))
+    text = xacro_text(path, arguments, package_paths=package_paths)
+    directory = str(Path(path).absolute().parent)
+    return read_urdf(text, f"{path} (expanded)", directory, package_paths)

@@ -54,9 +54,11 @@ CASES: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({**PANDA, "robot_description": "<robot/>"}, "both"),
         ({**PANDA, "publish_frequency": -1.0}, "publish_frequency"),
         ({**PANDA, "ignore_timestamp": "often"}, "ignore_timestamp"),
+        ({**PANDA, "package_paths": "/tmp:/no/folder"}, "'/no/folder' is not a folder"),
     ],
     "web_viewer": [
         ({"port": 0, "host": "256.0.0.1"}, "host"),
+        ({"port": 0, "package_paths": "/no/folder"}, "'/no/folder' is not a folder"),
         ({"port": 0, "robots": ["a", "b"], "frame_prefixes": ["a/", "b/", "c/"]}, "3 entries"),
     ],
 }

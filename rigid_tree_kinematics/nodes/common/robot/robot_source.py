@@ -1,5 +1,6 @@
 """The source of a node's robot: URDF text, a file, a bundled name, or the latched topic."""
 
+import os
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +17,7 @@ from rclpy.subscription import Subscription
 from std_msgs.msg import String
 
 from rigid_tree_kinematics.description import load_robot, read_urdf, write_urdf
+from rigid_tree_kinematics.description.meshes import checked_folders
 from rigid_tree_kinematics.description.robots import ELSEWHERE
 from rigid_tree_kinematics.errors import (
     ConfigurationError,
@@ -40,11 +42,18 @@ SOURCE_PARAMETERS = {
     "If robot_description is empty too: wait for the topic robot_description.",
 }
 
+# Beside them: where the files are that the robot refers to.
+PACKAGE_PATHS = "package_paths"
+_ABOUT_PACKAGE_PATHS = (
+    "Folders with packages or meshes, separated by ':', which are searched first for the files "
+    "that the robot names. A package's folder can have another name."
+)
+
 R = TypeVar("R")
 
 _reading = threading.Lock()
-# The robots in use by their URDF texts, and the warnings about them.
-_read: WeakValueDictionary[str, RigidBodyTree] = WeakValueDictionary()
+# The robots in use by their package_paths and URDF texts, and the warnings about them.
+_read: WeakValueDictionary[tuple[str, str], RigidBodyTree] = WeakValueDictionary()
 _suspicious: WeakKeyDictionary[RigidBodyTree, tuple[str, ...]] = WeakKeyDictionary()
 
 
@@ -68,6 +77,7 @@ class DescriptionTopic:
         self._node = node
         self._take = take
         self._origin = f"topic {node.resolve_topic_name(topic)}"
+        self._package_paths = _package_paths(node)
         self._text = ""
         self._robot_name = ""
         # In its own group: loading a robot takes long, and other callbacks continue.
@@ -87,7 +97,7 @@ class DescriptionTopic:
         if message.data == self._text:
             return
         try:
-            description = described_robot(message.data, self._origin)
+            description = described_robot(message.data, self._origin, self._package_paths)
             self._take(description)
         except RigidTreeError as error:
             kept = f"; robot '{self._robot_name}' is kept" if self._robot_name else ""
@@ -122,6 +132,7 @@ class RobotSource(Generic[R]):
         self._topic: DescriptionTopic | None = None
         self._accepted: tuple[RobotDescription, R] | None = None  # by a parameter, not yet in use
         self._in_use = threading.Lock()  # by a parameter or the topic, in different threads
+        self._package_paths = _package_paths(node)
         self._given: dict[str, str] = {}
         for name, text in SOURCE_PARAMETERS.items():
             words = text if changeable else f"{text} {AT_START}"
@@ -133,7 +144,7 @@ class RobotSource(Generic[R]):
 
         Raises a RigidTreeError if the parameters are invalid or the robot cannot be used.
         """
-        description = chosen_robot(**self._given)
+        description = chosen_robot(**self._given, package_paths=self._package_paths)
         if description is not None:
             self._use(self._prepare(description))
             log_robot(self._node, description)
@@ -171,7 +182,8 @@ class RobotSource(Generic[R]):
         if changed.keys().isdisjoint(SOURCE_PARAMETERS):
             return
         _refuse_programs(str(changed.get("robot", "")))
-        description = chosen_robot(*(changed.get(name, "") for name in SOURCE_PARAMETERS))
+        given = {name: changed.get(name, "") for name in SOURCE_PARAMETERS}
+        description = chosen_robot(**given, package_paths=self._package_paths)
         if description is None:
             raise ConfigurationError("an empty value would remove the robot: name another robot")
         self._accepted = description, self._prepare(description)
@@ -201,21 +213,40 @@ def log_robot(node: Node, description: RobotDescription) -> None:
     )
 
 
-def described_robot(text: str, origin: str) -> RobotDescription:
+def _package_paths(node: Node) -> str:
+    """Return the node's parameter; raises DescriptionError if one is not a folder."""
+    if not node.has_parameter(PACKAGE_PATHS):
+        about = f"{_ABOUT_PACKAGE_PATHS} {AT_START}"
+        descriptor = ParameterDescriptor(description=about, read_only=True)
+        node.declare_parameter(PACKAGE_PATHS, "", descriptor)
+    paths = str(node.get_parameter(PACKAGE_PATHS).value)
+    checked_folders(_folders(paths))
+    return paths
+
+
+def _folders(package_paths: str) -> list[str]:
+    return [folder for folder in package_paths.split(os.pathsep) if folder]
+
+
+def described_robot(text: str, origin: str, package_paths: str = "") -> RobotDescription:
     """Read URDF text; raises DescriptionError."""
     if not text.strip():
         raise DescriptionError("an empty description", origin)
     # Nodes of a process share the robot: one of them reads it while the others wait.
     with _reading:
-        tree = _read.get(text)
+        key = package_paths, text
+        tree = _read.get(key)
         if tree is None:
             with _warnings_kept() as suspicious:
-                tree = _read[text] = read_urdf(text, source=origin)
+                tree = read_urdf(text, source=origin, package_paths=_folders(package_paths))
+            _read[key] = tree
             _suspicious[tree] = tuple(suspicious)
         return RobotDescription(tree, text, origin, _suspicious[tree])
 
 
-def chosen_robot(robot_description: str, robot: str) -> RobotDescription | None:
+def chosen_robot(
+    robot_description: str, robot: str, package_paths: str = ""
+) -> RobotDescription | None:
     """Return the robot of two parameters, or None if both are empty.
 
     Raises ConfigurationError if both are given, and the errors of reading the robot.
@@ -225,10 +256,11 @@ def chosen_robot(robot_description: str, robot: str) -> RobotDescription | None:
             f"parameters robot_description and robot ('{robot}') are both given; leave one empty"
         )
     if robot_description:
-        return described_robot(robot_description, "parameter robot_description")
+        origin = "parameter robot_description"
+        return described_robot(robot_description, origin, package_paths)
     if robot:
         with _warnings_kept() as suspicious:
-            tree = load_robot(robot)
+            tree = load_robot(robot, package_paths=_folders(package_paths))
         origin = f"parameter robot '{robot}'"
         return RobotDescription(tree, write_urdf(tree), origin, tuple(suspicious))
     return None
