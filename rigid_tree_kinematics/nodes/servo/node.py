@@ -22,7 +22,7 @@ from rigid_tree_kinematics.nodes.common.fast import REST, RawSubscription
 from rigid_tree_kinematics.nodes.common.process import WARNING_PERIOD, Ticker
 from rigid_tree_kinematics.nodes.common.requests import now_by, stamp_in
 from rigid_tree_kinematics.nodes.common.robot import RobotDescription, RobotServer
-from rigid_tree_kinematics.nodes.moveit.messages import BaseFrames, MoveItRobot, joint_limits
+from rigid_tree_kinematics.nodes.moveit.messages import BaseFrames, Given, MoveItRobot
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
 from rigid_tree_kinematics.nodes.servo.commands import KINDS, Command, JogCommand, Output
 from rigid_tree_kinematics.nodes.servo.parameters import PREFIX, ServoParameters
@@ -46,7 +46,9 @@ class ServoNode(RobotServer[MoveItRobot]):
 
     def __init__(self) -> None:
         super().__init__(NAME)
-        self._least_jerk = math.inf  # of the joints in joint_limits.yaml
+        # The lowest acceleration and jerk limits of the joints in joint_limits.yaml.
+        self._least = math.inf, math.inf
+        self._moveit = Given(self, self.given)
         self._set_parameters(ServoParameters.declare(self))
         self._lock = threading.RLock()
         self._servo: Servo | None = None
@@ -68,9 +70,11 @@ class ServoNode(RobotServer[MoveItRobot]):
             self._take_scene,
         )
         self._output = Output(self, self.parameters)
-        self._status_topic = self.create_publisher(StatusMessage or Int8, "~/status", 10)
+        status = StatusMessage or Int8
+        self._status_topic = self.create_publisher(status, self.parameters.status_topic, 10)
+        qos = QoSProfile(depth=10)
         self._listening = [
-            RawSubscription(self, kind, topic, self._taker(number), QoSProfile(depth=10))
+            RawSubscription(self, kind, getattr(self.parameters, topic), self._taker(number), qos)
             for number, (_, topic, kind) in enumerate(KINDS)
         ]
         self.begin()
@@ -271,8 +275,8 @@ class ServoNode(RobotServer[MoveItRobot]):
     def make_robot(self, description: RobotDescription) -> MoveItRobot:
         """Return the robot with its groups and collision shapes."""
         settings = PlannerSettings(srdf=self.parameters.srdf, padding=self.parameters.padding)
-        robot = MoveItRobot(description, settings)
-        robot.jerk_limits = joint_limits(self, description.tree.position_names, "jerk")
+        limits = self._moveit.joint_limits(description.tree)
+        robot = MoveItRobot(limits.applied(description), settings, limits.rates)
         self._made_servo(robot, self.parameters)
         return robot
 
@@ -296,9 +300,12 @@ class ServoNode(RobotServer[MoveItRobot]):
         self._scene.fit(robot.tree)
         servo = self._made_servo(robot, self.parameters)
         servo.checker = robot.checkers.checker(self._scene.scene)
-        jerks = [robot.jerk_limits[joint] for joint in servo.joints if joint in robot.jerk_limits]
+        accelerations, jerks = (
+            [robot.limits[kind].get(joint, math.inf) for joint in servo.joints]
+            for kind in ("acceleration", "jerk")
+        )
         with self._lock:
-            self._least_jerk = min(jerks, default=math.inf)
+            self._least = min(accelerations), min(jerks)
             self._set_parameters(self.parameters)
             self._servo, self._command, self._leads = servo, None, False
             joints = tuple(dict.fromkeys([*self._group(robot).joints, *servo.joints]))
@@ -313,7 +320,7 @@ class ServoNode(RobotServer[MoveItRobot]):
         self.parameters = parameters
         # For twists and poses, and for joint jogs.
         self._settings = tuple(
-            parameters.servo_settings(jogs, self._least_jerk) for jogs in (False, True)
+            parameters.servo_settings(jogs, *self._least) for jogs in (False, True)
         )
 
     def check(self, changed: Mapping[str, Any]) -> None:

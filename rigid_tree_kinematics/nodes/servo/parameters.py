@@ -51,6 +51,16 @@ class ServoParameters(Parameters):
         True,
         "Whether twists rotate the tip about itself; otherwise about the origin of their frame.",
     )
+    cartesian_command_in_topic: str = _servo(
+        "~/delta_twist_cmds", "Topic of incoming twists.", start_only=True
+    )
+    joint_command_in_topic: str = _servo(
+        "~/delta_joint_cmds", "Topic of incoming joint velocities.", start_only=True
+    )
+    pose_command_in_topic: str = _servo(
+        "~/pose_target_cmds", "Topic of incoming poses.", start_only=True
+    )
+    status_topic: str = _servo("~/status", "Topic of the status.", start_only=True)
     command_out_topic: str = _servo(
         "joint_trajectory", "Topic of the outgoing commands.", start_only=True
     )
@@ -109,7 +119,7 @@ class ServoParameters(Parameters):
     )
     acceleration_limit: float = parameter(
         5.0,
-        "Acceleration limit of every joint; robot descriptions have none.",
+        "Acceleration limit of every joint, in addition to those of joint_limits.yaml.",
         low=0.001,
         high=1000.0,
         unit="rad/s^2 or m/s^2",
@@ -143,10 +153,12 @@ class ServoParameters(Parameters):
             raise ConfigurationError(f"a {TRAJECTORY} needs positions: publish_joint_positions")
         self.servo_settings()
 
-    def servo_settings(self, joint_mode: bool = False, jerk: float = math.inf) -> ServoSettings:
+    def servo_settings(
+        self, joint_mode: bool = False, acceleration: float = math.inf, jerk: float = math.inf
+    ) -> ServoSettings:
         """Return the library's settings; which joints a limit halts can differ for joint jogs.
 
-        ``jerk`` is the lowest limit in joint_limits.yaml.
+        ``acceleration`` and ``jerk`` are the lowest limits in joint_limits.yaml.
         """
         jerk = min(self.jerk_limit or math.inf, jerk)
         margins = self.joint_limit_margins or (0.0,)
@@ -154,7 +166,7 @@ class ServoParameters(Parameters):
             period=self.publish_period,
             linear_speed=self.scale_linear,
             rotational_speed=self.scale_rotational,
-            acceleration_limit=self.acceleration_limit,
+            acceleration_limit=min(self.acceleration_limit, acceleration),
             jerk_limit=jerk if math.isfinite(jerk) else 0.0,
             joint_limit_margins=margins,
             halt_all_joints=self.halt_all_joints_in_joint_mode

@@ -16,6 +16,7 @@ from rigid_tree_kinematics.nodes.moveit.messages.constraints import (
     merged_joints,
     read_constraints,
 )
+from rigid_tree_kinematics.nodes.moveit.messages.given import Given, GroupSolver
 from rigid_tree_kinematics.nodes.moveit.messages.job import (
     BaseFrames,
     Job,
@@ -38,7 +39,4 @@ from rigid_tree_kinematics.nodes.moveit.messages.scene_messages import (
 from rigid_tree_kinematics.nodes.moveit.messages.settings import (
     MoveGroupSettings,
     ToolSettings,
-    declared_controllers,
-    joint_limits,
-    solver_timeouts,
 )
