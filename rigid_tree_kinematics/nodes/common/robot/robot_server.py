@@ -262,6 +262,8 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
 
     def make_executor(self) -> Executor:
         """Return an executor with ``thread_count`` threads."""
+        if self.thread_count == 1:
+            return process.SurvivingExecutor()
         return process.ThreadsFirstExecutor(self.thread_count)
 
     def destroy_node(self) -> None:
