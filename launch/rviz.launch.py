@@ -1,16 +1,21 @@
 """RViz, or a message that it is not installed."""
 
+import os
 from pathlib import Path
 from typing import Any
 
-from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+from ament_index_python.packages import (
+    PackageNotFoundError,
+    get_package_prefix,
+    get_package_share_directory,
+)
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 from rigid_tree_kinematics.launching import declared, settings, temporary_file
-from rigid_tree_kinematics.rviz_configs import kinematics_parameters, prepared
+from rigid_tree_kinematics.rviz_configs import panel_parameters, prepared
 
 ARGUMENTS = (
     ("frame_prefix", "", "Prefix of the robot's frames."),
@@ -19,8 +24,10 @@ ARGUMENTS = (
     (
         "srdf",
         "",
-        "Path of the SRDF whose chains MoveIt's panel solves with solve_ik. Empty: none.",
+        "Path of the SRDF with the groups of MoveIt's MotionPlanning panel. Empty: none.",
     ),
+    ("robot", "", "The robot of that SRDF: a bundled one's name, or the path of a file."),
+    ("config", "", "Its MoveIt configuration package, by name or folder. Empty: none."),
 )
 
 
@@ -42,28 +49,49 @@ def rviz(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         ]
     config = Path(LaunchConfiguration("rviz_config").perform(context)).read_text()
     prefix = LaunchConfiguration("frame_prefix").perform(context)
-    path = temporary_file(prepared(config, prefix, is_installed), ".rviz")
+    groups = chains(context)
+    ready = prepared(config, prefix, is_installed, next(iter(groups), ""))
+    panel = panel_parameters(groups, *limits(context)) if groups else {}
     return [
         Node(
             package="rviz2",
             executable="rviz2",
             namespace=LaunchConfiguration("namespace"),
-            arguments=["-d", path, "-f", LaunchConfiguration("fixed_frame")],
-            parameters=[settings(use_sim_time=bool), kinematics(context)],
+            arguments=[
+                "-d",
+                temporary_file(ready, ".rviz"),
+                "-f",
+                LaunchConfiguration("fixed_frame"),
+            ],
+            parameters=[settings(use_sim_time=bool), panel],
             output="screen",
         )
     ]
 
 
-def kinematics(context: LaunchContext) -> dict[str, Any]:
-    """Return the parameters of the solvers for MoveIt's panel."""
+def chains(context: LaunchContext) -> list[str]:
+    """Return the groups that MoveIt's panel can move by their tips; none without MoveIt."""
     srdf = LaunchConfiguration("srdf").perform(context)
     if not srdf or not is_installed("moveit_kinematics"):
-        return {}
+        return []
     # Only this needs the library.
     from rigid_tree_kinematics.description.srdf import chain_groups
 
-    return kinematics_parameters(chain_groups(srdf))
+    return chain_groups(srdf)
+
+
+def limits(context: LaunchContext) -> tuple[list[str], dict[str, Any]]:
+    """Return the robot's joints, and the planning parameters of its MoveIt configuration."""
+    from rigid_tree_kinematics import load_robot
+    from rigid_tree_kinematics.description.srdf import read_moveit_config
+
+    robot, config = (LaunchConfiguration(name).perform(context) for name in ("robot", "config"))
+    joints = list(load_robot(robot).position_names) if robot else []
+    if not config:
+        return joints, {}
+    folder = config if os.path.isdir(config) else get_package_share_directory(config)
+    given = read_moveit_config(folder).move_group
+    return joints, {k: v for k, v in given.items() if k.startswith("robot_description_")}
 
 
 def generate_launch_description() -> LaunchDescription:

@@ -1,29 +1,46 @@
 """RViz configurations, adapted to a frame prefix and to the installed plugins."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import yaml
 
+ACCELERATION_LIMIT = 5.0  # rad/s^2 or m/s^2, the default of move_group
+# SrvKinematicsPlugin, which would use solve_ik, cannot run in RViz: it adds RViz's node, which
+# spins already, to an executor.
+KINEMATICS = "kdl_kinematics_plugin/KDLKinematicsPlugin"
 # Packages of plugins, if their names differ.
 PACKAGES = {"moveit_rviz_plugin": "moveit_ros_visualization"}
 
 
-def kinematics_parameters(groups: Iterable[str]) -> dict[str, Any]:
-    """Return parameters that make RViz's MotionPlanning panel use ``solve_ik`` for groups."""
+def panel_parameters(
+    groups: Iterable[str], joints: Iterable[str], given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the parameters that MoveIt's MotionPlanning panel needs, by their dotted names.
+
+    It solves inverse kinematics for its markers, and times Cartesian paths, itself.
+
+    Args:
+        groups: those that are chains.
+        joints: all joints.
+        given: parameters of MoveIt's configuration, which replace the others, except plugins.
+    """
     parameters: dict[str, Any] = {}
-    for group in groups:
-        prefix = f"robot_description_kinematics.{group}.kinematics_solver"
-        parameters |= {
-            prefix: "srv_kinematics_plugin/SrvKinematicsPlugin",
-            f"{prefix}_search_resolution": 0.005,
-            f"{prefix}_timeout": 0.05,
-            f"{prefix}_service_name": "solve_ik",
-        }
-    return parameters
+    for joint in joints:
+        prefix = f"robot_description_planning.joint_limits.{joint}"
+        parameters[f"{prefix}.has_acceleration_limits"] = True
+        parameters[f"{prefix}.max_acceleration"] = ACCELERATION_LIMIT
+    solver = {
+        f"robot_description_kinematics.{group}.kinematics_solver": KINEMATICS for group in groups
+    }
+    parameters |= {f"{name}_timeout": 0.05 for name in solver}
+    parameters |= {f"{name}_search_resolution": 0.005 for name in solver}
+    return parameters | dict(given) | solver
 
 
-def prepared(text: str, frame_prefix: str, is_installed: Callable[[str], bool]) -> str:
+def prepared(
+    text: str, frame_prefix: str, is_installed: Callable[[str], bool], group: str = ""
+) -> str:
     """Return an RViz configuration for a frame prefix and the installed plugins.
 
     Robot models without a prefix get the robot's. Displays without an installed plugin, which RViz
@@ -33,6 +50,7 @@ def prepared(text: str, frame_prefix: str, is_installed: Callable[[str], bool]) 
         text: the configuration in YAML.
         frame_prefix: prefix of the robot's frames, such as 'left/'. RViz adds the slash itself.
         is_installed: returns whether a ROS package is installed.
+        group: at which MoveIt's MotionPlanning panel starts. Empty: its first one by name.
     """
     config = yaml.safe_load(text)
     manager: dict[str, Any] = config["Visualization Manager"]
@@ -45,4 +63,6 @@ def prepared(text: str, frame_prefix: str, is_installed: Callable[[str], bool]) 
     for display in manager["Displays"]:
         if display["Class"] == "rviz_default_plugins/RobotModel" and not display["TF Prefix"]:
             display["TF Prefix"] = frame_prefix.removesuffix("/")
+        if display["Class"] == "moveit_rviz_plugin/MotionPlanning" and group:
+            display["Planning Request"] = {"Planning Group": group}
     return yaml.safe_dump(config, sort_keys=False)

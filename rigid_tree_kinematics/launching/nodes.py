@@ -254,7 +254,8 @@ def rviz(config: Any, fixed_frame: Any) -> Action:
         config: file name of an RViz configuration beside the launch file, or its path.
         fixed_frame: RViz's fixed frame.
     """
-    defaults = {"frame_prefix": "", "namespace": "", "use_sim_time": "false", "srdf": ""}
+    names = ("frame_prefix", "namespace", "srdf", "robot", "config")
+    defaults = {"use_sim_time": "false"} | dict.fromkeys(names, "")
     arguments = {
         "rviz_config": PathJoinSubstitution([ThisLaunchFileDir(), "..", "config", config]),
         "fixed_frame": fixed_frame,

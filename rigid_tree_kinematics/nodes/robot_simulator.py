@@ -64,6 +64,8 @@ class RobotSimulator(simulator.SimulatorNode):
         )
         self.settings = SimulatorSettings.declare(self)
         self._given = {name: self._given_joints(name) for name in self.settings.controllers}
+        for _, _, names in simulator.gripper_kinds(self.settings):  # the first joint moves it
+            self._given |= {name: self._given_joints(name)[:1] for name in names}
         self._initial = requests.JointParameters(
             self, "initial_positions", "Initial position of {}"
         )
@@ -165,15 +167,15 @@ class RobotSimulator(simulator.SimulatorNode):
 
     def _offer_grippers(self, joints: Sequence[str]) -> None:
         """Offer the actions of gripper controllers for each joint that moves a gripper."""
-        usual = [
-            f"{simulator.GRIPPER_CONTROLLER}{'_' + joint if number else ''}"
-            for number, joint in enumerate(joints)
-        ]
-        given = self.settings.gripper_controllers
-        names = [*zip(usual, joints, strict=True), *zip(given, joints, strict=False)]
-        self._grippers = [
-            simulator.GripperServer(self, name, joint) for name, joint in names if name
-        ]
+        self._grippers = []
+        for kind, usual, given in simulator.gripper_kinds(self.settings):
+            moved = {f"{usual}{'_' + q if number else ''}": q for number, q in enumerate(joints)}
+            for number, name in enumerate(given):
+                own = self._given[name] or tuple(joints[number : number + 1])
+                moved |= {name: own[0]} if name and own else {}
+            self._grippers += [
+                simulator.GripperServer(self, name, joint, kind) for name, joint in moved.items()
+            ]
 
     def _given_joints(self, controller: str) -> tuple[str, ...]:
         """Declare the parameter with a controller's joints; return its value."""

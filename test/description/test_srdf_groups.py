@@ -167,7 +167,7 @@ def test_encodings_and_byte_order_marks(tmp_path: Path) -> None:
             assert list(semantics.groups) == ["arm"], (encoding, srdf)
             assert "für" in semantics.text
     for data in (
-        '<?xml version="1.0" encoding="martian"?><robot/>'.encode(),
+        b'<?xml version="1.0" encoding="martian"?><robot/>',
         b"<robot>\xfc</robot>",
     ):
         path.write_bytes(data)

@@ -5,7 +5,7 @@ import pytest
 
 from harness.truth import Truth, difference, example_truth, mid_range
 from rigid_tree_kinematics import InverseKinematics, Joint, RigidBody, RigidBodyTree
-from rigid_tree_kinematics.model.joints.joint import Mimic
+from rigid_tree_kinematics.model.joints import Mimic
 from rigid_tree_kinematics.model.transforms import rpy_matrix, transform
 
 POSES = 10_000

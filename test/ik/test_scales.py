@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rigid_tree_kinematics import InverseKinematics, Joint, RigidBody, RigidBodyTree
-from rigid_tree_kinematics.model.joints.joint import Mimic
+from rigid_tree_kinematics.model.joints import Mimic
 from rigid_tree_kinematics.model.transforms import rpy_matrix, transform
 
 POSES = 30

@@ -70,17 +70,30 @@ def test_rviz_gets_the_prefix_and_the_installed_displays(tmp_path: Path) -> None
     assert "solve_ik" not in output
 
 
-def test_kinematics_plugin_loader_line_187(tmp_path: Path) -> None:
-    """MoveIt's panel gets a solver for each chain: ours."""
-    installed(tmp_path, "rviz2", "moveit_kinematics")
+def test_the_panel_of_moveit_gets_solvers_limits_and_a_group_with_states(tmp_path: Path) -> None:
+    """kinematics_plugin_loader.cpp:187, and time_optimal_trajectory_generation.cpp."""
+    installed(tmp_path, "rviz2", "moveit_kinematics", "moveit_ros_visualization")
     folder = LAUNCH_FILE.parents[1]
+    config = tmp_path / "arm" / "config"
+    config.mkdir(parents=True)
+    (config / "arm.urdf").touch()
+    (config / "arm.srdf").touch()
+    limits = "{joint_limits: {panda_joint1: {has_acceleration_limits: true, max_acceleration: 2}}}"
+    (config / "joint_limits.yaml").write_text(limits)
     output = launched(
         tmp_path,
         f"rviz_config:={folder / 'config' / 'moveit.rviz'}",
         "fixed_frame:=panda_link0",
         f"srdf:={folder / 'robots' / 'panda_hand.srdf'}",
+        "robot:=panda_hand",
+        f"config:={config.parent}",
     )
     name = "robot_description_kinematics.panda_arm.kinematics_solver"
-    assert f"{name}: srv_kinematics_plugin/SrvKinematicsPlugin" in output
-    assert f"{name}_service_name: solve_ik" in output
+    assert f"{name}: kdl_kinematics_plugin/KDLKinematicsPlugin" in output
+    assert "SrvKinematicsPlugin" not in output
     assert "hand.kinematics_solver" not in output
+    limit = "robot_description_planning.joint_limits.{}.max_acceleration: {}"
+    assert limit.format("panda_joint1", 2) in output
+    assert limit.format("panda_joint7", 5.0) in output
+    assert limit.format("panda_finger_joint1", 5.0) in output
+    assert "Planning Group: panda_arm" in output

@@ -109,7 +109,7 @@ def nodes(context: LaunchContext) -> Sequence[RobotNode]:
     limits = {
         name: value
         for name, value in (config.move_group if config else {}).items()
-        if name.startswith("robot_description_planning.")
+        if name.startswith("robot_description_planning.joint_limits.")
     }
     return [
         tree_state_publisher("simulator"),

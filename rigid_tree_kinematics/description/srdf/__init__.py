@@ -1,5 +1,6 @@
 """SRDF: planning groups, named states, end effectors; MoveIt's configuration packages."""
 
+from rigid_tree_kinematics.description.srdf.joint_limits import Bounds, with_joint_limits
 from rigid_tree_kinematics.description.srdf.moveit_config import (
     MoveItConfig,
     read_initial_positions,

@@ -12,26 +12,12 @@ from rigid_tree_kinematics.errors import ConfigurationError
 CONTROLLERS = "moveit_controllers.yaml"
 POSITIONS = "initial_positions.yaml"
 MANAGER = "moveit_simple_controller_manager"
-# The supported parameters of trajectory_execution.
-EXECUTION = (
-    "execution_duration_monitoring",
-    "allowed_execution_duration_scaling",
-    "allowed_goal_duration_margin",
-)
-# The supported parameters of each joint in joint_limits.yaml.
-LIMITS = (
-    "has_velocity_limits",
-    "max_velocity",
-    "has_acceleration_limits",
-    "max_acceleration",
-    "has_jerk_limits",
-    "max_jerk",
-)
-TIMEOUT = "kinematics_solver_timeout"  # of each group in kinematics.yaml
-SCALES = {
-    "default_velocity_scaling_factor": "velocity_scale",
-    "default_acceleration_scaling_factor": "acceleration_scale",
+SIMULATED = {  # types of controllers, and the simulator's parameters with their names
+    "FollowJointTrajectory": "controllers",
+    "GripperCommand": "gripper_controllers",
+    "ParallelGripperCommand": "parallel_gripper_controllers",
 }
+PLANNING, KINEMATICS = "robot_description_planning", "robot_description_kinematics"
 
 
 @dataclass(frozen=True)
@@ -43,7 +29,7 @@ class MoveItConfig:
     simulator: dict[str, Any]  # parameters
     move_group: dict[str, Any]  # parameters
     used: tuple[str, ...]  # names of files
-    ignored: tuple[str, ...]  # names of files
+    ignored: tuple[str, ...]  # names of files, and of keys that cannot be parameters
 
     @property
     def summary(self) -> str:
@@ -72,29 +58,21 @@ def read_moveit_config(folder: str | Path, controllers: str = CONTROLLERS) -> Mo
         )
         if (place / name).is_file()
     }
-    manager = _part(files, controllers, MANAGER)
-    limits = files.get("joint_limits.yaml", {})
-    simulator = _controllers(manager, controllers)
-    if POSITIONS in files:
-        simulator |= read_initial_positions(place / POSITIONS)
-    move_group = _flat(MANAGER, manager)
-    execution = _part(files, controllers, "trajectory_execution")
-    move_group |= {
-        f"trajectory_execution.{name}": execution[name] for name in EXECUTION if name in execution
-    }
-    move_group |= _part(files, "pilz_cartesian_limits.yaml", "cartesian_limits")
-    move_group |= {ours: limits[name] for name, ours in SCALES.items() if name in limits}
+    limits, kinematics = (files.get(f"{name}.yaml", {}) for name in ("joint_limits", "kinematics"))
     for joint, given in _part(files, "joint_limits.yaml", "joint_limits").items():
         if not isinstance(given, dict):
             raise ConfigurationError(f"joint_limits.yaml: '{joint}' must be a mapping of names")
-        prefix = f"robot_description_planning.joint_limits.{joint}"
-        move_group |= {f"{prefix}.{name}": given[name] for name in LIMITS if name in given}
-    for group, given in files.get("kinematics.yaml", {}).items():
-        if isinstance(given, dict) and TIMEOUT in given:
-            move_group[f"robot_description_kinematics.{group}.{TIMEOUT}"] = given[TIMEOUT]
+    simulator = _controllers(_part(files, controllers, MANAGER), controllers)
+    if POSITIONS in files:
+        simulator |= read_initial_positions(place / POSITIONS)
+    pilz = files.get("pilz_cartesian_limits.yaml", {})
+    move_group = _flat({PLANNING: limits | pilz, KINEMATICS: kinematics})
+    move_group |= _flat(files.get(controllers, {}))
+    lost = [f"{name} (not a parameter)" for name, value in move_group.items() if value is None]
+    move_group = {name: value for name, value in move_group.items() if value is not None}
     used = (robot.name, srdf.name, *files)
     others = sorted(path.name for path in place.glob("*.yaml") if path.name not in files)
-    return MoveItConfig(str(robot), str(srdf), simulator, move_group, used, tuple(others))
+    return MoveItConfig(str(robot), str(srdf), simulator, move_group, used, (*others, *lost))
 
 
 def read_initial_positions(path: str | Path) -> dict[str, Any]:
@@ -147,15 +125,13 @@ def _part(files: Mapping[str, Any], name: str, key: str) -> dict[str, Any]:
 
 def _controllers(manager: Mapping[str, Any], file: str) -> dict[str, Any]:
     """Return the simulator's controllers of each kind, and the joints of each."""
-    kinds: dict[str, list[str]] = {"FollowJointTrajectory": [], "GripperCommand": []}
+    found: dict[str, Any] = {}
     for name in _names(manager, "controller_names", file):
-        kinds.get(_part({file: manager}, file, name).get("type", ""), []).append(name)
-    fields = ("controllers", "gripper_controllers")
-    found: dict[str, Any] = {
-        f: names for f, names in zip(fields, kinds.values(), strict=True) if names
-    }
-    for name in kinds["FollowJointTrajectory"]:
-        if joints := _names(manager[name], "joints", file):
+        given = _part({file: manager}, file, name)
+        if given.get("type") not in SIMULATED:
+            continue
+        found.setdefault(SIMULATED[given["type"]], []).append(name)
+        if joints := _names(given, "joints", file):
             found[f"{name}.joints"] = joints
     return found
 
@@ -167,10 +143,15 @@ def _names(part: Mapping[str, Any], key: str, file: str) -> list[str]:
     return names
 
 
-def _flat(prefix: str, content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return nested parameters by their dotted names."""
+def _flat(content: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Return nested values by their dotted names; None for those that parameters cannot have."""
     rows: dict[str, Any] = {}
     for key, value in content.items():
-        name = f"{prefix}.{key}"
-        rows |= _flat(name, value) if isinstance(value, Mapping) else {name: value}
+        if isinstance(value, Mapping):
+            rows |= _flat(value, f"{prefix}{key}.")
+        else:
+            items = value if isinstance(value, list) else [value]
+            kinds = {type(item) for item in items}
+            is_parameter = len(kinds) == 1 and kinds <= {bool, int, float, str}
+            rows[f"{prefix}{key}"] = value if is_parameter else None
     return rows

@@ -136,10 +136,15 @@ def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:
 
 
 def chain_groups(srdf: str | Path) -> list[str]:
-    """Return the names of an SRDF's groups that are chains; raises DescriptionError."""
+    """Return the names of an SRDF's groups that are chains, those with named states first.
+
+    Raises DescriptionError.
+    """
     root, _, source = read_srdf(srdf)
     groups = [group for group in root.findall("group") if len(group.findall("chain")) == 1]
-    return [_attribute(group, "name", source) for group in groups]
+    names = [_attribute(group, "name", source) for group in groups]
+    stated = {state.get("group") for state in root.findall("group_state")}
+    return sorted(names, key=lambda name: name not in stated)
 
 
 def read_srdf(srdf: str | Path) -> tuple[ElementTree.Element, str, str | None]:

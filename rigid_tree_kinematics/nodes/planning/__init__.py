@@ -1,6 +1,6 @@
 """The requests, display, sensors and monitored execution of rrt_planner and move_group."""
 
-from rigid_tree_kinematics.nodes.planning.controllers import Controller
+from rigid_tree_kinematics.nodes.planning.controllers import ACTIONS, Controller
 from rigid_tree_kinematics.nodes.planning.display import PlanDisplay, SceneDisplay
 from rigid_tree_kinematics.nodes.planning.parameters import LONGEST_PLAN, PlannerSettings
 from rigid_tree_kinematics.nodes.planning.requests import (

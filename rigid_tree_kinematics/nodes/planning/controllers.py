@@ -6,14 +6,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from action_msgs.msg import GoalStatus
+from control_msgs import action
 from control_msgs.action import FollowJointTrajectory, GripperCommand
 from rclpy.task import Future
+from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.requests import DRIVER
 
 Heard = Callable[[FollowJointTrajectory.Feedback], object]
+ParallelGripperCommand = getattr(action, "ParallelGripperCommand", None)  # not in Humble
+# The types of MoveIt's moveit_controllers.yaml.
+ACTIONS: dict[str, Any] = {
+    "FollowJointTrajectory": FollowJointTrajectory,
+    "GripperCommand": GripperCommand,
+    **({"ParallelGripperCommand": ParallelGripperCommand} if ParallelGripperCommand else {}),
+}
 ROWS = ("positions", "velocities", "accelerations", "effort")  # of a JointTrajectoryPoint
 FAILED = int(FollowJointTrajectory.Result.INVALID_GOAL)
 ENDINGS = {
@@ -25,14 +34,23 @@ ENDINGS = {
 
 @dataclass(frozen=True)
 class Controller:
-    """A controller and its joints."""
+    """A controller, its joints and its action, a type of ACTIONS.
+
+    A gripper gets the last position of its joints: GripperCommand the sum of all joints.
+    """
 
     action: str
     name: str = ""  # in messages
     joints: tuple[str, ...] = ()  # empty: any
-    gripper: bool = False  # the action is a GripperCommand, with the sum of its joints' positions
-    max_effort: float = 0.0  # N, for a gripper
+    kind: Any = FollowJointTrajectory
+    max_effort: float = 0.0  # N or Nm, for a gripper; 0: none for ParallelGripperCommand
+    max_velocity: float = 0.0  # m/s or rad/s, for ParallelGripperCommand; 0: none
     allow_failure: bool = False  # whether a gripper that does not arrive succeeds
+
+    @property
+    def gripper(self) -> bool:
+        """Whether it is a gripper's."""
+        return self.kind is not FollowJointTrajectory
 
     def part(self, goal: FollowJointTrajectory.Goal, joints: Sequence[str]) -> Any:
         """Return the goal of this controller for these joints of a motion."""
@@ -41,10 +59,16 @@ class Controller:
         whole = goal.trajectory
         columns = [list(whole.joint_names).index(name) for name in joints]
         if self.gripper:
-            command = GripperCommand.Goal()
-            positions = whole.points[-1].positions
-            command.command.position = float(sum(positions[k] for k in columns))
-            command.command.max_effort = self.max_effort
+            last = [float(whole.points[-1].positions[k]) for k in columns]
+            command = self.kind.Goal()
+            if self.kind is GripperCommand:
+                command.command.position = sum(last)
+                command.command.max_effort = self.max_effort
+                return command
+            state = JointState(name=list(joints), position=last)
+            state.velocity = [self.max_velocity] if self.max_velocity > 0.0 else []
+            state.effort = [self.max_effort] if self.max_effort > 0.0 else []
+            command.command = state
             return command
         points = []
         for point in whole.points:
@@ -79,7 +103,10 @@ class Controller:
             code = min(result.error_code, 0) or FAILED
         elif aborted:
             stopped = "stalled" if result.stalled else "was not reached"
-            reason = f"{stopped} at {result.position:.4g}"
+            position = getattr(result, "position", None)  # of GripperCommand
+            if position is None and len(result.state.position):
+                position = result.state.position[0]
+            reason = stopped if position is None else f"{stopped} at {position:.4g}"
         return f"{self.name}: {reason}" if self.name else reason, code
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from action_msgs.msg import GoalStatus
-from control_msgs.action import FollowJointTrajectory, GripperCommand
+from control_msgs.action import FollowJointTrajectory
 from rclpy.action import ActionClient
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.task import Future
@@ -91,8 +91,9 @@ class WatchedDriver:
         group = ReentrantCallbackGroup()
         self._clients: dict[Controller, ActionClient[Any, Any, Any]] = {}
         for each in self._controllers:
-            kind = GripperCommand if each.gripper else FollowJointTrajectory
-            self._clients[each] = ActionClient(server, kind, each.action, callback_group=group)
+            self._clients[each] = ActionClient(
+                server, each.kind, each.action, callback_group=group
+            )
         self._action = process.GoalServer(
             server, FollowJointTrajectory, requests.WATCHED, self._on_goal, group
         )

@@ -58,8 +58,13 @@ class SimulatorSettings(Parameters):
     )
     gripper_controllers: tuple[str, ...] = at_start(
         ("",),
-        "Prefixes of more gripper_cmd actions, one for each prismatic joint that a mimic joint "
-        "follows. There is always that of gripper_action_controller.",
+        "Names of more controllers with a GripperCommand action. There is always "
+        "gripper_action_controller. Without <controller>.joints, one for each prismatic joint "
+        "that a mimic joint follows.",
+    )
+    parallel_gripper_controllers: tuple[str, ...] = at_start(
+        ("",),
+        "The same for ParallelGripperCommand. There is always parallel_gripper_action_controller.",
     )
     allow_partial_joints_goal: bool = parameter(
         False, "Controllers with a name also accept trajectories of some of their joints."

@@ -28,7 +28,6 @@ from rigid_tree_moveit.move_group.server import MoveItServer
 from rigid_tree_moveit.move_group.states import StateServices
 
 MOST_REPLANS = 100
-START_TOLERANCE = 0.01  # rad, m; MoveIt's allowed_start_tolerance
 DISCOVERED_WITHIN = 3.0  # s, for the discovery of a driver
 # s, age at which the position of a joint is stale; s, to wait for a joint state.
 STALE, STATE_WITHIN = 1.0, 1.0
@@ -44,7 +43,7 @@ class MoveGroupNode(MoveItServer):
         StateServices(self)
         SceneServices(self)
         self._plans = PlanServices(self)
-        self._driver = WatchedDriver(self, messages.declared_controllers(self))
+        self._driver = WatchedDriver(self, self.controllers)
         self.create_subscription(
             String, "trajectory_execution_event", self._on_event, 10, callback_group=self.group
         )
@@ -189,6 +188,9 @@ class MoveGroupNode(MoveItServer):
         _reject_multi_dof(trajectory)
         if not trajectory.joint_trajectory.points:
             return
+        if not self.settings.allow_trajectory_execution:
+            reason = "parameter allow_trajectory_execution is false: motions are only planned"
+            raise MoveItError(Codes.CONTROL_FAILED, reason)
         goal = FollowJointTrajectory.Goal(trajectory=trajectory.joint_trajectory)
         # Plans have past stamps, which a driver would take as the start of the motion.
         goal.trajectory.header.stamp.sec = goal.trajectory.header.stamp.nanosec = 0
@@ -239,11 +241,17 @@ class MoveGroupNode(MoveItServer):
             await wait_until(self, lambda: has_driver() or motion.is_set(), DISCOVERED_WITHIN)
         if not motion.is_set() and has_driver():
             await wait_until(self, lambda: has_state() or motion.is_set(), STATE_WITHIN)
-            _check_start(robot, points, self.resolve_topic_name("joint_states"))
+            tolerance = self.settings.allowed_start_tolerance
+            _check_start(robot, points, self.resolve_topic_name("joint_states"), tolerance)
 
 
-def _check_start(robot: messages.MoveItRobot, points: Waypoints, topic: str) -> None:
-    """Raise MoveItError if the robot is not known to be at the trajectory's start."""
+def _check_start(
+    robot: messages.MoveItRobot, points: Waypoints, topic: str, tolerance: float
+) -> None:
+    """Raise MoveItError if the robot is not known to be at the trajectory's start.
+
+    ``tolerance`` (rad, m) is for joints without their own; 0 means any distance.
+    """
     compiled, state = robot.tree.compiled(), robot.state
     stale = state.stale(points.slots, STALE)
     if stale:
@@ -254,13 +262,16 @@ def _check_start(robot: messages.MoveItRobot, points: Waypoints, topic: str) -> 
     now = state.configuration
     first = now.copy()
     first[points.slots] = points.positions[0]
-    error = difference(compiled.position_kinds, now, first)
-    k = int(np.argmax(np.abs(error)))
-    if abs(error[k]) > START_TOLERANCE:
+    error = np.abs(difference(compiled.position_kinds, now, first))
+    own = robot.start_tolerances
+    allowed = np.array([own.get(name, tolerance) or math.inf for name in compiled.position_names])
+    k = int(np.argmax(error / allowed))
+    if error[k] > allowed[k]:
         raise MoveItError(
             Codes.CONTROL_FAILED,
             f"the trajectory starts at {compiled.position_names[k]} = {first[k]:.4g}, but the "
-            f"robot is at {now[k]:.4g}; a first time_from_start above 0 makes it move there first",
+            f"robot is at {now[k]:.4g}, more than allowed_start_tolerance {allowed[k]:g} away; a "
+            "first time_from_start above 0 makes it move there first",
         )
 
 

@@ -16,6 +16,7 @@ from std_msgs.msg import String
 
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.nodes.common import process
 from rigid_tree_kinematics.nodes.common import robot as robots
 from rigid_tree_kinematics.nodes.common.process import SERVICE_QOS, wait_until
 from rigid_tree_kinematics.nodes.planning import PlanningServer, SceneDisplay
@@ -35,13 +36,15 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
     settings: messages.MoveGroupSettings
 
     def __init__(self, name: str) -> None:
-        super().__init__(name, lambda: messages.MoveGroupSettings.declare(self), least_slots=4)
+        super().__init__(name, self._declare, least_slots=4)
         self._patient_until = time.monotonic() + FIRST_ROBOT
         about = "The SRDF as text, from MoveIt's launch files. Empty: parameter srdf names it."
         descriptor = ParameterDescriptor(description=about, read_only=True)
         semantic = str(self.declare_parameter(robots.SEMANTICS_TOPIC, "", descriptor).value)
         self.settings = replace(self.settings, srdf=self.settings.srdf or semantic)
-        self.tool_settings = messages.ToolSettings.declare(self)
+        same = self.moveit.by_our_names()
+        self.tool_settings = messages.ToolSettings.declare(self, same)
+        self.controllers = self.moveit.controllers()
         self._semantic = self.create_publisher(String, robots.SEMANTICS_TOPIC, robots.LATCHED)
         self._display = SceneDisplay(self)
         self._scenes = self.create_publisher(PlanningScene, "monitored_planning_scene", 100)
@@ -54,6 +57,16 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
         alone = MutuallyExclusiveCallbackGroup()
         self._changed = self.create_guard_condition(self._show_changed, alone)
         self.start()
+
+    def _declare(self) -> messages.MoveGroupSettings:
+        self.moveit = messages.Given(self, self.given)
+        return messages.MoveGroupSettings.declare(self, self.moveit.by_our_names())
+
+    def unused_parameters(self) -> list[str]:
+        """Return the given parameters that have no effect, in short, and why."""
+        noted = [name.partition(" ")[0] for name in self.moveit.notes]
+        left = [name for name in self.given if not any(name.startswith(f"{n}.") for n in noted)]
+        return [*process.unused_parameters(self, left), *self.moveit.notes]
 
     async def first_robot(self) -> messages.MoveItRobot:
         """Return the robot, waiting for it shortly after startup; raises NoRobotError."""
@@ -164,11 +177,12 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
 
     def make_robot(self, description: robots.RobotDescription) -> messages.MoveItRobot:
         """Return the robot with its groups and collision shapes."""
-        joints = description.tree.position_names
-        kinds = ("velocity", "acceleration", "jerk")
-        limits = {f"{kind}_limits": messages.joint_limits(self, joints, kind) for kind in kinds}
-        robot = messages.MoveItRobot(description, self.settings, limits)
-        robot.solver_timeouts = messages.solver_timeouts(self, robot.semantics.groups)
+        limits = self.moveit.joint_limits(description.tree)
+        robot = messages.MoveItRobot(
+            limits.applied(description), self.settings, limits.of_planner(description.tree)
+        )
+        robot.solvers = self.moveit.solvers(robot.semantics.groups)
+        robot.start_tolerances = self.moveit.start_tolerances(robot.tree)
         return robot
 
     def robot_taken(self, robot: messages.MoveItRobot) -> None:

@@ -31,6 +31,7 @@ from rigid_tree_moveit.move_group.server import MoveItServer
 FAILURE, INVALID = Codes.FAILURE, Codes.INVALID_GOAL_CONSTRAINTS
 NO_SOLUTION = Codes.NO_IK_SOLUTION
 EXACT = 1e-6  # m, rad; tolerance of poses
+POSITION_ONLY = (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)  # weights
 SEEDS = 64  # solutions for the first pose
 MOST_SOLUTIONS = 16  # checked for collisions
 
@@ -54,8 +55,8 @@ class StateServices:
         async with server.slots.slot(Cancellation()):
             timeout, group = seconds_of(asked.timeout), asked.group_name
             if timeout <= 0.0:
-                timeouts = (await server.first_robot()).solver_timeouts
-                timeout = timeouts.get(group, IkSettings().timeout)
+                solver = (await server.first_robot()).solvers.get(group)
+                timeout = (solver and solver.timeout) or IkSettings().timeout
             deadline = Deadline(timeout)
             job = await server.job(asked, response, asked.robot_state, group, deadline)
             response.solution = messages.robot_state(job.robot, await _solution(job))
@@ -153,7 +154,7 @@ async def _solution(job: messages.Job) -> Array:
         return await _solution_of_all(job, constraints)
     target = await _target(job, request.ik_link_name, request.pose_stamped)
     checker = job.checker if request.avoid_collisions else None
-    pose, solver = np.asarray(target.target), job.robot.solver(target.body, locked=job.locked)
+    pose, solver = np.asarray(target.target), _solver(job, target)
     with messages.error_code(INVALID):
         results, blocked = solve(solver, pose, job.start, job.deadline, checker)
     if not results:
@@ -171,7 +172,20 @@ async def _target(job: messages.Job, name: str, pose: PoseStamped) -> ik.PoseTar
         target = read_target(pose, "pose_stamped")
     T_base_target = await job.frames.base_from(target.frame, job.start) @ target.pose
     link, T_link_tool = job.tool(name)
-    return ik.PoseTarget(link, T_base_target @ inverse(T_link_tool))
+    return ik.PoseTarget(link, T_base_target, tool=T_link_tool)
+
+
+def _solver(job: messages.Job, target: ik.PoseTarget) -> ik.InverseKinematics:
+    """Return a solver for a target, or for its position only."""
+    tool = tuple(map(tuple, np.asarray(target.tool).tolist()))
+    weights = POSITION_ONLY if job.position_only else (1.0,) * 6
+    return job.robot.solver(target.body, locked=job.locked, tool=tool, weights=weights)
+
+
+def _position(target: ik.PoseTarget) -> ik.PositionTarget:
+    T_base_tool, T_link_tool = np.asarray(target.target), np.asarray(target.tool)
+    place, point = T_base_tool[:3, 3].tolist(), T_link_tool[:3, 3].tolist()
+    return ik.PositionTarget(target.body, place, point=point)
 
 
 async def _solution_of_all(job: messages.Job, constraints: list[ik.Constraint]) -> Array:
@@ -186,14 +200,16 @@ async def _solution_of_all(job: messages.Job, constraints: list[ik.Constraint]) 
         reason = f"{len(poses)} poses, more than {messages.MOST_CONSTRAINTS}"
         raise messages.MoveItError(INVALID, reason)
     targets = [await _target(job, name, pose) for pose, name in zip(poses, names, strict=True)]
+    conditions = [_position(target) if job.position_only else target for target in targets]
     with messages.error_code(INVALID):
         wanted = ik.ConstraintSet(
-            tree.compiled(), [*targets, *constraints], job.locked, tightest=EXACT
+            tree.compiled(), [*conditions, *constraints], job.locked, tightest=EXACT
         )
     checker = job.checker if request.avoid_collisions else None
     # Solutions for the first pose are better seeds than random configurations.
-    solver = ik.InverseKinematics(tree, targets[0].body, locked=job.locked)
-    seeds = solver.solve_all(targets[0].target, start, most=SEEDS, timeout=deadline.earlier(0.5))
+    seeds = _solver(job, targets[0]).solve_all(
+        targets[0].target, start, most=SEEDS, timeout=deadline.earlier(0.5)
+    )
     found = ik.projected_solutions(
         wanted,
         start,

@@ -51,16 +51,15 @@ class TwistCommand(Command):
     def step(self, servo: Servo, parameters: ServoParameters, frame_of: FrameOf) -> ServoStep:
         """Move the tip by the twist."""
         linear, angular = self.message.twist.linear, self.message.twist.angular
-        wanted = servo.in_base(
-            (linear.x, linear.y, linear.z, angular.x, angular.y, angular.z),
-            frame_of(self.message.header.frame_id),
-            parameters.apply_twist_commands_about_ee_frame,
-        )
-        if parameters.command_in_type == UNITLESS:
-            wanted[:3] *= parameters.scale_linear
-            wanted[3:] *= parameters.scale_rotational
-            return servo.step_twist(wanted)
-        return servo.step_twist(servo.within_speeds(wanted))
+        twist = np.array([linear.x, linear.y, linear.z, angular.x, angular.y, angular.z])
+        if parameters.command_in_type == UNITLESS:  # before the rotation moves the tip
+            twist[:3] *= parameters.scale_linear
+            twist[3:] *= parameters.scale_rotational
+        else:
+            twist = servo.within_speeds(twist)
+        frame = frame_of(self.message.header.frame_id)
+        about_tip = parameters.apply_twist_commands_about_ee_frame
+        return servo.step_twist(servo.in_base(twist, frame, about_tip))
 
 
 class JogCommand(Command):
@@ -89,11 +88,12 @@ class PoseCommand(Command):
         return servo.step_pose(frame_of(self.message.header.frame_id) @ T_frame_target)
 
 
-# Class, topic and message type of each kind of command, by its number in ServoCommandType.
+# Class, parameter with the topic, and message type of each kind of command, by its number in
+# ServoCommandType.
 KINDS: tuple[tuple[type[Command], str, Any], ...] = (
-    (JogCommand, "~/delta_joint_cmds", JointJog),
-    (TwistCommand, "~/delta_twist_cmds", TwistStamped),
-    (PoseCommand, "~/pose_target_cmds", PoseStamped),
+    (JogCommand, "joint_command_in_topic", JointJog),
+    (TwistCommand, "cartesian_command_in_topic", TwistStamped),
+    (PoseCommand, "pose_command_in_topic", PoseStamped),
 )
 
 

@@ -24,7 +24,7 @@ from rigid_tree_kinematics.nodes.common.robot import RobotDescription, RobotServ
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
 from rigid_tree_kinematics.nodes.tf import LATEST, RobotInTf, TargetFrames
 from rigid_tree_kinematics.servo import Servo, ServoStatus, ServoStep
-from rigid_tree_moveit.move_group.messages import BaseFrames, MoveItRobot, joint_limits
+from rigid_tree_moveit.move_group.messages import BaseFrames, Given, MoveItRobot
 from rigid_tree_moveit.servo.commands import KINDS, Command, JogCommand, Output
 from rigid_tree_moveit.servo.parameters import PREFIX, ServoParameters
 from rigid_tree_moveit.servo.scene import FollowedScene
@@ -45,6 +45,7 @@ class ServoNode(RobotServer[MoveItRobot]):
 
     def __init__(self) -> None:
         super().__init__(NAME)
+        self._moveit = Given(self, self.given)
         self._set_parameters(ServoParameters.declare(self))
         self._lock = threading.RLock()
         self._servo: Servo | None = None
@@ -66,9 +67,11 @@ class ServoNode(RobotServer[MoveItRobot]):
             self._take_scene,
         )
         self._output = Output(self, self.parameters)
-        self._status_topic = self.create_publisher(StatusMessage or Int8, "~/status", 10)
+        status = StatusMessage or Int8
+        self._status_topic = self.create_publisher(status, self.parameters.status_topic, 10)
+        qos = QoSProfile(depth=10)
         self._listening = [
-            RawSubscription(self, kind, topic, self._taker(number), QoSProfile(depth=10))
+            RawSubscription(self, kind, getattr(self.parameters, topic), self._taker(number), qos)
             for number, (_, topic, kind) in enumerate(KINDS)
         ]
         self.begin()
@@ -269,10 +272,11 @@ class ServoNode(RobotServer[MoveItRobot]):
     def make_robot(self, description: RobotDescription) -> MoveItRobot:
         """Return the robot with its groups and collision shapes."""
         settings = PlannerSettings(srdf=self.parameters.srdf, padding=self.parameters.padding)
-        robot = MoveItRobot(description, settings)
-        joints = description.tree.position_names
+        limits = self._moveit.joint_limits(description.tree)
+        robot = MoveItRobot(limits.applied(description), settings)
         robot.servo_limits = {
-            f"{kind}_limits": joint_limits(self, joints, kind) for kind in ("acceleration", "jerk")
+            "acceleration_limits": limits.acceleration,
+            "jerk_limits": limits.jerk,
         }
         self._made_servo(robot, self.parameters)
         return robot

@@ -50,6 +50,16 @@ class ServoParameters(Parameters):
         True,
         "Whether twists rotate the tip about itself; otherwise about the origin of their frame.",
     )
+    cartesian_command_in_topic: str = _servo(
+        "~/delta_twist_cmds", "Topic of incoming twists.", start_only=True
+    )
+    joint_command_in_topic: str = _servo(
+        "~/delta_joint_cmds", "Topic of incoming joint velocities.", start_only=True
+    )
+    pose_command_in_topic: str = _servo(
+        "~/pose_target_cmds", "Topic of incoming poses.", start_only=True
+    )
+    status_topic: str = _servo("~/status", "Topic of the status.", start_only=True)
     command_out_topic: str = _servo(
         "joint_trajectory", "Topic of the outgoing commands.", start_only=True
     )

@@ -16,9 +16,11 @@ from rigid_tree_kinematics.nodes.common.process.parameters import (
     Parameters,
     Range,
     at_start,
+    given_parameters,
     number_range,
     on_parameter_change,
     parameter,
+    unused_parameters,
 )
 from rigid_tree_kinematics.nodes.common.process.plain_node import (
     SERVICE_QOS,

@@ -1,7 +1,7 @@
 """Parameters as dataclass fields with default, range, unit and description."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
 from functools import partial
 from typing import Any, TypeVar, get_type_hints
@@ -14,6 +14,7 @@ from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 
 AT_START = "Set at start only."
 LARGEST_INTEGER = 2**31 - 1
+MOST_LISTED = 4
 
 
 @dataclass(frozen=True)
@@ -89,14 +90,16 @@ class Parameters:
     """
 
     @classmethod
-    def declare(cls: type[P], node: Node) -> P:
+    def declare(cls: type[P], node: Node, defaults: Mapping[str, Any] | None = None) -> P:
         """Declare all parameters on a node; return their values at start.
 
-        Raises ConfigurationError, or one of rclpy's parameter exceptions, for a bad value.
+        ``defaults`` replace the defaults of parameters by name. Raises ConfigurationError, or one
+        of rclpy's parameter exceptions, for a bad value.
         """
         values = {}
         for item, name, kind, declaration in parameter_rows(cls):
             default = list(item.default) if isinstance(item.default, tuple) else item.default
+            default = (defaults or {}).get(name, default)
             given = node.declare_parameter(name, default, _descriptor(kind, declaration)).value
             values[item.name] = _checked(name, kind, declaration, given)
         settings = cls(**values)
@@ -199,3 +202,54 @@ def on_parameter_change(
     node.add_on_set_parameters_callback(on_set)
     if applies_afterwards:
         node.add_post_set_parameters_callback(lambda parameters: apply(changes(parameters)))
+
+
+def given_parameters(node: Node) -> dict[str, Any]:
+    """Return all parameters that a node was started with, also those it does not declare."""
+    twin = Node(
+        node.get_name(),
+        context=node.context,
+        cli_args=["--ros-args", "-r", f"__ns:={node.get_namespace()}"],
+        enable_rosout=False,
+        start_parameter_services=False,
+        allow_undeclared_parameters=True,
+        automatically_declare_parameters_from_overrides=True,
+    )
+    try:
+        return {name: item.value for name, item in twin.get_parameters_by_prefix("").items()}
+    finally:
+        twin.destroy_node()
+
+
+def unused_parameters(node: Node, given: Iterable[str]) -> list[str]:
+    """Return the parameters among ``given`` that a node does not declare, in short."""
+    declared = list(node.get_parameters_by_prefix(""))
+    return shortened(sorted(set(given).difference(declared)), declared)
+
+
+def shortened(names: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Return dotted names in short.
+
+    ``a.*`` stands for more than MOST_LISTED names below a, where none of the ``others`` is, and
+    ``a.{b, c}.d`` for a.b.d and a.c.d.
+    """
+    heads: dict[str, list[str]] = {}  # by what follows them
+    for head in dict.fromkeys(name.partition(".")[0] for name in names):
+        inner, known = _below(head, names), _below(head, others)
+        rest = f".{_braced(shortened(inner, known))}" if inner else ""
+        if len(inner) > MOST_LISTED and not known:
+            rest = ".*"
+        heads.setdefault(rest, []).append(head)
+    return [
+        head + rest
+        for rest, found in heads.items()
+        for head in ([_braced(found)] if rest else found)
+    ]
+
+
+def _below(head: str, names: Sequence[str]) -> list[str]:
+    return [name.removeprefix(f"{head}.") for name in names if name.startswith(f"{head}.")]
+
+
+def _braced(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{{{', '.join(names)}}}"

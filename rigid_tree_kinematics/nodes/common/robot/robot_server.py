@@ -197,7 +197,8 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
     """A node with a robot, from its parameters or a topic, and the robot's current state.
 
     A subclass declares its own parameters as ``settings``, then calls ``begin``. Callbacks of
-    ``group`` run in parallel, in ``thread_count`` threads.
+    ``group`` run in parallel, in ``thread_count`` threads. ``given`` are the parameters that the
+    node was started with; those that are not declared by the first robot are logged.
     """
 
     settings: Any
@@ -206,6 +207,7 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.robot: RobotT | None = None
+        self.given = process.given_parameters(self)
         self.group = ReentrantCallbackGroup()
         self._reader = fast.JointStateReader()
         self._stamps = BelievedStamps(self)
@@ -260,6 +262,8 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
 
     def make_executor(self) -> Executor:
         """Return an executor with ``thread_count`` threads."""
+        if self.thread_count == 1:
+            return process.SurvivingExecutor()
         return process.ThreadsFirstExecutor(self.thread_count)
 
     def destroy_node(self) -> None:
@@ -345,6 +349,12 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
         except Exception:
             self.robot = before
             raise
+        if before is None and (unused := self.unused_parameters()):
+            self.get_logger().warning(f"parameters without effect here: {', '.join(unused)}")
+
+    def unused_parameters(self) -> list[str]:
+        """Return the given parameters that have no effect, in short."""
+        return process.unused_parameters(self, self.given)
 
     def _check(self, changed: Mapping[str, Any]) -> None:
         self._source.check(changed)

@@ -16,6 +16,7 @@ from rigid_tree_moveit.move_group.messages.constraints import (
     merged_joints,
     read_constraints,
 )
+from rigid_tree_moveit.move_group.messages.given import Given, GroupSolver
 from rigid_tree_moveit.move_group.messages.job import (
     BaseFrames,
     Job,
@@ -38,7 +39,4 @@ from rigid_tree_moveit.move_group.messages.scene_messages import (
 from rigid_tree_moveit.move_group.settings import (
     MoveGroupSettings,
     ToolSettings,
-    declared_controllers,
-    joint_limits,
-    solver_timeouts,
 )

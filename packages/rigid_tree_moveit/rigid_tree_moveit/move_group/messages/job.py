@@ -27,6 +27,7 @@ from rigid_tree_kinematics.nodes.planning import PlannerSettings, PlanningRobot
 from rigid_tree_kinematics.nodes.tf import LATEST, RobotInTf, Target, TargetFrames
 from rigid_tree_kinematics.planning import MotionPlanner, Space
 from rigid_tree_moveit.move_group.messages.codes import MoveItError, error_code
+from rigid_tree_moveit.move_group.messages.given import GroupSolver
 from rigid_tree_moveit.move_group.settings import MoveGroupSettings
 
 TF_TIMEOUT = 1.0  # s
@@ -36,8 +37,8 @@ LONGEST_CHANGE = 60.0  # s, time limit of changes of the scene
 class MoveItRobot(PlanningRobot):
     """A robot with its SRDF semantics; without an SRDF, each of its chains is a group.
 
-    ``limits`` are arguments of MotionPlanner; ``solver_timeouts`` (s) are by group;
-    ``servo_limits`` are those of joints for ``Servo``.
+    ``limits`` are arguments of MotionPlanner; ``servo_limits`` are those of joints for ``Servo``;
+    ``solvers`` are by group, ``start_tolerances`` (rad, m) by joint.
     """
 
     def __init__(
@@ -48,8 +49,9 @@ class MoveItRobot(PlanningRobot):
     ) -> None:
         super().__init__(description, settings)
         self.limits = limits or {}
-        self.solver_timeouts: Mapping[str, float] = {}
-        self.servo_limits: dict[str, Mapping[str, float]] = {}
+        self.solvers: Mapping[str, GroupSolver] = {}
+        self.start_tolerances: Mapping[str, float] = {}
+        self.servo_limits: dict[str, Any] = {}
         self.urdf = description.urdf
         self.solver = cached_solvers(self.tree, IkSettings())
         read = partial(read_semantics, settings.srdf) if settings.srdf else default_semantics
@@ -239,6 +241,12 @@ class Job:
     def locked(self) -> tuple[str, ...]:
         """The joints that are not in the group."""
         return tuple(name for name in self.robot.tree.joint_names if name not in self.group.joints)
+
+    @property
+    def position_only(self) -> bool:
+        """Whether inverse kinematics of the group ignores the orientation."""
+        solver = self.robot.solvers.get(self.group_name)
+        return solver is not None and solver.position_only
 
     def tool(self, name: str) -> tuple[str, Array]:
         """Return the link that carries a frame, and T_link_frame; MoveItError INVALID_LINK_NAME.
