@@ -98,8 +98,15 @@ class StateServices:
         deadline = Deadline(self._server.settings.time_limit)
         robot = await self._server.first_robot()
         # Constraints without a link apply to the group's tip; without a group, to any group's.
-        group = request.group_name or next(iter(robot.semantics.groups))
+        named, groups = request.group_name, robot.semantics.groups
+        group = named or next(iter(groups))
         job = await self._server.job(request, response, request.robot_state, group, deadline)
+        # As in MoveIt, all links are checked without a known group.
+        checker = job.checker if named in groups else robot.checkers.checker(job.scene)
+        if named and named not in groups:
+            known = ", ".join(groups)
+            warning = f"check_state_validity: all links are checked, as group '{named}' is unknown"
+            self._server.get_logger().warning(f"{warning}; known: {known}")
         read = await messages.read_constraints(request.constraints, job, FAILURE)
         with messages.error_code(FAILURE):
             constraints = [ik.ConstraintSet(robot.tree.compiled(), [item]) for item in read]
@@ -110,8 +117,8 @@ class StateServices:
                 q = robot.named.merge(q, state.name, np.array(state.position), strict=True)
             response.constraint_result = [_result(q, item) for item in constraints]
             met = all(item.result for item in response.constraint_result)
-            if not (met and job.checker.is_free(q)):
-                contacts = job.checker.check(q).contacts
+            if not (met and checker.is_free(q)):
+                contacts = checker.check(q).contacts
                 response.contacts = [_contact(item, job) for item in contacts]
                 return
         response.valid = True

@@ -221,8 +221,8 @@ class Job:
 
     @cached_property
     def checker(self) -> CollisionChecker:
-        """Checks the robot in the scene."""
-        return self.robot.checkers.checker(self.scene)
+        """Checks the links that the group moves, and what they carry, in the scene."""
+        return self.robot.checkers.checker_of(self.group.joints, self.scene)
 
     @cached_property
     def planner(self) -> MotionPlanner:
