@@ -77,7 +77,7 @@ class PlanServices:
                 deadline = Deadline(planning_time(request, server.settings), cancellation)
                 job = await server.motion_job(request, response, deadline, diff)
                 await self._planned(job)
-                remarks += filter(None, [job.clamping])
+                remarks += filter(None, [job.clamping, *job.remarks])
                 self._show(job.robot, [response.trajectory], response.trajectory_start)
 
     async def plan_sequence(
@@ -109,8 +109,8 @@ class PlanServices:
             if warning:
                 warn(warning)
         result = await planning.plan(job, self._server.tool_settings.limits())
-        if job.clamping:
-            warn(job.clamping)
+        for remark in filter(None, [job.clamping, *job.remarks]):
+            warn(remark)
         if job.deadline.cancelled:  # AORRTC may have found a path nevertheless
             job.response.trajectory = msg.RobotTrajectory()
             raise MoveItError(msg.MoveItErrorCodes.PREEMPTED, "canceled")

@@ -25,8 +25,8 @@ from rigid_tree_kinematics.nodes.common.requests import seconds_of
 from rigid_tree_kinematics.nodes.ik import MOST_BODIES, IkSettings, solve
 from rigid_tree_kinematics.nodes.moveit import messages
 from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
-from rigid_tree_kinematics.nodes.scene import point_of
-from rigid_tree_kinematics.nodes.tf import pose_message, read_target
+from rigid_tree_kinematics.nodes.scene import placed_pose, point_of
+from rigid_tree_kinematics.nodes.tf import pose_message
 
 FAILURE, INVALID = Codes.FAILURE, Codes.INVALID_GOAL_CONSTRAINTS
 NO_SOLUTION = Codes.NO_IK_SOLUTION
@@ -175,8 +175,8 @@ async def _solution(job: messages.Job) -> Array:
 async def _target(job: messages.Job, name: str, pose: PoseStamped) -> ik.PoseTarget:
     """Return the pose of a link at which the named frame is at a pose."""
     with messages.error_code(INVALID):
-        target = read_target(pose, "pose_stamped")
-    T_base_target = await job.frames.base_from(target.frame, job.start) @ target.pose
+        T_frame_target = placed_pose(pose.pose, "pose_stamped.pose")
+    T_base_target = await job.frames.base_from(pose.header.frame_id, job.start) @ T_frame_target
     link, T_link_tool = job.tool(name)
     return ik.PoseTarget(link, T_base_target @ inverse(T_link_tool))
 

@@ -12,12 +12,14 @@ if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.scene.listener import SceneListener
     from rigid_tree_kinematics.nodes.scene.markers import line_marker, shape_marker
     from rigid_tree_kinematics.nodes.scene.messages import (
+        DIMENSIONS,
         cloud_message,
         mesh_message,
         obstacle_message,
         placed_pose,
         placed_target,
         point_of,
+        read_mesh,
         read_points,
         read_primitive,
         scene_message,

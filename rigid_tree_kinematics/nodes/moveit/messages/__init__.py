@@ -24,15 +24,16 @@ from rigid_tree_kinematics.nodes.moveit.messages.job import (
     robot_state,
 )
 from rigid_tree_kinematics.nodes.moveit.messages.scene import (
-    ChangesOf,
+    Step,
     apply_scene,
+    attached_steps,
     change_scene,
     scene_difference,
     scene_reply,
     state_difference,
 )
 from rigid_tree_kinematics.nodes.moveit.messages.scene_messages import (
-    attached_changes,
+    Remarks,
     dropped_objects,
 )
 from rigid_tree_kinematics.nodes.moveit.messages.settings import (

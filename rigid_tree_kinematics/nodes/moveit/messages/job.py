@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
@@ -187,6 +187,7 @@ class Job:
     scene: Scene  # with the objects that ``state`` attaches
     settings: MoveGroupSettings
     frames: BaseFrames  # with the job's deadline and cancellation
+    remarks: list[str] = field(default_factory=list)  # about the request, for its client
 
     @property
     def deadline(self) -> Deadline:
