@@ -45,12 +45,13 @@ class Semantics:
     """The semantics of an SRDF without its collision rules.
 
     ``world_frames`` are parent frames of the virtual joints of the base, of any type. They are the
-    base's frame unless TF has another transform.
+    base's frame unless TF has another transform. ``virtual_joints`` are the names of all.
     """
 
     groups: dict[str, Group]
     world_frames: frozenset[str] = frozenset()
     text: str = ""
+    virtual_joints: frozenset[str] = frozenset()
 
     @property
     def states(self) -> dict[str, dict[str, float]]:
@@ -112,7 +113,8 @@ def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:
         for element in root.findall("virtual_joint")
         if element.get("child_link") == tree.base_name
     }
-    return Semantics(groups, frozenset(frames), text)
+    virtual = [str(element.get("name")) for element in root.findall("virtual_joint")]
+    return Semantics(groups, frozenset(frames), text, frozenset(virtual))
 
 
 def chain_groups(srdf: str | Path) -> list[str]:

@@ -102,7 +102,8 @@ async def _motions(
                 raise MoveItError(Codes.INVALID_ROBOT_STATE, f"{reason} '{group}' may")
             if number > 0:
                 with error_code(Codes.INVALID_ROBOT_STATE):
-                    q = job.robot.named.merge(q, state.name, state.position, strict=True)
+                    q, left_out = job.robot.merged(q, state)
+                    job.remarks += left_out
         seen.add(group)
         own = replace(
             job,

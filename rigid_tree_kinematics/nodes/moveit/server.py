@@ -78,6 +78,8 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
             code = getattr(response, "error_code", None) or MoveItErrorCodes()
             with messages.outcome_in(self, code) as remarks:
                 remarks += await answer(request, response) or ()
+            for remark in remarks:
+                self.get_logger().warning(f"{name}: {remark}")
             return response
 
         if kind is not None:
@@ -94,7 +96,8 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
         It waits for the first joint state if the request's start state lacks joints.
         """
         robot, state = await self.first_robot(), request.start_state
-        if not set(robot.tree.position_names) <= set(state.joint_state.name):
+        given = zip(state.joint_state.name, state.joint_state.position, strict=False)
+        if not set(robot.tree.position_names) <= {name for name, _ in given}:
             await self.wait_for_state(robot, deadline)
         job = await self.job(request, response, state, request.group_name, deadline)
         if diff is not None and diff.is_diff:
@@ -115,9 +118,9 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
         if named and not state.is_diff:
             # As in MoveIt, only the objects in a complete state are attached.
             steps.insert(0, ("attached objects", messages.dropped_objects))
-        keeper, start = SceneKeeper(self.keeper.scene), robot.start(state)
+        keeper, (start, remarks) = SceneKeeper(self.keeper.scene), robot.start(state)
         changed = await messages.change_scene(keeper, steps, robot, frames, configuration=start)
-        remarks = changed.require_all()
+        remarks += changed.require_all()
         own = state, group_name, robot, keeper.scene, self.settings, frames, remarks
         return messages.Job(request, response, *own)
 
