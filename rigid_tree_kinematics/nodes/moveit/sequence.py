@@ -20,6 +20,7 @@ from rigid_tree_kinematics.nodes.moveit.messages import (
     error_code,
     errors_at,
     robot_state,
+    start_state,
 )
 
 INVALID_PLAN = Codes.INVALID_MOTION_PLAN
@@ -58,7 +59,7 @@ async def plan_sequence(
             raise MoveItError(INVALID_PLAN, reason)
     if items[-1].blend_radius != 0.0:
         raise MoveItError(INVALID_PLAN, "the last item's blend_radius must be 0")
-    response.sequence_start = robot_state(job.robot, job.configuration)
+    response.sequence_start = start_state(job)
     motions = await _motions(items, job, plan)
     radii = _radii(items, motions, warn)
     rows = [motions[0]]

@@ -127,12 +127,19 @@ def scene_message(scene: collision.Scene, root: str, prefix: str) -> Scene:
     message.header.frame_id = prefix + root
     for obstacle in scene.obstacles.values():
         message.obstacles.append(obstacle_message(obstacle, obstacle.pose, prefix + root))
+    message.attached = attached_obstacles(scene, prefix)
+    return message
+
+
+def attached_obstacles(scene: collision.Scene, prefix: str) -> list[AttachedObstacle]:
+    """Return the attached obstacles as messages in messages ``with_arrays``."""
+    messages = []
     for item in scene.attached.values():
         attached = AttachedObstacle(link=item.body, touch_links=list(item.touch_bodies))
         frame = prefix + item.body
         attached.obstacle = obstacle_message(item.obstacle, item.T_body_obstacle, frame)
-        message.attached.append(attached)
-    return message
+        messages.append(attached)
+    return messages
 
 
 def obstacle_message(obstacle: collision.Obstacle, pose: Array, frame: str) -> Obstacle:
@@ -177,6 +184,14 @@ def _primitive_message(shape: Box | Sphere | Cylinder | collision.Prism) -> Soli
     message = SolidPrimitive(type=PRISM, dimensions=[shape.upper - shape.lower])
     message.polygon.points = [Point32(x=x, y=y) for x, y in shape.corners.tolist()]
     return message
+
+
+def without_arrays(mesh: MeshMessage) -> None:
+    """Replace the arrays of a mesh by messages, for a parent message without arrays."""
+    for field, kind in (("vertices", Point), ("triangles", MeshTriangle)):
+        rows = getattr(mesh, field)
+        if isinstance(rows, np.ndarray):
+            set_rows(mesh, field, rows, kind, len(rows))
 
 
 def mesh_message(shape: collision.Triangles) -> MeshMessage:

@@ -30,6 +30,7 @@ from rigid_tree_kinematics.nodes.moveit.messages.scene import (
     change_scene,
     scene_difference,
     scene_reply,
+    start_state,
     state_difference,
 )
 from rigid_tree_kinematics.nodes.moveit.messages.scene_messages import (

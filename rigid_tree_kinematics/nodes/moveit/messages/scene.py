@@ -1,5 +1,6 @@
 """The scene of move_group: changes by MoveIt's messages, and the scene as a message."""
 
+import itertools
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,8 +15,21 @@ from rigid_tree_kinematics.collision import AllowedCollisions, Scene
 from rigid_tree_kinematics.errors import CollisionError, OutOfTimeError, RigidTreeError
 from rigid_tree_kinematics.nodes.common.requests import UnknownFrameError
 from rigid_tree_kinematics.nodes.moveit.messages import scene_messages
-from rigid_tree_kinematics.nodes.moveit.messages.job import BaseFrames, MoveItRobot, present_state
-from rigid_tree_kinematics.nodes.scene import SceneKeeper, placed_pose, scene_message, with_arrays
+from rigid_tree_kinematics.nodes.moveit.messages.job import (
+    BaseFrames,
+    Job,
+    MoveItRobot,
+    present_state,
+    robot_state,
+)
+from rigid_tree_kinematics.nodes.scene import (
+    SceneKeeper,
+    attached_obstacles,
+    placed_pose,
+    scene_message,
+    with_arrays,
+    without_arrays,
+)
 
 ALL = 1023  # every component
 Step = Callable[[Scene, scene_messages.Remarks], list[SceneChange]]
@@ -159,7 +173,7 @@ def scene_reply(
         message.robot_state = present_state(robot)
         if wanted & part.ROBOT_STATE_ATTACHED_OBJECTS:
             message.robot_state.attached_collision_objects = scene_messages.attached_messages(
-                ours, scene.labels
+                ours.attached, scene.labels
             )
     geometry = bool(wanted & part.WORLD_OBJECT_GEOMETRY)
     if geometry or wanted & part.WORLD_OBJECT_NAMES:
@@ -174,6 +188,17 @@ def scene_reply(
         message.link_padding = [msg.LinkPadding(link_name=name) for name in names]
         message.link_scale = [msg.LinkScale(link_name=name, scale=1.0) for name in names]
     return message
+
+
+def start_state(job: Job) -> msg.RobotState:
+    """Return the start of a request with its attached objects, for a reply."""
+    state, scene = robot_state(job.robot, job.configuration), job.scene
+    attached = attached_obstacles(scene, job.settings.frame_prefix)
+    objects = scene_messages.attached_messages(attached, scene.labels)
+    for mesh in itertools.chain.from_iterable(item.object.meshes for item in objects):
+        without_arrays(mesh)
+    state.attached_collision_objects = objects
+    return state
 
 
 def _colors(scene: Scene) -> list[msg.ObjectColor]:

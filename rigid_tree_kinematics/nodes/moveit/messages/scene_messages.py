@@ -14,8 +14,7 @@ from moveit_msgs.msg import (
     AttachedCollisionObject,
     CollisionObject,
 )
-from rigid_tree_interfaces.msg import Obstacle, SceneChange
-from rigid_tree_interfaces.msg import Scene as SceneMessage
+from rigid_tree_interfaces.msg import AttachedObstacle, Obstacle, SceneChange
 from shape_msgs.msg import Mesh, Plane, SolidPrimitive
 
 from rigid_tree_kinematics.collision import AllowedCollisions, PlacedShape, Scene, cone
@@ -311,10 +310,12 @@ def object_message(obstacle: Obstacle, labels: Labels, geometry: bool = True) ->
     return message
 
 
-def attached_messages(scene: SceneMessage, labels: Labels) -> list[AttachedCollisionObject]:
+def attached_messages(
+    attached: Iterable[AttachedObstacle], labels: Labels
+) -> list[AttachedCollisionObject]:
     """Return the objects that are attached to links."""
     messages = []
-    for item in scene.attached:
+    for item in attached:
         message = AttachedCollisionObject(link_name=item.link, touch_links=item.touch_links)
         message.object = object_message(item.obstacle, labels)
         messages.append(message)

@@ -9,16 +9,18 @@ from moveit_msgs.msg import (
     AttachedCollisionObject,
     CollisionObject,
     LinkPadding,
+    MotionSequenceItem,
+    MotionSequenceRequest,
     PlanningScene,
     PlanningSceneWorld,
 )
-from moveit_msgs.srv import ApplyPlanningScene
+from moveit_msgs.srv import ApplyPlanningScene, GetMotionSequence
 from scipy.spatial.transform import Rotation
 from shape_msgs.msg import Mesh, MeshTriangle, Plane, SolidPrimitive
 from std_msgs.msg import Header
 
 from harness.moveit import box
-from nodes.moveit.cell import BASE, CODE, FINGERS, at_pose, has_error, state
+from nodes.moveit.cell import BASE, CODE, FINGERS, at_pose, has_error, motion, state
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.nodes.tf import pose_matrix
 
@@ -261,3 +263,30 @@ def test_a_whole_scene_keeps_held_objects_if_its_state_is_a_diff(cell):
         assert cell.network.call(*APPLY, scene=whole).success
         assert (set(cell.objects()), set(cell.attached())) == ({"plate"}, {"held"})
         assert "plate" in cell.scene().allowed_collision_matrix.entry_names
+
+
+def test_conversions_line_429(cell):
+    """The start in a reply has the objects that are held there, also large meshes."""
+    held = AttachedCollisionObject(link_name=FINGERS[0], touch_links=FINGERS)
+    held.object = crate("held", (0.0, 0.0, 0.3), primitives=[], primitive_poses=[])
+    held.object.header.frame_id = FINGERS[0]
+    corners = [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)]
+    held.object.meshes, held.object.mesh_poses = [tetrahedron(*corners * 300)], [Pose()]
+    for vertex in held.object.meshes[0].vertices:
+        vertex.x, vertex.y, vertex.z = 0.01 * vertex.x, 0.01 * vertex.y, 0.01 * vertex.z
+    assert cell.apply([held])
+    goal = cell.fk("panda_hand_tcp").pose_stamped[0].pose
+    sequence = MotionSequenceRequest(items=[MotionSequenceItem(req=motion())])
+    call = GetMotionSequence, "plan_sequence_path"
+    handle = cell.move(plan_only=True)
+    for start in (
+        cell.plan().trajectory_start,
+        cell.line(goal).start_state,
+        cell.network.call(*call, request=sequence).response.sequence_start,
+        cell.network.outcome(handle).result.trajectory_start,
+    ):
+        (item,) = start.attached_collision_objects
+        assert (item.object.id, item.link_name) == ("held", FINGERS[0])
+        assert list(item.touch_links) == FINGERS
+        assert len(item.object.meshes[0].triangles) == 1200
+        assert cell.plan(start_state=start).error_code.val == CODE.SUCCESS
