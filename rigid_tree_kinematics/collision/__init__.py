@@ -3,10 +3,11 @@
 A conservative level proves configurations and motions free; the exact level decides the rest.
 """
 
-from rigid_tree_kinematics.collision.checker import CollisionChecker, CollisionReport
+from rigid_tree_kinematics.collision.checker import CollisionChecker
 from rigid_tree_kinematics.collision.exact import Contact, Distance
 from rigid_tree_kinematics.collision.free_start import nearest_free
 from rigid_tree_kinematics.collision.pairs import LeftOut
+from rigid_tree_kinematics.collision.report import CollisionReport
 from rigid_tree_kinematics.collision.scene import (
     AllowedCollisions,
     AttachedObstacle,

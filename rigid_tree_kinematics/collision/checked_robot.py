@@ -1,6 +1,6 @@
 """A robot's bodies and checked pairs on both levels, with its attached obstacles."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import combinations
@@ -65,17 +65,26 @@ class CheckedRobot:
         self._attached_parts: WeakKeyDictionary[AttachedObstacle, Part] = WeakKeyDictionary()
 
     def loaded(
-        self, attached: tuple[AttachedObstacle, ...], allowed: AllowedCollisions
+        self,
+        attached: tuple[AttachedObstacle, ...],
+        allowed: AllowedCollisions,
+        active: Collection[int] | None = None,
     ) -> LoadedRobot:
-        """Return both levels of the robot with its attached obstacles."""
+        """Return both levels of the robot with its attached obstacles.
+
+        Collisions in which no ``active`` body takes part are ignored; None: all bodies are.
+        """
         parts = [*self.parts, *(self._attached_part(item) for item in attached)]
         pairs = self._own_pairs(allowed) + self._attached_pairs(parts, attached, allowed)
+        if active is not None:
+            pairs = [pair for pair in pairs if any(parts[k].row in active for k in pair)]
         near = [pair for pair in pairs if pair not in self.apart]
+        robot, padding = self.compiled, self.padding
         return LoadedRobot(
             attached,
             allowed,
-            ConservativeLevel(self.compiled, parts, near, self.padding, self.maps),
-            partial(ExactLevel, self.compiled, parts, pairs, self.padding, self.apart),
+            ConservativeLevel(robot, parts, near, padding, self.maps, active),
+            partial(ExactLevel, robot, parts, pairs, padding, self.apart, active),
         )
 
     def _body_parts(self, robot: RigidBodyTree) -> Sequence[Part]:

@@ -19,7 +19,8 @@ from rigid_tree_kinematics.collision.checked_robot import CheckedRobot, LoadedRo
 from rigid_tree_kinematics.collision.conservative import FREE, free_batch, is_clear, motion_verdict
 from rigid_tree_kinematics.collision.exact import Contact, Distance, ExactLevel
 from rigid_tree_kinematics.collision.pairs import LeftOut, Pair, named
-from rigid_tree_kinematics.collision.robot import BodySolids
+from rigid_tree_kinematics.collision.report import CollisionReport
+from rigid_tree_kinematics.collision.robot import BodySolids, moved_rows
 from rigid_tree_kinematics.collision.scene import (
     AllowedCollisions,
     AttachedObstacle,
@@ -32,28 +33,15 @@ from rigid_tree_kinematics.collision.world import ConservativeModel, World, make
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.kinematics.topology import difference_kernel
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.configuration import configuration_vector, normalise
+from rigid_tree_kinematics.model.configuration import (
+    check_independent,
+    configuration_vector,
+    normalise,
+)
 
 Configuration = ArrayLike | Mapping[str, Any]
 
 MOST_MODELS = 8  # cached, one for each set of moving positions
-
-
-@dataclass(frozen=True)
-class CollisionReport:
-    """Whether a configuration is free, with all contacts."""
-
-    free: bool
-    contacts: tuple[Contact, ...]
-
-    @property
-    def message(self) -> str:
-        """A sentence that names the contacts."""
-        if self.free:
-            return "no collisions"
-        pairs = [f"'{contact.first}' touches '{contact.second}'" for contact in self.contacts]
-        more = f" and {len(pairs) - 4} more pairs" if len(pairs) > 4 else ""
-        return ", ".join(pairs[:4]) + more
 
 
 class CollisionChecker:
@@ -104,15 +92,11 @@ class CollisionChecker:
         self.padding = float(padding)
         self.scene = Scene() if scene is None else scene
         self._lock = threading.Lock()
-        self._robot = CheckedRobot(
-            robot,
-            self.padding,
-            disabled_pairs=disabled_pairs,
-            checked_pairs=checked_pairs,
-            srdf=srdf,
-        )
+        pairs = {"disabled_pairs": disabled_pairs, "checked_pairs": checked_pairs}
+        self._robot = CheckedRobot(robot, self.padding, **pairs, srdf=srdf)
         self.compiled = self._robot.compiled
         self.kinds = self.compiled.position_kinds
+        self._active: frozenset[int] | None = None  # bodies; None: all
         self._released: dict[str, AttachedObstacle] = {}
         self._bare = self._robot.loaded((), AllowedCollisions())
         self._loaded = self._bare
@@ -156,6 +140,7 @@ class CollisionChecker:
             [(i.body, i.touch_bodies) for i in attached],
             sorted((sorted(pair), rule) for pair, rule in allowed.pairs.items()),
             sorted(allowed.defaults.items()),
+            self._active and sorted(self._active),
         ]
         content += [shape_fingerprint(p.shape) for thing, _ in things for p in thing.shapes]
         digest.update(repr(content).encode())
@@ -180,6 +165,28 @@ class CollisionChecker:
         twin.scene = scene
         twin._lock = threading.Lock()
         twin._levels = None  # the world is shared: only changed obstacles are rebuilt
+        return twin
+
+    def for_joints(self, joints: Iterable[str]) -> CollisionChecker:
+        """Return a checker of the bodies that these joints move, and of what they carry.
+
+        Collisions of other bodies with each other and with obstacles are ignored, as for a group
+        in MoveIt. Raises ConfigurationError for a joint that the robot does not have, or that
+        mimics another one.
+
+        Example:
+            >>> checker = CollisionChecker(load_robot("panda_hand"), load_scene("panda_pillars"))
+            >>> q = [0.5, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785, 0.02]
+            >>> checker.is_free(q), checker.for_joints(["panda_finger_joint1"]).is_free(q)
+            (False, True)
+        """
+        joints = tuple(joints)
+        check_independent(self.compiled, joints)
+        slots = [self.compiled.joint_slots[name] for name in joints]
+        positions = {k for at, n in slots for k in range(at, at + n)}
+        twin = self.with_scene(self.scene)
+        twin._active = frozenset(moved_rows(self.compiled, positions))
+        twin._bare = twin._loaded = self._robot.loaded((), AllowedCollisions(), twin._active)
         return twin
 
     def prepare(self) -> None:
@@ -325,7 +332,7 @@ class CollisionChecker:
         if not attached and allowed == AllowedCollisions():
             self._loaded = self._bare  # frees the obstacles attached before, which may be large
         elif (attached, allowed) != (self._loaded.attached, self._loaded.allowed):
-            self._loaded = self._robot.loaded(attached, allowed)
+            self._loaded = self._robot.loaded(attached, allowed, self._active)
         robot = self._loaded
         before = self._levels
         if before is not None and before.robot is robot:

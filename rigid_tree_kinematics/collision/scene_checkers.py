@@ -1,6 +1,7 @@
 """Collision checkers of one robot for several scenes."""
 
 import threading
+from collections.abc import Iterable
 
 from rigid_tree_kinematics.collision.checker import CollisionChecker
 from rigid_tree_kinematics.collision.scene import Scene
@@ -32,6 +33,20 @@ class SceneCheckers:
         self.body_solids = checker.body_solids
         self._lock = threading.Lock()
         self._prepared: list[tuple[Scene, CollisionChecker]] = []
+        self._of_joints: dict[tuple[str, ...], tuple[CollisionChecker, CollisionChecker]] = {}
+
+    def checker_of(self, joints: Iterable[str], scene: Scene) -> CollisionChecker:
+        """Return ``checker``, only for the bodies that some joints move.
+
+        Raises the same errors as ``CollisionChecker.for_joints`` and ``prepare``.
+        """
+        key, whole = tuple(joints), self.checker(scene)
+        known = self._of_joints.get(key)
+        if known is None or known[0] is not whole:
+            known = whole, whole.for_joints(key)
+            known[1].prepare()
+            self._of_joints[key] = known
+        return known[1]
 
     def checker(self, scene: Scene) -> CollisionChecker:
         """Return a prepared checker for a scene that no longer changes.
@@ -53,3 +68,4 @@ class SceneCheckers:
         """Drop the checkers of all other scenes."""
         with self._lock:
             self._prepared = [item for item in self._prepared if item[0] is scene]
+            self._of_joints = {}

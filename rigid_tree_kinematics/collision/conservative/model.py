@@ -1,6 +1,6 @@
 """Assembly of the conservative level's arrays for a set of moving positions."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -11,7 +11,7 @@ from rigid_tree_kinematics.collision.conservative.pair_maps import NO_MAPS, Pair
 from rigid_tree_kinematics.collision.lanes import LaneLevel
 from rigid_tree_kinematics.collision.robot import Part
 from rigid_tree_kinematics.collision.robot.parts import approach, hull_reach
-from rigid_tree_kinematics.collision.robot.reach import axis_of, positions_of, reach_by_row
+from rigid_tree_kinematics.collision.robot.reach import axis_of, moved_rows, reach_by_row
 from rigid_tree_kinematics.collision.shapes import Hull
 from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
 from rigid_tree_kinematics.collision.shapes.spheres import as_spheres
@@ -24,7 +24,10 @@ from rigid_tree_kinematics.model.joints import FIXED, POSITION_COUNTS
 
 
 class ConservativeLevel:
-    """The robot's arrays of the conservative level, to be combined with those of a world."""
+    """The robot's arrays of the conservative level, to be combined with those of a world.
+
+    Only the parts of bodies ``in_world`` are checked against the world; None: of all bodies.
+    """
 
     def __init__(
         self,
@@ -33,11 +36,14 @@ class ConservativeLevel:
         pairs: Sequence[tuple[int, int]],
         padding: float,
         maps: PairMaps = NO_MAPS,
+        in_world: Collection[int] | None = None,
     ) -> None:
         self._compiled = compiled
         # The bodies farthest from the base are checked first, as they collide most often.
         order = sorted(range(len(parts)), key=lambda k: -parts[k].row)
         self._parts = [parts[k] for k in order]
+        rows = [part.row for part in self._parts]
+        self._in_world = np.isin(rows, rows if in_world is None else list(in_world))
         positions = compiled.position_count
         hulls, corners = hull_arrays([h for part in self._parts for h in part.hulls], padding)
         # This pads pairs of parts twice. The exact level decides the additional doubtful cases.
@@ -85,7 +91,7 @@ class ConservativeLevel:
         moving = np.arange(len(q)) if moving is None else moving
         world = World() if world is None else world
         entities = robot.entities.copy()
-        entities[:, arrays.IN_WORLD] = (robot.reach[:, moving] > 0.0).any(axis=1)
+        entities[:, arrays.IN_WORLD] = (robot.reach[:, moving] > 0.0).any(axis=1) & self._in_world
         moves = robot.pair_reach > 0.0
         # Bodies fixed to each other are a pair only if that was requested.
         kept = moves[:, moving].any(axis=1) | ~moves.any(axis=1)
@@ -117,12 +123,7 @@ class ConservativeLevel:
             while row > 0 and row not in wanted:
                 wanted.add(row)
                 row = int(table[row, PARENT])
-        changed: set[int] = set()
-        for row in range(1, len(table)):
-            entry = table[row]
-            if int(entry[PARENT]) in changed or not moving.isdisjoint(positions_of(entry)):
-                changed.add(row)
-        return np.array(sorted(wanted & changed), dtype=np.int64)
+        return np.array(sorted(wanted & moved_rows(self._compiled, moving)), dtype=np.int64)
 
 
 def _pair_rows(

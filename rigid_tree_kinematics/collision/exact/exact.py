@@ -38,7 +38,10 @@ NEAR, FARTHER, FARTHEST = 0.1, 4.0, 100.0
 
 
 class ExactLevel:
-    """Checks parts of a robot against each other (``pairs`` of indices) and against a world."""
+    """Checks parts of a robot against each other (``pairs`` of indices) and against a world.
+
+    Only the parts of bodies ``in_world`` are checked against the world; None: of all bodies.
+    """
 
     def __init__(
         self,
@@ -47,6 +50,7 @@ class ExactLevel:
         pairs: Sequence[tuple[int, int]],
         padding: float,
         apart: Collection[tuple[int, int]] = (),
+        in_world: Collection[int] | None = None,
     ) -> None:
         with needs("coal", "checking collisions"):
             import coal
@@ -55,7 +59,8 @@ class ExactLevel:
         self._kinds = compiled.position_kinds
         self._world = World()
         self._pairs = [(parts[a], parts[b]) for a, b in pairs]
-        self._movers = [part for part in parts if part.reach.any()]
+        movers = [part for part in parts if part.reach.any()]
+        self._movers = [part for part in movers if in_world is None or part.row in in_world]
         owners = [k for k, part in enumerate(parts) for _ in part.solids]
         members = [np.flatnonzero(np.array(owners) == k) for k in range(len(parts))]
         check_of = {part: len(pairs) + k for k, part in enumerate(self._movers)}

@@ -5,7 +5,7 @@ distance is bounded, for any positions of the joints between axis and point, by 
 chain between them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
@@ -95,6 +95,16 @@ def positions_of(entry: Array) -> range:
     """Return the indices of a joint's positions from its row of the table."""
     first = int(entry[columns.POSITION])
     return range(first, first + POSITION_COUNTS[int(entry[columns.KIND])])
+
+
+def moved_rows(compiled: CompiledTree, positions: Collection[int]) -> set[int]:
+    """Return the bodies that some of the positions move."""
+    moved: set[int] = set()
+    for row, entry in enumerate(compiled.table):
+        own = not set(positions).isdisjoint(positions_of(entry))
+        if row and (own or int(entry[columns.PARENT]) in moved):
+            moved.add(row)
+    return moved
 
 
 def travel(entry: Array, low: Array, high: Array) -> float:

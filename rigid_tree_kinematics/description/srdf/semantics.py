@@ -55,13 +55,15 @@ class Semantics:
     """The semantics of an SRDF without its collision rules.
 
     ``world_frames`` are parent frames of the virtual joints of the base, of any type. They are the
-    base's frame unless TF has another transform. ``position_names`` are those of the joints.
+    base's frame unless TF has another transform. ``position_names`` are those of the joints,
+    ``virtual_joints`` the names of all virtual joints.
     """
 
     groups: dict[str, Group]
     world_frames: frozenset[str] = frozenset()
     text: str = ""
     position_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    virtual_joints: frozenset[str] = frozenset()
 
     @property
     def states(self) -> dict[str, dict[str, float]]:
@@ -132,7 +134,8 @@ def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:
         if element.get("child_link") == tree.base_name
     }
     names = {joint.name: joint.position_names for joint in tree.joints}
-    return Semantics(groups, frozenset(frames), text, names)
+    virtual = [str(element.get("name")) for element in root.findall("virtual_joint")]
+    return Semantics(groups, frozenset(frames), text, names, frozenset(virtual))
 
 
 def chain_groups(srdf: str | Path) -> list[str]:

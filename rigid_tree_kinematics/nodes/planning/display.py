@@ -59,7 +59,6 @@ class SceneDisplay:
                 marker = scenes.shape_marker(placed.shape, T @ placed.pose, color)
                 marker.header.stamp, marker.header.frame_id = message.header.stamp, prefix + body
                 marker.ns, marker.id = obstacle.name, len(markers)
-                marker.frame_locked = obstacle.name in scene.attached
                 markers.append(marker)
         self._scene_markers.publish(scenes.with_arrays(MarkerArray)(markers=markers))
 

@@ -28,6 +28,7 @@ from rigid_tree_kinematics.nodes.planning.controllers import (
     shares,
 )
 from rigid_tree_kinematics.planning import RemainingPath
+from rigid_tree_kinematics.trajectories import Waypoints
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.planning.server import PlanningRobot, PlanningServer
@@ -150,7 +151,7 @@ class WatchedDriver:
         points = requests.read_trajectory(goal.trajectory, robot.tree.compiled())
         rest = points.slots, points.times, points.positions
         path = RemainingPath(robot.tree.compiled(), robot.state.configuration, *rest)
-        watch = _MotionWatch(self._server, robot, path, motion)
+        watch = _MotionWatch(self._server, robot, path, _joints_of(points, robot), motion)
         if blocked := watch.complaint():
             return _end(blocked, requests.BLOCKED)
         if missing := self.missing(points.names):
@@ -263,11 +264,13 @@ class _MotionWatch:
         server: PlanningServer[Any],
         robot: PlanningRobot,
         path: RemainingPath,
+        joints: Sequence[str],
         motion: WatchedMotion,
     ) -> None:
         self._server = server
         self._robot = robot
         self._path = path
+        self._joints = joints  # that the path moves
         self._motion = motion
         self._stopped = threading.Event()
         self._checked: Scene | None = None
@@ -282,7 +285,9 @@ class _MotionWatch:
         self._path.advance(configuration)
         if scene is self._checked:
             return ""
-        found = self._path.blockage(robot.checkers.checker(scene), configuration)
+        # As in MoveIt, collisions of other links do not end a motion.
+        checker = robot.checkers.checker_of(self._joints, scene)
+        found = self._path.blockage(checker, configuration)
         self._checked = scene
         return "" if found is None else found.message
 
@@ -308,6 +313,12 @@ class _MotionWatch:
                 self._motion.end(reason, requests.BLOCKED)
                 return
             self._server.keeper.wait_for_change(self._checked, ADVANCE_PERIOD)
+
+
+def _joints_of(points: Waypoints, robot: PlanningRobot) -> list[str]:
+    """Return the joints that some waypoints move."""
+    moved, slots = set(points.slots.tolist()), robot.tree.compiled().joint_slots
+    return [name for name, (at, n) in slots.items() if not moved.isdisjoint(range(at, at + n))]
 
 
 def _end(reason: str, code: int = FAILED, status: int = GoalStatus.STATUS_ABORTED) -> MotionEnd:

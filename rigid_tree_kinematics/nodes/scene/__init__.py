@@ -12,15 +12,19 @@ if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.scene.listener import SceneListener
     from rigid_tree_kinematics.nodes.scene.markers import line_marker, shape_marker
     from rigid_tree_kinematics.nodes.scene.messages import (
+        DIMENSIONS,
+        attached_obstacles,
         cloud_message,
         mesh_message,
         obstacle_message,
         placed_pose,
         placed_target,
         point_of,
+        read_mesh,
         read_points,
         read_primitive,
         scene_message,
+        without_arrays,
     )
 
 # Only the scene keeper needs the collision library.

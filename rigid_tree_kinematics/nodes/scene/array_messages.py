@@ -57,13 +57,14 @@ def coordinates(points: Any, names: Sequence[str] = "xyz") -> NDArray[Any]:
     return np.array(rows, dtype=np.float64).reshape(-1, len(names))
 
 
-def set_rows(message: Any, field: str, rows: NDArray[Any], kind: Any) -> None:
+def set_rows(message: Any, field: str, rows: NDArray[Any], kind: Any, longest: int = LONG) -> None:
     """Fill a field with messages from rows (n, k), with one field per number of a row.
 
-    Long ones stay an array; the message, or its parent message, needs a type ``with_arrays``.
+    More than ``longest`` stay an array; the message, or its parent message, then needs a type
+    ``with_arrays``.
     """
     number, _ = _row_of(kind) or (None, 0)
-    if len(rows) > LONG:
+    if len(rows) > longest:
         setattr(message, f"_{field}", np.ascontiguousarray(rows, dtype=number))
         return
     names = list(kind.get_fields_and_field_types())

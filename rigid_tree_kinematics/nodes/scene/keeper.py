@@ -111,6 +111,13 @@ class SceneKeeper:
             self._put(scene, {}, lambda _: None)
         return lost
 
+    def trial(self) -> "SceneKeeper":
+        """Return a keeper of the same scene, whose changes have no effect on this one."""
+        with self._lock:
+            twin = SceneKeeper(self._requested)
+            twin._seen, twin._scene = self._seen, self._scene
+            return twin
+
     def wait_for_change(self, known: Scene | None, seconds: float) -> None:
         """Wait until the scene differs from ``known``, or for some time."""
         with self._changed:

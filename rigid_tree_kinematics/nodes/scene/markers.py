@@ -1,4 +1,7 @@
-"""Markers of planners: shapes and lines."""
+"""Markers of planners: shapes and lines.
+
+They are locked to their frames: RViz draws others only if TF has the frame when they arrive.
+"""
 
 import numpy as np
 from geometry_msgs.msg import Point
@@ -18,7 +21,7 @@ MOST_TRIANGLES = 100_000  # of a marker; larger meshes are drawn as spheres arou
 
 def line_marker(name: str, number: int, frame: str, width: float, color: ColorRGBA) -> Marker:
     """Return a marker for lines of a width (m) in a frame, without points."""
-    marker = Marker(ns=name, id=number, type=Marker.LINE_STRIP, color=color)
+    marker = Marker(ns=name, id=number, type=Marker.LINE_STRIP, color=color, frame_locked=True)
     marker.pose = pose_of(np.eye(4))
     marker.header.frame_id = frame
     marker.scale.x = width
@@ -30,7 +33,7 @@ def shape_marker(shape: Shape, T: Array, color: ColorRGBA) -> Marker:
 
     Its message needs a type ``with_arrays``.
     """
-    marker = Marker(color=color, pose=pose_of(T))
+    marker = Marker(color=color, pose=pose_of(T), frame_locked=True)
     scale = marker.scale
     scale.x = scale.y = scale.z = 1.0
     if isinstance(shape, Box):

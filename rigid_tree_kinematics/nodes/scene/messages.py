@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from geometry_msgs.msg import Point, Point32, Pose
+from geometry_msgs.msg import Point, Point32, Pose, Quaternion
 from rigid_tree_interfaces.msg import AttachedObstacle, Obstacle, Scene, SceneChange
 from sensor_msgs.msg import PointCloud2, PointField
 from shape_msgs.msg import Mesh as MeshMessage
@@ -39,19 +39,29 @@ def placed_target(change: SceneChange, number: int) -> Target | None:
     return Target(pose, header.frame_id, stamp)
 
 
-def placed_pose(pose: Pose) -> Array:
-    """Return a pose's 4x4; a quaternion of zeros, the default, means no rotation."""
+def placed_pose(pose: Pose, field: str = "pose") -> Array:
+    """Return a pose's 4x4. As in MoveIt, a quaternion is normalized; zeros mean no rotation.
+
+    Raises ConfigurationError for numbers that are not finite.
+    """
     turn = pose.orientation
-    if (turn.x, turn.y, turn.z, turn.w) == (0.0, 0.0, 0.0, 0.0):
-        turn.w = 1.0
-    return pose_matrix(pose)
+    numbers = np.array([turn.x, turn.y, turn.z, turn.w])
+    largest = float(np.abs(numbers).max())
+    if largest > 0.0 and np.isfinite(numbers).all():
+        numbers /= largest  # first, so that the length of huge and tiny ones is finite
+        numbers /= np.linalg.norm(numbers)
+    elif largest == 0.0:
+        numbers[3] = 1.0
+    x, y, z, w = numbers.tolist()
+    unit = Pose(position=pose.position, orientation=Quaternion(x=x, y=y, z=z, w=w))
+    return pose_matrix(unit, field)
 
 
 def read_obstacle(message: Obstacle, pose: Array) -> collision.Obstacle:
     """Return an obstacle at ``pose``; raises a RigidTreeError that names the invalid part."""
     shapes = [
         *_placed("primitives", map(read_primitive, message.primitives), message),
-        *_placed("meshes", map(_triangles, message.meshes), message),
+        *_placed("meshes", map(read_mesh, message.meshes), message),
     ]
     if message.mesh_resource:
         scale = message.mesh_scale.x, message.mesh_scale.y, message.mesh_scale.z
@@ -103,7 +113,8 @@ def read_primitive(message: SolidPrimitive) -> collision.Shape:
     return collision.Prism(corners, -0.5 * sizes[0], 0.5 * sizes[0])
 
 
-def _triangles(message: MeshMessage) -> collision.Triangles:
+def read_mesh(message: MeshMessage) -> collision.Triangles:
+    """Return a mesh's triangles; raises CollisionError for invalid ones."""
     faces = message.triangles
     if not isinstance(faces, np.ndarray):
         faces = np.array([t.vertex_indices for t in faces], dtype=np.int64).reshape(-1, 3)
@@ -116,12 +127,19 @@ def scene_message(scene: collision.Scene, root: str, prefix: str) -> Scene:
     message.header.frame_id = prefix + root
     for obstacle in scene.obstacles.values():
         message.obstacles.append(obstacle_message(obstacle, obstacle.pose, prefix + root))
+    message.attached = attached_obstacles(scene, prefix)
+    return message
+
+
+def attached_obstacles(scene: collision.Scene, prefix: str) -> list[AttachedObstacle]:
+    """Return the attached obstacles as messages in messages ``with_arrays``."""
+    messages = []
     for item in scene.attached.values():
         attached = AttachedObstacle(link=item.body, touch_links=list(item.touch_bodies))
         frame = prefix + item.body
         attached.obstacle = obstacle_message(item.obstacle, item.T_body_obstacle, frame)
-        message.attached.append(attached)
-    return message
+        messages.append(attached)
+    return messages
 
 
 def obstacle_message(obstacle: collision.Obstacle, pose: Array, frame: str) -> Obstacle:
@@ -166,6 +184,14 @@ def _primitive_message(shape: Box | Sphere | Cylinder | collision.Prism) -> Soli
     message = SolidPrimitive(type=PRISM, dimensions=[shape.upper - shape.lower])
     message.polygon.points = [Point32(x=x, y=y) for x, y in shape.corners.tolist()]
     return message
+
+
+def without_arrays(mesh: MeshMessage) -> None:
+    """Replace the arrays of a mesh by messages, for a parent message without arrays."""
+    for field, kind in (("vertices", Point), ("triangles", MeshTriangle)):
+        rows = getattr(mesh, field)
+        if isinstance(rows, np.ndarray):
+            set_rows(mesh, field, rows, kind, len(rows))
 
 
 def mesh_message(shape: collision.Triangles) -> MeshMessage:

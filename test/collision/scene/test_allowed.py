@@ -12,6 +12,7 @@ from rigid_tree_kinematics.collision import (
     PointCloud,
     Scene,
 )
+from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model import Box, Sphere
 from rigid_tree_kinematics.model.transforms import inverse, transform
 
@@ -137,3 +138,49 @@ def test_clouds_count_in_any_case():
     for q in [ROBOT.random_configuration(rng) for _ in range(100)]:
         touched = {found for found in contacts(before, q) if "cloud" in found}
         assert {found for found in contacts(after, q) if "cloud" in found} == touched
+
+
+@pytest.mark.parametrize(
+    ("joints", "still"),
+    [
+        (["panda_finger_joint1"], 11),  # link0 to link8, the hand, and what it holds
+        (["panda_joint5", "panda_joint7"], 5),
+        (["panda_joint1"], 1),
+    ],
+)
+def test_a_group_ignores_contacts_of_links_that_it_does_not_move(joints, still):
+    """The truth: MoveIt's rule for CollisionRequest.group_name, applied to all contacts."""
+    links = [f"panda_link{k}" for k in range(9)]
+    fixed = {*links, "panda_hand"} if still == 11 else {*links[:still]}
+    idle = fixed | {"ball", "post", "floor"} | ({"held"} if still == 11 else set())
+    rules = AllowedCollisions({pair("ball", "panda_link3"): True})
+    for allowed in (AllowedCollisions(), rules):
+        made = scene()
+        made.allow(allowed)
+        whole = BARE.with_scene(made)
+        group = whole.for_joints(joints)
+        rng = np.random.default_rng(5)
+        rows = [ROBOT.random_configuration(rng) for _ in range(60)]
+        wanted = [{found for found in contacts(whole, q) if not found <= idle} for q in rows]
+        assert [contacts(group, q) for q in rows] == wanted
+        assert group.is_free_batch(rows).tolist() == [not found for found in wanted]
+        assert any(wanted)
+        moving = [list(ROBOT.position_names).index(name) for name in joints]
+        for q, other, found in zip(rows, rows[1:], wanted, strict=False):
+            end = q.copy()
+            end[moving] += 0.05 * (other - q)[moving]
+            if not found and not any(
+                contacts(group, q + part * (end - q)) for part in np.linspace(0.0, 1.0, 20)
+            ):
+                nearest = min(
+                    group.distance(q + part * (end - q)).distance for part in (0.0, 0.5, 1.0)
+                )
+                assert group.motion_free(q, end) or nearest < 0.01
+            else:
+                assert not group.motion_free(q, end)
+
+
+def test_a_group_has_only_independent_joints():
+    for name in ("panda_joint9", "panda_finger_joint2"):
+        with pytest.raises(ConfigurationError, match=name):
+            BARE.for_joints([name])

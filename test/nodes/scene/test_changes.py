@@ -8,7 +8,7 @@ from rigid_tree_interfaces.msg import Obstacle, SceneChange
 from rigid_tree_interfaces.msg import Scene as SceneMessage
 from rigid_tree_interfaces.srv import UpdateScene
 from shape_msgs.msg import Mesh, MeshTriangle
-from visualization_msgs.msg import MarkerArray
+from visualization_msgs.msg import Marker, MarkerArray
 
 from harness.planner import GOAL, START, TIP, box, change, state
 from harness.poses import pose_stamped
@@ -148,5 +148,8 @@ def test_scene_and_path_are_shown(planner):
     planner.network.until(shown, "the scene and the path")
     names = {marker.ns for marker in received["scene_markers"][-1].markers}
     assert {"table", "left_pillar", "lamp"} <= names
+    # RViz (marker_common.cpp) looks again for the frames of locked markers only.
+    drawn = [*received["scene_markers"][-1].markers, *received["planned_path"][-1].markers]
+    assert all(marker.frame_locked for marker in drawn if marker.action == Marker.ADD)
     first = planner.robot.get_transform(START, TIP)[:3, 3]
     np.testing.assert_allclose(tip_at(0), first, atol=1e-9)

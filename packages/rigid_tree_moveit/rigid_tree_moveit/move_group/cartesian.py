@@ -33,7 +33,7 @@ async def follow_line(job: messages.Job) -> planning.StraightLine:
         reason = f"max_step must be greater than zero, not {request.max_step:g}"
         raise messages.MoveItError(Codes.FAILURE, reason)
     link, T_link_tool = job.tool(request.link_name)
-    response.start_state = messages.robot_state(job.robot, job.configuration)
+    response.start_state = messages.start_state(job)
     poses = [pose @ inverse(T_link_tool) for pose in await _waypoints(job)]
     with messages.error_code(Codes.FAILURE):
         constraints = job.planner.path_constraints(await requests.path_constraints(job))

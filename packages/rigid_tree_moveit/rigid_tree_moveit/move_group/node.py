@@ -180,8 +180,11 @@ class MoveGroupNode(MoveItServer):
         empty = msg.PlanningScene(is_diff=diff.is_diff, robot_model_name=diff.robot_model_name)
         empty.robot_state.is_diff = True
         if diff != empty:  # an empty scene without is_diff would clear the scene
-            await messages.apply_scene(self.keeper, diff, robot, self.base_frames(robot))
+            frames = self.base_frames(robot)
+            changed = await messages.apply_scene(self.keeper, diff, robot, frames)
             self.scene_changed()
+            for note in changed.require_all():
+                self.get_logger().warning(f"scene_diff: {note}")
 
     async def _follow(self, trajectory: msg.RobotTrajectory, cancellation: Cancellation) -> None:
         """Execute a trajectory to its end; MoveItError with the reason if it stops earlier."""

@@ -6,11 +6,12 @@ from functools import partial
 from typing import TypeAlias
 
 import numpy as np
-from moveit_msgs.msg import MotionPlanRequest
+from moveit_msgs.msg import Constraints, MotionPlanRequest
 from moveit_msgs.msg import MoveItErrorCodes as Codes
 
 from rigid_tree_kinematics import planning
 from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.ik import Constraint
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.nodes.common.requests import START_ADVICE
 from rigid_tree_kinematics.nodes.scene import placed_pose
@@ -48,9 +49,11 @@ async def plan(job: Job, limits: planning.ToolLimits) -> planning.PlanResult:
     """
     response = job.response
     response.group_name = job.group.name
-    response.trajectory_start = messages.robot_state(job.robot, job.configuration)
+    response.trajectory_start = messages.start_state(job)
+    unused: list[Constraint] = []
     if is_prescribed(job.request):
         settings, search = await _prescribed_search(job, limits)
+        unused = await _unused_constraints(job)
     else:
         settings, search = await _sampling_search(job)
     with error_code(messages.START_STATE_INVALID, "start: "):
@@ -62,6 +65,7 @@ async def plan(job: Job, limits: planning.ToolLimits) -> planning.PlanResult:
     response.planning_time = job.deadline.seconds
     if not result.success:
         raise MoveItError(messages.PLANS[result.status], result.message)
+    _check_unused(job, unused, result)
     result = requests.within_speed(job, result, settings)
     response.trajectory = requests.planned_trajectory(job, result, settings)
     return result
@@ -129,9 +133,6 @@ async def _prescribed_search(job: Job, limits: planning.ToolLimits) -> Search:
         reason = f"unknown planner_id '{request.planner_id}'; known: {', '.join(PILZ_PLANNER_IDS)}"
         raise MoveItError(Codes.PLANNING_FAILED, f"pipeline '{PILZ_PIPELINE}': {reason}")
     circular = request.planner_id == "CIRC"
-    if not circular and messages.count_constraints(request.path_constraints):
-        reason = f"{request.planner_id} does not support path constraints: its path is prescribed"
-        raise MoveItError(Codes.PLANNING_FAILED, reason)
     settings = requests.motion_settings(request, job.settings)
     end = settings, job.deadline
     goal = await _goal(job)
@@ -145,6 +146,40 @@ async def _prescribed_search(job: Job, limits: planning.ToolLimits) -> Search:
             return planning.move_tool(job.planner, link, job.start, path, limits, *end)
 
     return settings, search
+
+
+async def _unused_constraints(job: Job) -> list[Constraint]:
+    """Return the path constraints that a prescribed path is not planned by.
+
+    As in Pilz, they are ignored in planning; MoveIt's ValidateSolution checks the path. A region
+    without shapes, such as CIRC's point in a request for another planner, constrains nothing.
+    """
+    given, found = job.request.path_constraints, []
+    fields = ["joint", "orientation", "visibility"]
+    fields += ["position"] if job.request.planner_id != "CIRC" else []
+    for name in (f"{field}_constraints" for field in fields):
+        for item in getattr(given, name):
+            volume = getattr(item, "constraint_region", None)
+            if volume is not None and not (volume.primitives or volume.meshes):
+                continue
+            one = Constraints(**{name: [item]})
+            found += await messages.read_constraints(one, job, Codes.PLANNING_FAILED)
+    if any(getattr(given, f"{field}_constraints") for field in fields):
+        used = ", which has a path of its own; the path is checked" if found else ""
+        job.remarks.append(f"path_constraints are not used by {job.request.planner_id}{used}")
+    return found
+
+
+def _check_unused(job: Job, unused: list[Constraint], result: planning.PlanResult) -> None:
+    """Raise MoveItError if the trajectory of a prescribed path violates path constraints."""
+    with error_code(Codes.PLANNING_FAILED):
+        constraints = job.planner.path_constraints(unused)
+    if constraints is None or result.trajectory is None:
+        return
+    for q in result.trajectory.positions:
+        if not constraints.met(q):
+            reason = f"the path of {job.request.planner_id} violates the path constraints"
+            raise MoveItError(INVALID_PLAN, f"{reason}: {constraints.why(q)}")
 
 
 async def _goal(job: Job) -> Array | planning.PoseGoal:

@@ -77,7 +77,7 @@ class PlanServices:
                 deadline = Deadline(planning_time(request, server.settings), cancellation)
                 job = await server.motion_job(request, response, deadline, diff)
                 await self._planned(job)
-                remarks += filter(None, [job.clamping])
+                remarks += filter(None, [job.clamping, *job.remarks])
                 self._show(job.robot, [response.trajectory], response.trajectory_start)
 
     async def plan_sequence(
@@ -91,7 +91,7 @@ class PlanServices:
         server, items = self._server, request.items
         async with server.slots.slot(cancellation):
             begin = time.monotonic()
-            with outcome_in(server, response.error_code):
+            with outcome_in(server, response.error_code) as remarks:
                 robot = await server.first_robot()
                 if items:
                     limit = sum(planning_time(item.req, server.settings) for item in items)
@@ -99,6 +99,7 @@ class PlanServices:
                     job = await server.motion_job(*first, diff)
                     warn = server.get_logger().warning
                     await plan_sequence(items, job, response, self._planned, warn)
+                    remarks += dict.fromkeys(job.remarks)
                     self._show(robot, response.planned_trajectories, response.sequence_start)
                 response.planning_time = time.monotonic() - begin
 
@@ -108,7 +109,11 @@ class PlanServices:
         for warning in (scaling_warning(job.request), planning.planner_warning(job.request)):
             if warning:
                 warn(warning)
-        result = await planning.plan(job, self._server.tool_settings.limits())
+        try:
+            result = await planning.plan(job, self._server.tool_settings.limits())
+        finally:
+            for remark in job.remarks:
+                warn(remark)
         if job.clamping:
             warn(job.clamping)
         if job.deadline.cancelled:  # AORRTC may have found a path nevertheless
@@ -135,9 +140,7 @@ class PlanServices:
             if line.late:
                 raise OutOfTimeError(line.trouble)
             troubles = [trouble for trouble in (job.clamping, line.trouble) if trouble]
-            for trouble in troubles:
-                log.info(f"compute_cartesian_path: {trouble}")
-            return troubles
+            return troubles + job.remarks
 
     async def _on_query(self, _: object, response: srv.QueryPlannerInterfaces.Response) -> None:
         response.planner_interfaces = [

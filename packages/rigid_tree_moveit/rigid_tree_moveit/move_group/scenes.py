@@ -13,7 +13,7 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rigid_tree_interfaces.msg import SceneChange
 from std_srvs.srv import Empty
 
-from rigid_tree_kinematics.collision import Scene, moveit_scene_text, read_moveit_scene
+from rigid_tree_kinematics.collision import moveit_scene_text, read_moveit_scene
 from rigid_tree_kinematics.errors import CollisionError, RigidTreeError
 from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.nodes.scene import obstacle_message, with_arrays
@@ -21,6 +21,7 @@ from rigid_tree_kinematics.perception import octree_data
 from rigid_tree_moveit.move_group.messages import (
     BaseFrames,
     MoveItRobot,
+    Remarks,
     apply_scene,
     change_scene,
     scene_reply,
@@ -32,7 +33,7 @@ WAITING = 5000
 SUFFIX = ".scene"
 LARGEST = 50_000_000  # bytes, of a file to read
 
-Change = Callable[[MoveItRobot, BaseFrames], Awaitable[Scene]]
+Change = Callable[[MoveItRobot, BaseFrames], Awaitable[Remarks]]
 
 
 class SceneServices:
@@ -94,15 +95,16 @@ class SceneServices:
         response.success = True
 
     async def _on_load(self, request: Any, response: Any) -> None:
-        """Add the obstacles of a file, and replace those of the same names; all or none."""
+        """Add the obstacles of a file, and replace those of the same names."""
 
-        async def change(robot: MoveItRobot, frames: BaseFrames) -> Scene:
+        async def change(robot: MoveItRobot, frames: BaseFrames) -> Remarks:
             text, path = _read_scene(request.file_path_and_name)
             root = self._server.settings.frame_prefix + robot.tree.base_name
             obstacles = read_moveit_scene(text, str(path))
             added = [obstacle_message(obstacle, obstacle.pose, root) for obstacle in obstacles]
             changes = [SceneChange(operation=SceneChange.ADD, obstacle=item) for item in added]
-            return await change_scene(self._server.keeper, [lambda _: changes], robot, frames)
+            step = "the file", lambda *_: changes
+            return await change_scene(self._server.keeper, [step], robot, frames)
 
         response.success = await self._change("load_geometry_from_file", change)
 
@@ -120,20 +122,25 @@ class SceneServices:
         if self._sends_octomap and scene.world.octomap.octomap.data:
             # Clients return the whole scene that they received, with their changes.
             scene.world.octomap = msg.PlanningSceneWorld().octomap
-        return await self._change(
-            what, lambda robot, frames: apply_scene(self._server.keeper, scene, robot, frames)
-        )
+        keeper, is_world = self._server.keeper, isinstance(message, msg.PlanningSceneWorld)
+        change: Change = partial(apply_scene, keeper, scene, whole_world=is_world)
+        return await self._change(what, change)
 
     async def _change(self, what: str, change: Change) -> bool:
-        """Change and publish the scene; log the reason and return False on failure."""
+        """Change and publish the scene; return whether nothing had to be left out, or log it."""
+        log = self._server.get_logger()
         try:
             robot = await self._server.first_robot()
-            await change(robot, self._server.base_frames(robot))
+            remarks = await change(robot, self._server.base_frames(robot))
         except RigidTreeError as error:
-            self._server.get_logger().warning(f"{what}: {error}")
+            log.warning(f"{what}: {error}")
             return False
         self._server.scene_changed()
-        return True
+        if remarks.left_out:
+            log.warning(f"{what}: left out: {'; '.join(remarks.left_out)}")
+        if remarks.notes:
+            log.warning(f"{what}: {'; '.join(remarks.notes)}")
+        return not remarks.left_out
 
 
 # Any client on the network can write files, but it can overwrite only scene files.

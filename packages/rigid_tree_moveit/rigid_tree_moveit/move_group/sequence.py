@@ -20,6 +20,7 @@ from rigid_tree_moveit.move_group.messages import (
     error_code,
     errors_at,
     robot_state,
+    start_state,
 )
 
 INVALID_PLAN = Codes.INVALID_MOTION_PLAN
@@ -58,7 +59,7 @@ async def plan_sequence(
             raise MoveItError(INVALID_PLAN, reason)
     if items[-1].blend_radius != 0.0:
         raise MoveItError(INVALID_PLAN, "the last item's blend_radius must be 0")
-    response.sequence_start = robot_state(job.robot, job.configuration)
+    response.sequence_start = start_state(job)
     motions = await _motions(items, job, plan)
     radii = _radii(items, motions, warn)
     rows = [motions[0]]
@@ -102,7 +103,8 @@ async def _motions(
                 raise MoveItError(Codes.INVALID_ROBOT_STATE, f"{reason} '{group}' may")
             if number > 0:
                 with error_code(Codes.INVALID_ROBOT_STATE):
-                    q = job.robot.named.merge(q, state.name, state.position, strict=True)
+                    q, left_out = job.robot.merged(q, state)
+                    job.remarks += left_out
         seen.add(group)
         own = replace(
             job,

@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -92,6 +91,8 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
             code = getattr(response, "error_code", None) or MoveItErrorCodes()
             with messages.outcome_in(self, code) as remarks:
                 remarks += await answer(request, response) or ()
+            for remark in remarks:
+                self.get_logger().warning(f"{name}: {remark}")
             return response
 
         if kind is not None:
@@ -108,11 +109,15 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
         It waits for the first joint state if the request's start state lacks joints.
         """
         robot, state = await self.first_robot(), request.start_state
-        if not set(robot.tree.position_names) <= set(state.joint_state.name):
+        given = zip(state.joint_state.name, state.joint_state.position, strict=False)
+        if not set(robot.tree.position_names) <= {name for name, _ in given}:
             await self.wait_for_state(robot, deadline)
         job = await self.job(request, response, state, request.group_name, deadline)
         if diff is not None and diff.is_diff:
-            job.scene = await messages.apply_scene(SceneKeeper(job.scene), diff, robot, job.frames)
+            keeper = SceneKeeper(job.scene)
+            changed = await messages.apply_scene(keeper, diff, robot, job.frames)
+            job.remarks += changed.require_all()
+            job.scene = keeper.scene
         return job
 
     async def job(
@@ -121,18 +126,16 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
         """Return the job of a request, in the scene with the objects that its state attaches."""
         robot = await self.first_robot()
         frames = self.base_frames(robot, deadline)
-        attached = state.attached_collision_objects
-        steps: list[messages.ChangesOf] = [partial(messages.attached_changes, a) for a in attached]
+        steps = messages.attached_steps(state.attached_collision_objects, robot)
         named = state.joint_state.name or state.multi_dof_joint_state.joint_names
         if named and not state.is_diff:
             # As in MoveIt, only the objects in a complete state are attached.
-            steps.insert(0, messages.dropped_objects)
-        scene = await messages.change_scene(
-            SceneKeeper(self.keeper.scene), steps, robot, frames, configuration=robot.start(state)
-        )
-        return messages.Job(
-            request, response, state, group_name, robot, scene, self.settings, frames
-        )
+            steps.insert(0, ("attached objects", messages.dropped_objects))
+        keeper, (start, remarks) = SceneKeeper(self.keeper.scene), robot.start(state)
+        changed = await messages.change_scene(keeper, steps, robot, frames, configuration=start)
+        remarks += changed.require_all()
+        own = state, group_name, robot, keeper.scene, self.settings, frames, remarks
+        return messages.Job(request, response, *own)
 
     def base_frames(
         self, robot: messages.MoveItRobot, deadline: Deadline | None = None

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,8 @@ from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nodes.common.process import Cancellation
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
 from rigid_tree_kinematics.nodes.ik import MOST_BODIES, IkSettings, solve
-from rigid_tree_kinematics.nodes.scene import point_of
-from rigid_tree_kinematics.nodes.tf import pose_message, read_target
+from rigid_tree_kinematics.nodes.scene import placed_pose, point_of
+from rigid_tree_kinematics.nodes.tf import pose_message
 from rigid_tree_moveit.move_group import messages
 from rigid_tree_moveit.move_group.server import MoveItServer
 
@@ -50,7 +51,7 @@ class StateServices:
         server.offer(newer, "check_multi_state_validity", self._on_validities)
         server.offer(getattr(srv, "GetGroupUrdf", None), "get_urdf", self._on_urdf)
 
-    async def _on_ik(self, request: Any, response: Any) -> None:
+    async def _on_ik(self, request: Any, response: Any) -> list[str]:
         asked, server = request.ik_request, self._server
         async with server.slots.slot(Cancellation()):
             timeout, group = seconds_of(asked.timeout), asked.group_name
@@ -60,8 +61,9 @@ class StateServices:
             deadline = Deadline(timeout)
             job = await server.job(asked, response, asked.robot_state, group, deadline)
             response.solution = messages.robot_state(job.robot, await _solution(job))
+            return job.remarks
 
-    async def _on_fk(self, request: Any, response: Any) -> None:
+    async def _on_fk(self, request: Any, response: Any) -> list[str]:
         deadline = Deadline(self._server.settings.time_limit)
         job = await self._server.job(request, response, request.robot_state, "", deadline)
         names = list(request.fk_link_names)
@@ -79,15 +81,16 @@ class StateServices:
             poses.append(pose_message(links[row] @ T_link_tool, frame))
             poses[-1].header.stamp = request.header.stamp
         response.pose_stamped, response.fk_link_names = poses, names
+        return job.remarks
 
-    async def _on_validity(self, request: Any, response: Any) -> None:
-        await self._validate(request, response, [JointState()])
+    async def _on_validity(self, request: Any, response: Any) -> list[str]:
+        return await self._validate(request, response, [JointState()])
 
-    async def _on_validities(self, request: Any, response: Any) -> None:
+    async def _on_validities(self, request: Any, response: Any) -> list[str]:
         """Check states, each relative to the one before, up to the first invalid one."""
         if not request.joint_states:
             raise messages.MoveItError(Codes.INVALID_ROBOT_STATE, "joint_states is empty")
-        await self._validate(request, response, request.joint_states)
+        return await self._validate(request, response, request.joint_states)
 
     async def _on_urdf(self, request: Any, response: Any) -> None:
         robot = await self._server.first_robot()
@@ -95,12 +98,22 @@ class StateServices:
             group = robot.semantics.group(request.group_name)
             response.urdf_string = group_urdf(robot.urdf, group.name, group.members)
 
-    async def _validate(self, request: Any, response: Any, states: Sequence[JointState]) -> None:
+    async def _validate(
+        self, request: Any, response: Any, states: Sequence[JointState]
+    ) -> list[str]:
         deadline = Deadline(self._server.settings.time_limit)
         robot = await self._server.first_robot()
         # Constraints without a link apply to the group's tip; without a group, to any group's.
-        group = request.group_name or next(iter(robot.semantics.groups))
+        named, groups = request.group_name, robot.semantics.groups
+        group = named or next(iter(groups))
         job = await self._server.job(request, response, request.robot_state, group, deadline)
+        _require_positions(request.robot_state.joint_state, job)
+        # As in MoveIt, all links are checked without a known group.
+        checker = job.checker if named in groups else robot.checkers.checker(job.scene)
+        if named and named not in groups:
+            known = ", ".join(groups)
+            remark = f"all links are checked, as group '{named}' is unknown; known: {known}"
+            job.remarks.append(remark)
         read = await messages.read_constraints(request.constraints, job, FAILURE)
         with messages.error_code(FAILURE):
             constraints = [ik.ConstraintSet(robot.tree.compiled(), [item]) for item in read]
@@ -111,11 +124,22 @@ class StateServices:
                 q = robot.named.merge(q, state.name, np.array(state.position), strict=True)
             response.constraint_result = [_result(q, item) for item in constraints]
             met = all(item.result for item in response.constraint_result)
-            if not (met and job.checker.is_free(q)):
-                contacts = job.checker.check(q).contacts
+            if not (met and checker.is_free(q)):
+                contacts = checker.check(q).contacts
                 response.contacts = [_contact(item, job) for item in contacts]
-                return
+                return job.remarks
         response.valid = True
+        return job.remarks
+
+
+def _require_positions(state: JointState, job: messages.Job) -> None:
+    """Raise MoveItError if a state does not say where a joint of the group is that it names."""
+    groups, tree = job.robot.semantics.groups, job.robot.tree
+    checked = job.group.joints if job.request.group_name in groups else tree.position_names
+    found = zip_longest(state.name, state.position, fillvalue=math.nan)
+    if unknown := [name for name, q in found if name in checked and not math.isfinite(q)]:
+        reason = f"robot_state has no finite position of {', '.join(unknown)}"
+        raise messages.MoveItError(Codes.INVALID_ROBOT_STATE, reason)
 
 
 def _contact(contact: Contact, job: messages.Job) -> ContactInformation:
@@ -169,8 +193,8 @@ async def _solution(job: messages.Job) -> Array:
 async def _target(job: messages.Job, name: str, pose: PoseStamped) -> ik.PoseTarget:
     """Return the pose of a link at which the named frame is at a pose."""
     with messages.error_code(INVALID):
-        target = read_target(pose, "pose_stamped")
-    T_base_target = await job.frames.base_from(target.frame, job.start) @ target.pose
+        T_frame_target = placed_pose(pose.pose, "pose_stamped.pose")
+    T_base_target = await job.frames.base_from(pose.header.frame_id, job.start) @ T_frame_target
     link, T_link_tool = job.tool(name)
     return ik.PoseTarget(link, T_base_target, tool=T_link_tool)
 

@@ -83,12 +83,15 @@ class FollowedScene:
         before = self._keeper.scene
         try:
             robot = self._robot()
-            await apply_scene(self._keeper, message, robot, self._frames(robot))
+            remarks = await apply_scene(self._keeper, message, robot, self._frames(robot))
         except NoRobotError:
             return  # _ask requests the scene again
         except RigidTreeError as error:
             self._node.get_logger().warning(f"monitored_planning_scene: {error}")
             return
+        if remarks.left_out:
+            missing = "; ".join(remarks.left_out)
+            self._node.get_logger().warning(f"monitored_planning_scene: left out: {missing}")
         if not self._has_scene or self._keeper.scene is not before:
             self._has_scene = True
             self._changed()

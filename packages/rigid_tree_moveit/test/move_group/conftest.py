@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
-from nodes.moveit.cell import Cell
 
 from harness.moveit import MoveGroup
 from harness.truth import Truth
+from move_group.cell import Cell
 
 
 @pytest.fixture(scope="module")

@@ -2,11 +2,11 @@
 
 import numpy as np
 from moveit_msgs.msg import AllowedCollisionEntry
-from nodes.moveit.cell import BASE, CODE, Cell, state
 from shape_msgs.msg import SolidPrimitive
 
 from harness.moveit import DOWN, PATIENCE, READY, box
 from harness.poses import pose_stamped
+from move_group.cell import BASE, CODE, Cell, state
 
 BALL = (0.45, 0.0, 0.45)  # around where the hand is going
 FOLDED = [0.0, 1.7, 0.0, -3.0, 0.0, 0.0, 0.0]

@@ -9,7 +9,10 @@ from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import PoseStamped, Transform
 from moveit_msgs.msg import AllowedCollisionEntry, Constraints, OrientationConstraint
 from moveit_msgs.srv import GetPlannerParams, QueryPlannerInterfaces, SetPlannerParams
-from nodes.moveit.cell import (
+
+from harness.moveit import FINGER, JOINTS, READY, TIP, box
+from harness.poses import pose_stamped
+from move_group.cell import (
     BASE,
     CODE,
     Cell,
@@ -23,10 +26,7 @@ from nodes.moveit.cell import (
     times,
     turned,
 )
-from nodes.moveit.plan.pilz import PILZ
-
-from harness.moveit import FINGER, READY, TIP, box
-from harness.poses import pose_stamped
+from move_group.plan.pilz import PILZ
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.description.robots import bundled_folder
@@ -118,9 +118,46 @@ def test_the_virtual_joint_of_a_start_state_is_ignored(cell):
     start = state()
     start.multi_dof_joint_state.joint_names = ["virtual_joint"]
     start.multi_dof_joint_state.transforms = [Transform()]
-    assert cell.plan(start_state=start).error_code.val == CODE.SUCCESS
-    start.multi_dof_joint_state.transforms = []
-    assert cell.plan(start_state=start).error_code.val == CODE.INVALID_ROBOT_STATE
+    answer = cell.plan(start_state=start).error_code
+    assert (answer.val, answer.message) == (CODE.SUCCESS, "")
+
+
+def test_unusable_elements_of_a_state_are_left_out_and_named(cell):
+    start = state()
+    names, values = [*JOINTS, "wheel", FINGER, "caster"], [*READY, 0.7, math.nan]
+    start.joint_state.name, start.joint_state.position = names, values
+    several = start.multi_dof_joint_state
+    several.joint_names = ["virtual_joint", "floor", JOINTS[0], "cloud"]
+    several.transforms = [Transform()] * 3
+    words = [
+        "unknown joints: 'wheel', 'caster'",
+        f"joints without a finite position: '{FINGER}'",
+        "'floor'",
+        f"'{JOINTS[0]}': joint '{JOINTS[0]}' is revolute",
+        "'cloud': no transform",
+    ]
+    answer = cell.plan(start_state=start)
+    first = solved(answer).points[0].positions
+    assert list(first) == pytest.approx(READY)
+    near = cell.fk(TIP).pose_stamped[0]
+    for code in (
+        answer.error_code,
+        cell.fk(TIP, robot_state=start).error_code,
+        cell.ik(pose_stamped=near, robot_state=start).error_code,
+        cell.line(near.pose, start_state=start).error_code,
+    ):
+        assert code.val == CODE.SUCCESS
+        assert all(word in code.message for word in words), code.message
+        assert "virtual_joint" not in code.message
+    assert cell.validity(start).valid
+    assert not cell.validity(start, group_name="hand").valid  # its finger has no position
+    start.joint_state.position.append(0.1)
+    start.joint_state.position.append(0.2)
+    assert "positions without a name: 0.2" in cell.plan(start_state=start).error_code.message
+    start.joint_state.position = []
+    answer = cell.plan(start_state=start).error_code
+    assert answer.val == CODE.SUCCESS
+    assert "joints without a finite position: 'panda_joint1', 'panda_joint2'" in answer.message
 
 
 PLANAR = """<robot name="cart"><link name="floor"/><link name="cart"/><link name="arm"/>

@@ -10,11 +10,11 @@ import pinocchio
 import pytest
 from geometry_msgs.msg import Point, Pose
 from moveit_msgs.msg import CollisionObject, Constraints
-from nodes.moveit.cell import ARM, BASE, CODE, Cell, joints, state
 from sensor_msgs.msg import JointState
 from shape_msgs.msg import Mesh, MeshTriangle
 
 from harness.moveit import JOINTS, READY, box
+from move_group.cell import ARM, BASE, CODE, Cell, joints, state
 
 TYPES = ("GetGroupUrdf", "GetMultiStateValidity", "SaveGeometryToFile", "LoadGeometryFromFile")
 missing = [name for name in TYPES if not hasattr(srv, name)]

@@ -6,7 +6,6 @@ from xml.etree import ElementTree
 import pytest
 from moveit_msgs.msg import CollisionObject, MoveItErrorCodes
 from moveit_msgs.srv import GetMotionPlan
-from nodes.moveit.cell import BASE, Cell, joints, motion, rows, solved
 from rcl_interfaces.srv import GetParameters
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
@@ -15,6 +14,7 @@ from std_msgs.msg import String
 from harness.moveit import JOINTS, READY, box
 from harness.network import Network
 from harness.probe import LATCHED
+from move_group.cell import BASE, Cell, joints, motion, rows, solved
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description.robots import bundled_folder
 

@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 from moveit_msgs.msg import CollisionObject, PlanningSceneComponents, PlanningSceneWorld
 from moveit_msgs.srv import ApplyPlanningScene
-from nodes.moveit import cell as cells
-from nodes.moveit.cell import BASE, CODE, has_error, joints, rows, solved, state
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import JointState, PointCloud2
 from std_srvs.srv import Empty
@@ -18,6 +16,8 @@ from harness.moveit import FINGER, JOINTS, READY, TIP, box, start_move_group
 from harness.network import Network
 from harness.poses import pose_stamped
 from harness.probe import LATCHED
+from move_group import cell as cells
+from move_group.cell import BASE, CODE, has_error, joints, rows, solved, state
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.nodes.scene.messages import cloud_message, read_points
 from rigid_tree_kinematics.perception import octree_data

@@ -25,15 +25,17 @@ from rigid_tree_moveit.move_group.messages.job import (
     robot_state,
 )
 from rigid_tree_moveit.move_group.messages.scene import (
-    ChangesOf,
+    Step,
     apply_scene,
+    attached_steps,
     change_scene,
     scene_difference,
     scene_reply,
+    start_state,
     state_difference,
 )
 from rigid_tree_moveit.move_group.messages.scene_messages import (
-    attached_changes,
+    Remarks,
     dropped_objects,
 )
 from rigid_tree_moveit.move_group.settings import (

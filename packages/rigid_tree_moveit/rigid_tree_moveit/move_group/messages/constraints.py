@@ -14,7 +14,6 @@ from rigid_tree_kinematics.model import Box, Cylinder, RigidBodyTree, Sphere
 from rigid_tree_kinematics.model.joints import resolve_mimic
 from rigid_tree_kinematics.model.transforms import rotation_taking_z_to
 from rigid_tree_kinematics.nodes.scene import coordinates, placed_pose, read_primitive
-from rigid_tree_kinematics.nodes.tf import pose_matrix
 from rigid_tree_kinematics.planning import ConstrainedGoal, PoseGoal
 from rigid_tree_moveit.move_group.messages.codes import MoveItError, error_code
 from rigid_tree_moveit.move_group.messages.job import Job
@@ -109,7 +108,13 @@ async def _orientation(
     tolerances = [getattr(message, f"absolute_{axis}_axis_tolerance") for axis in "xyz"]
     if not all(value >= 0.0 for value in tolerances):
         raise ConfigurationError(f"orientation tolerances must not be negative: {tolerances}")
-    T = pose_matrix(Pose(orientation=message.orientation), "orientation_constraint")
+    T = placed_pose(Pose(orientation=message.orientation), "orientation_constraint")
+    turn = message.orientation
+    length = math.hypot(turn.x, turn.y, turn.z, turn.w)
+    if abs(length - 1.0) > 1e-3:
+        used = "normalized" if length else "no rotation is used"
+        place = f"orientation_constraint of '{message.link_name}'"
+        job.remarks.append(f"{place}: the quaternion is of length {length:.4g}: {used}")
     reference, T_reference_frame = await _reference(job, message.header.frame_id, moving)
     vector = getattr(message, "parameterization", 0) == ROTATION_VECTOR
     return ik.OrientationBounds(

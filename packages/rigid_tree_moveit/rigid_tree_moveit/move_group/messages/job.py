@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import copy
+import math
+from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 from moveit_msgs.msg import MoveItErrorCodes as Codes
 from moveit_msgs.msg import RobotState
 from rclpy.time import Time
-from sensor_msgs.msg import JointState
+from sensor_msgs.msg import JointState, MultiDOFJointState
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker, Scene
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import Group, default_semantics, read_semantics
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model.joints import followers
 from rigid_tree_kinematics.nodes.common.fast import multi_dof_reading
@@ -71,16 +75,49 @@ class MoveItRobot(PlanningRobot):
         with error_code(Codes.INVALID_LINK_NAME):
             return str(self.tree.get_body(name or (group.tip if group else "")).name)
 
-    def start(self, state: RobotState) -> Array:
-        """Return the configuration of a state; joints that it does not name are unchanged."""
-        joints, several = state.joint_state, state.multi_dof_joint_state
-        with error_code(Codes.INVALID_ROBOT_STATE):
-            reading = multi_dof_reading(several, self.tree)
-            # The SRDF's virtual joints are not in the tree.
-            own = dict(zip(reading.names, reading.positions, strict=True))
-            own = {name: own[name] for name in own if name in self.tree.position_names}
-            names, positions = [*joints.name, *own], [*joints.position, *own.values()]
-            return self.configuration("start_state", names, np.array(positions))
+    def start(self, state: RobotState) -> tuple[Array, list[str]]:
+        """Return the configuration of a state, and remarks about what it leaves out.
+
+        Joints that the state does not name, or without a usable position, are unchanged.
+        """
+        q, remarks = self.merged(self.state.configuration, state.joint_state)
+        several, left_out = state.multi_dof_joint_state, []
+        for name, pose in zip_longest(several.joint_names, several.transforms):
+            if name in self.semantics.virtual_joints:
+                continue  # of the base, which does not move in the tree
+            try:
+                if name is None or pose is None:
+                    raise ConfigurationError(
+                        "a transform without a name" if pose else "no transform"
+                    )
+                one = MultiDOFJointState(joint_names=[name], transforms=[pose])
+                reading = multi_dof_reading(one, self.tree)
+                q = self.named.merge(q, reading.names, reading.positions, strict=True)
+            except RigidTreeError as error:
+                left_out.append(f"'{name or ''}': {error}")
+        if left_out:
+            remarks.append(f"left out of multi_dof_joint_state: {'; '.join(left_out)}")
+        return q, remarks
+
+    def merged(self, configuration: Array, joints: JointState) -> tuple[Array, list[str]]:
+        """Return a configuration with the positions of a message, and remarks as ``start``."""
+        known = {joint.name for joint in self.tree.joints} | set(self.tree.position_names)
+        usable: dict[str, float] = {}
+        left_out: dict[str, list[str]] = defaultdict(list)
+        for name, position in zip_longest(joints.name, joints.position):
+            if name is None:
+                left_out["positions without a name"].append(f"{position:g}")
+            elif name not in known:
+                left_out["unknown joints"].append(f"'{name}'")
+            elif position is None or not math.isfinite(position):
+                left_out["joints without a finite position"].append(f"'{name}'")
+            else:
+                usable[name] = position
+        with error_code(Codes.INVALID_ROBOT_STATE, "start_state: "):
+            positions = np.array(list(usable.values()))
+            q = self.named.merge(configuration, list(usable), positions, strict=True)
+        texts = [f"{reason}: {', '.join(names)}" for reason, names in left_out.items()]
+        return q, [f"left out of joint_state: {'; '.join(texts)}"] if texts else []
 
 
 def present_state(robot: MoveItRobot) -> RobotState:
@@ -189,6 +226,7 @@ class Job:
     scene: Scene  # with the objects that ``state`` attaches
     settings: MoveGroupSettings
     frames: BaseFrames  # with the job's deadline and cancellation
+    remarks: list[str] = field(default_factory=list)  # about the request, for its client
 
     @property
     def deadline(self) -> Deadline:
@@ -203,7 +241,7 @@ class Job:
     @cached_property
     def configuration(self) -> Array:
         """The configuration of ``state`` (nq,); MoveItError INVALID_ROBOT_STATE."""
-        return self.robot.start(self.state)
+        return self.robot.start(self.state)[0]
 
     @cached_property
     def start(self) -> Array:
@@ -223,8 +261,8 @@ class Job:
 
     @cached_property
     def checker(self) -> CollisionChecker:
-        """Checks the robot in the scene."""
-        return self.robot.checkers.checker(self.scene)
+        """Checks the links that the group moves, and what they carry, in the scene."""
+        return self.robot.checkers.checker_of(self.group.joints, self.scene)
 
     @cached_property
     def planner(self) -> MotionPlanner:

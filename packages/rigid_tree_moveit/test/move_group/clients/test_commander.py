@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 import trimesh
 from geometry_msgs.msg import PoseStamped
-from nodes.moveit.cell import BASE, CODE, FINGERS
-from nodes.moveit.plan.pilz import PILZ
 from sensor_msgs.msg import JointState
 
 from harness.moveit import JOINTS, PATIENCE, READY, MoveGroup, box
 from harness.poses import pose_stamped
 from harness.start.domains import Domain
+from move_group.cell import BASE, CODE, FINGERS
+from move_group.plan.pilz import PILZ
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.nodes.tf import pose_matrix
 from rigid_tree_moveit import commander

@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from nodes.moveit.cell import CODE
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
 from harness.moveit import JOINTS, READY, box
 from harness.poses import pose_stamped
+from move_group.cell import CODE
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_moveit import commander
 

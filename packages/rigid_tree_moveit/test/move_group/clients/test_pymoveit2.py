@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import trimesh
-from nodes.moveit.cell import CODE, by_name, of_arm, rows, times
 from pymoveit2 import MoveIt2State, RobotDescription
 
 from harness.arm.paths import straight
 from harness.moveit import DOWN, FINGER, JOINTS, PATIENCE, READY, TIP
+from move_group.cell import CODE, by_name, of_arm, rows, times
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.model import Box
 from rigid_tree_kinematics.model.transforms import transform

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 from action_msgs.msg import GoalStatus
-from nodes.moveit.cell import CODE, Cell, by_name, has_error, single_joint, state, turned
 from sensor_msgs.msg import JointState
 
 from harness.moveit import JOINTS, MARGIN, PATIENCE, READY, post_in_the_way
+from move_group.cell import CODE, Cell, by_name, has_error, single_joint, state, turned
 
 ELSEWHERE = state([-1.5, *READY[1:]])
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 from action_msgs.msg import GoalStatus
-from nodes.moveit.cell import CODE, Cell, by_name, has_error, single_joint
 from sensor_msgs.msg import JointState
 
 from harness.arm.controller import Controller
 from harness.moveit import FINGER, JOINTS, MARGIN, PATIENCE, READY
+from move_group.cell import CODE, Cell, by_name, has_error, single_joint
 
 MANAGER = "moveit_simple_controller_manager."
 PARTS = {"upper": JOINTS[:4], "lower": JOINTS[4:6], "wrist": JOINTS[6:]}

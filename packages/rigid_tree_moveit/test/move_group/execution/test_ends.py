@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
-from nodes.moveit import cell as cells
-from nodes.moveit.cell import CODE, by_name, has_error, turned
 from sensor_msgs.msg import JointState
 
 from harness.moveit import JOINTS, start_move_group
 from harness.network import Network
+from move_group import cell as cells
+from move_group.cell import CODE, by_name, has_error, turned
 
 
 class Cell(cells.Cell):

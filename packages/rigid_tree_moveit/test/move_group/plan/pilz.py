@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 from geometry_msgs.msg import Pose
 from moveit_msgs.msg import Constraints, PositionConstraint
-from nodes.moveit.cell import at_pose, motion, rows
 
 from harness.moveit import READY, TIP, MoveGroup
 from harness.poses import pose_stamped
 from harness.truth import Truth
+from move_group.cell import at_pose, motion, rows
 
 PILZ = "pilz_industrial_motion_planner"
 

@@ -3,14 +3,14 @@
 from typing import Any
 
 import numpy as np
-from nodes.moveit.cell import CODE, Cell, has_error, joints, rows, solved, times
-from nodes.moveit.plan.pilz import PILZ
 from scipy.interpolate import BPoly
 from std_msgs.msg import Header
 
 from harness.moveit import READY, TIP
 from harness.poses import pose_stamped
 from harness.truth import Truth
+from move_group.cell import CODE, Cell, has_error, joints, rows, solved, times
+from move_group.plan.pilz import PILZ
 from rigid_tree_kinematics import load_robot
 
 TRUTH = Truth(load_robot("panda_hand"))

@@ -11,7 +11,6 @@ from moveit_msgs.msg import (
     OrientationConstraint,
     PositionConstraint,
 )
-from nodes.moveit.cell import BASE, CODE, Cell, by_name, has_error, joints, rows, solved, state
 from scipy.spatial import Delaunay
 from scipy.spatial.transform import Rotation
 from shape_msgs.msg import Mesh, SolidPrimitive
@@ -21,6 +20,7 @@ from harness.arm.paths import straight
 from harness.moveit import DOWN, FINGER, JOINTS, PATIENCE, READY, TIP, MoveGroup
 from harness.poses import pose_stamped
 from harness.truth import Truth
+from move_group.cell import BASE, CODE, Cell, by_name, has_error, joints, rows, solved, state
 
 R_DOWN = np.diag([1.0, -1.0, -1.0])
 ASIDE = [0.9, *READY[1:]]  # turned about the first joint: as high and as upright

@@ -5,12 +5,15 @@ from typing import Any
 import numpy as np
 import pytest
 from moveit_msgs.action import MoveGroupSequence
-from moveit_msgs.msg import MotionSequenceItem, MotionSequenceRequest, RobotState
+from moveit_msgs.msg import Constraints, MotionSequenceItem, MotionSequenceRequest, RobotState
 from moveit_msgs.srv import GetMotionSequence
-from nodes.moveit.cell import (
+
+from harness.moveit import DOWN, FINGER, PATIENCE, READY, MoveGroup, box
+from move_group.cell import (
     BASE,
     CODE,
     Cell,
+    at_pose,
     has_error,
     joints,
     motion,
@@ -19,9 +22,7 @@ from nodes.moveit.cell import (
     state,
     times,
 )
-from nodes.moveit.plan.pilz import PILZ, asked, places, via
-
-from harness.moveit import DOWN, FINGER, PATIENCE, READY, MoveGroup, box
+from move_group.plan.pilz import PILZ, asked, places, shifted, via
 
 
 @pytest.fixture
@@ -74,7 +75,6 @@ def test_impossible_values_are_rejected_with_a_message(moveit, plan):
         ("CIRC", (0.0, 0.4, 0.0), circle, CODE.INVALID_MOTION_PLAN, "collinear"),
         ("CIRC", (0.0, 0.0, 0.2), beyond, CODE.INVALID_MOTION_PLAN, "collinear"),
         ("CIRC", (0.1, 0.0, 0.0), {}, CODE.INVALID_MOTION_PLAN, "'interim'"),
-        ("LIN", (0.1, 0.0, 0.0), circle, CODE.PLANNING_FAILED, "LIN"),
         ("LIN", (0.0, 0.0, 2.0), {}, CODE.NO_IK_SOLUTION, "of the path"),
         ("PTP", (0.0, 0.0, 2.0), {}, CODE.NO_IK_SOLUTION, "misses"),
         ("LIN", (0.3, 0.0, 0.0), {}, CODE.INVALID_MOTION_PLAN, "touches"),
@@ -94,6 +94,28 @@ def test_impossible_values_are_rejected_with_a_message(moveit, plan):
     # The tool's 0.1 m/s and the joints' tenth of their velocities.
     assert slow >= 0.1414 / 0.1
     assert fast < 0.8
+
+
+@pytest.mark.parametrize("planner", ["PTP", "LIN"])
+def test_path_constraints_are_not_used_but_checked(moveit, plan, planner):
+    """As in Pilz and MoveIt's ValidateSolution (validate_path.cpp); pilz_move_group.cpp."""
+
+    def planned(**constraints: Any) -> Any:
+        return plan(planner, (0.1, 0.0, 0.0), path_constraints=Constraints(**constraints))
+
+    left = via(moveit, "interim", (0.05, 0.05, 0.0))
+    answer = planned(name=left.name, position_constraints=left.position_constraints)
+    assert has_error(answer.error_code, CODE.SUCCESS, f"not used by {planner}")
+    assert planned().error_code.message == ""
+    turn = at_pose(shifted(moveit, (0.0, 0.0, 0.0)), tolerance=0.3).orientation_constraints
+    assert has_error(planned(orientation_constraints=turn).error_code, CODE.SUCCESS, "is checked")
+    turn[0].orientation.x, turn[0].orientation.y = 0.0, 1.0
+    answer = planned(orientation_constraints=turn)
+    assert has_error(answer.error_code, CODE.INVALID_MOTION_PLAN, "violates the path constraints")
+    assert not answer.trajectory.joint_trajectory.points
+    fixed = joints({FINGER: 0.001}, 1e-4).joint_constraints
+    answer = planned(joint_constraints=fixed)
+    assert has_error(answer.error_code, CODE.INVALID_MOTION_PLAN, FINGER)
 
 
 ASIDE, BELOW = (0.0, 0.2, 0.0), (0.0, 0.2, -0.2)

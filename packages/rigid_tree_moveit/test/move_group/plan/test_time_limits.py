@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from moveit_msgs.msg import AttachedCollisionObject
-from nodes.moveit.cell import CODE, Cell, at_pose, has_error, joints, solved, state
-from nodes.moveit.plan.pilz import PILZ
 
 from harness.moveit import READY, TIP, box
 from harness.poses import pose_stamped
 from harness.truth import Truth
+from move_group.cell import CODE, Cell, at_pose, has_error, joints, solved, state
+from move_group.plan.pilz import PILZ
 from rigid_tree_kinematics import load_robot
 
 HERE = Truth(load_robot("panda_hand")).pose(np.array([*READY, 0.035]), TIP)

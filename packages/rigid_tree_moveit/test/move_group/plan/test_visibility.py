@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from geometry_msgs.msg import PoseStamped
 from moveit_msgs.msg import Constraints, VisibilityConstraint
-from nodes.moveit.cell import BASE, CODE, Cell, has_error, joints, rows, solved, state
 from tf2_msgs.msg import TFMessage
 
 from harness.moveit import FINGER, JOINTS, READY
 from harness.poses import pose_stamped, transform_stamped
 from harness.probe import LATCHED
+from move_group.cell import BASE, CODE, Cell, has_error, joints, rows, solved, state
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.model.transforms import (
     quaternion_matrix,

@@ -8,7 +8,12 @@ from action_msgs.msg import GoalStatus
 from geometry_msgs.msg import Pose
 from moveit_msgs.msg import MotionSequenceItem, MotionSequenceRequest
 from moveit_msgs.srv import GetMotionSequence
-from nodes.moveit.cell import (
+from std_msgs.msg import Header
+from trajectory_msgs.msg import JointTrajectory
+
+from harness.arm.controller import Controller
+from harness.moveit import FINGER, JOINTS, READY, TIP
+from move_group.cell import (
     CODE,
     by_name,
     has_error,
@@ -20,11 +25,6 @@ from nodes.moveit.cell import (
     times,
     turned,
 )
-from std_msgs.msg import Header
-from trajectory_msgs.msg import JointTrajectory
-
-from harness.arm.controller import Controller
-from harness.moveit import FINGER, JOINTS, READY, TIP
 
 PILZ = "pilz_industrial_motion_planner"
 LIMIT = 2.8973  # of the first joint

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from builtin_interfaces.msg import Duration
 from moveit_msgs.msg import RobotState
-from nodes.moveit.cell import CODE, Cell, joints, solved, times
 
 from harness.network import Network
 from harness.processes import wait_until
 from harness.start.launching import launched
+from move_group.cell import CODE, Cell, joints, solved, times
 from rigid_tree_kinematics.description.srdf import read_moveit_config
 from rigid_tree_kinematics.description.srdf.moveit_config import MANAGER
 from rigid_tree_kinematics.errors import ConfigurationError

@@ -12,7 +12,6 @@ from moveit_msgs.msg import (
     PlanningScene,
     RobotState,
 )
-from nodes.moveit.cell import BASE, CODE, FINGERS, has_error, state
 from sensor_msgs.msg import JointState
 from shape_msgs.msg import Plane, SolidPrimitive
 from std_msgs.msg import ColorRGBA
@@ -20,6 +19,7 @@ from visualization_msgs.msg import MarkerArray
 
 from harness.moveit import FINGER, JOINTS, READY, TIP, box
 from harness.probe import LATCHED
+from move_group.cell import BASE, CODE, FINGERS, has_error, state
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.nodes.tf import pose_matrix
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from geometry_msgs.msg import Pose, PoseStamped
 from moveit_msgs.msg import AttachedCollisionObject, CollisionObject
-from nodes.moveit.cell import BASE, CODE, FINGERS, at_pose, of_arm, rows, solved
 from shape_msgs.msg import SolidPrimitive
 from std_msgs.msg import Header
 
 from harness.moveit import READY, TIP, box
+from move_group.cell import BASE, CODE, FINGERS, at_pose, of_arm, rows, solved
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description.srdf import read_semantics
 from rigid_tree_kinematics.model.transforms import inverse, rpy_matrix, transform
