@@ -32,6 +32,7 @@ from rigid_tree_nao.model.pose import (
     changed_pose,
     finite_numbers,
     place_of,
+    places_along,
     planar,
     pose_of,
     position6d,

@@ -16,7 +16,7 @@ from rigid_tree_kinematics.errors import UnknownNameError
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.errors import NaoError, unknown_name
 
 # Version -> bundled robot. V5 and V6 differ in their electronics only.
 VERSIONS = {
@@ -43,6 +43,7 @@ CHAINS = {
     "RLeg": tuple(f"R{joint}" for joint in LEG),
     "RArm": tuple(f"R{joint}" for joint in ARM),
 }
+GROUPS = ("Body", "Joints", "Actuators", "JointActuators", "Arms", "Legs")
 SENSORS = (
     "CameraTop",
     "CameraBottom",
@@ -132,7 +133,11 @@ class NaoBody:
             return self.hands
         if group in ("Arms", "Legs"):
             return tuple(j for side in "LR" for j in self.chains[side + group[:-1]])
-        raise NaoError(f"unknown joint or chain name '{group}'")
+        if any(group in joints for joints in CHAINS.values()):
+            raise NaoError(f"an {self.body_type} has no joint '{group}'")
+        # Groups and chains first: the message ends before the last joints.
+        known = (*GROUPS, *self.chains, *self.joint_names)
+        raise unknown_name("joint or chain name", group, known)
 
     def joints(self, names: str | Sequence[str]) -> tuple[str, ...]:
         """Return the joints of one name or of several, in order.

@@ -8,7 +8,7 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.errors import NaoError, unknown_name
 from rigid_tree_nao.model import pose as poses
 from rigid_tree_nao.model.body import (
     CHAINS,
@@ -143,7 +143,7 @@ class NaoMotionModel:
     def pose(self, name: str, space: int, use_sensors: bool) -> Array:
         """Return the pose (4x4) of an effector, joint or sensor in a space."""
         if name not in self.body.bodies:
-            raise NaoError(f"unknown effector, joint or sensor name '{name}'")
+            raise unknown_name("effector, joint or sensor name", name, self.body.bodies)
         now = self._placement(use_sensors)
         frame = now.frames[self._compiled.index_of(self.body.bodies[name])]
         return np.asarray(self._from_torso(space, use_sensors) @ (now.T_torso_base @ frame))

@@ -78,6 +78,20 @@ def planar(x: float, y: float, theta: float) -> Array:
     return transform_from_xyz_rpy((x, y, 0.0), (0.0, 0.0, theta))
 
 
+def places_along(moves: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Return the place after each move: x, y (m), theta (rad) in the frame of the start.
+
+    Each move is relative to the place before it. Rotations add up; they may exceed a turn.
+    """
+    places, x, y, theta = [], 0.0, 0.0, 0.0
+    for dx, dy, turn in moves:
+        x += np.cos(theta) * dx - np.sin(theta) * dy
+        y += np.sin(theta) * dx + np.cos(theta) * dy
+        theta += turn
+        places.append([float(x), float(y), float(theta)])
+    return places
+
+
 def along_arc(velocity: Sequence[float], seconds: float) -> Array:
     """Return the displacement (4x4) of a constant velocity (m/s, m/s, rad/s) over a time (s).
 

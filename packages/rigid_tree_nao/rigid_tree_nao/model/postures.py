@@ -5,10 +5,12 @@ Robotics, Apache 2.0), rounded, with both sides equal where intended. These are 
 robot's; a real robot has its own postures.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.errors import unknown_name
 from rigid_tree_nao.model.body import ARM, LEG, NaoBody
 
 FAMILIES = {
@@ -68,7 +70,7 @@ def posture_angles(body: NaoBody, name: str) -> dict[str, float]:
     """
     matches = [posture for posture in POSTURES if posture.lower() == name.lower()]
     if not matches:
-        raise NaoError(f"unknown posture '{name}'; known: {', '.join(POSTURES)}")
+        raise unknown_name("posture", name, POSTURES)
     head, arm, leg, *right = _ANGLES[matches[0]]
     angles = dict(zip(("HeadYaw", "HeadPitch"), head, strict=True))
     left = dict(zip((*ARM, *LEG), (*arm, *leg), strict=True))
@@ -81,9 +83,12 @@ def posture_angles(body: NaoBody, name: str) -> dict[str, float]:
     return {joint: float(angle) for joint, angle in angles.items() if joint in body.index}
 
 
-def posture_at(body: NaoBody, angles: Array) -> str:
-    """Return the posture at angles (rad, order of "Body"), or "Unknown"; hands are ignored."""
-    joints = [name for name in body.joint_names if name not in body.hands]
+def posture_at(body: NaoBody, angles: Array, joints: Sequence[str] = ()) -> str:
+    """Return the posture at angles (rad, order of "Body"), or "Unknown".
+
+    Only ``joints`` are compared, by default all but the hands.
+    """
+    joints = joints or [name for name in body.joint_names if name not in body.hands]
     present = angles[body.places(joints)]
 
     def distance(name: str) -> float:

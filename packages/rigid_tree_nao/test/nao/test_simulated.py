@@ -249,11 +249,11 @@ def test_what_is_set_is_told_and_what_is_optional_may_be_left_out(nao):
 
 
 def test_colliding_arms_are_reported(nao):
-    assert nao.isCollision("LArm").result(LONGEST) == "false"
+    assert nao.isCollision("LArm").result(LONGEST) == "none"
     # Both hands before the chest, through each other.
     nao.model.set_angles("Arms", [1.0, -0.3, -0.6, -1.4, 0, 0, 1.0, 0.3, 0.6, 1.4, 0, 0])
-    assert nao.isCollision("LArm").result(LONGEST) == "true"
-    assert nao.isCollision("Head").result(LONGEST) == "false"
+    assert nao.isCollision("LArm").result(LONGEST) == "collision"
+    assert nao.isCollision("Head").result(LONGEST) == "none"
 
 
 def test_a_command_that_is_not_finite_ends_its_task_only(nao):

@@ -5,7 +5,12 @@ from collections.abc import Callable
 from typing import Any
 
 from rigid_tree_nao import NaoError
-from rigid_tree_nao.model import limited_angles, limited_changes, limited_lists
+from rigid_tree_nao.model import (
+    limited_angles,
+    limited_changes,
+    limited_lists,
+    places_along,
+)
 from rigid_tree_nao.nodes.robot import NaoRobot
 
 # Clamps a method's arguments to the limits, in place; returns remarks for the reply, of which some
@@ -108,10 +113,10 @@ legs, body = _stiff("Legs"), _stiff("Body")
 
 def reachable_places(robot: NaoRobot, arguments: list[Any]) -> list[str]:
     """Check the place of a walk (m, rad), or several, against the parameter walk_range."""
-    places = arguments[0] if isinstance(arguments[0], list) else [arguments[:3]]
-    if not places:
+    moves = arguments[0] if isinstance(arguments[0], list) else [arguments[:3]]
+    if not moves:
         raise NaoError("rejected: there is no place to walk to")
-    for x, y, theta in places:
+    for (_, _, theta), (x, y, _) in zip(moves, places_along(moves), strict=True):
         distance = math.hypot(x, y)
         if distance > robot.walk_range:
             raise NaoError(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_nao.model import place_of, planar, pose_of
+from rigid_tree_nao.model import place_of, places_along, planar, pose_of
 from rigid_tree_nao.nodes.robot import NaoRobot
 
 NEAR_PLACE, NEAR_PART = 0.05, 0.1  # of a walk's goal: m, and fraction of the distance
@@ -47,7 +47,8 @@ async def returned(robot: NaoRobot, done: Done) -> str:
 async def arrived(robot: NaoRobot, done: Done) -> str:
     """Compare the place that a walk has reached with its (last) goal."""
     first = done.arguments[0]
-    x_goal, y_goal, theta_goal = first[-1] if isinstance(first, list) else done.arguments[:3]
+    moves = first if isinstance(first, list) else [done.arguments[:3]]
+    x_goal, y_goal, theta_goal = places_along(moves)[-1]
     if done.start_place is None:
         return "" if done.value is not False else "the robot did not arrive"
     here = await robot.query("ALMotion.getRobotPosition", True)

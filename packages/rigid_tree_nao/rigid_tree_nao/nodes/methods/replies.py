@@ -7,7 +7,7 @@ from geometry_msgs.msg import Point
 from nao_motion_interfaces.msg import FootStep, JointLimits, Task
 
 from rigid_tree_nao import NaoError
-from rigid_tree_nao.model import NaoBody
+from rigid_tree_nao.model import FEET, NaoBody
 from rigid_tree_nao.nodes.robot import NaoRobot
 
 # Writes a returned value to a reply: fill(value, reply, arguments of the method, body).
@@ -64,7 +64,7 @@ def limits(value: Any, reply: Any, arguments: Sequence[Any], body: NaoBody) -> N
 def foot_steps(value: Any, reply: Any, arguments: Sequence[Any], body: NaoBody) -> None:
     """Fill in the places of the feet and the pending steps."""
     feet, unchangeable, changeable = value
-    reply.feet = [_foot_step(leg, 0.0, place) for leg, place in feet]
+    reply.feet = [_foot_step(leg, 0.0, place) for leg, place in zip(FEET, feet, strict=False)]
     reply.unchangeable = [_foot_step(*step) for step in unchangeable]
     reply.changeable = [_foot_step(*step) for step in changeable]
 

@@ -9,7 +9,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_nao import model as nao
-from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.errors import NaoError, unknown_name
 
 TOLERANCE = 1e-5  # m and rad
 # Axis masks.
@@ -43,7 +43,7 @@ class CartesianSolver:
                 raise NaoError("the torso cannot move in its own space")
             return self._move_torso(space, target, mask, start)
         if effector not in nao.CHAINS:
-            raise NaoError(f"unknown effector '{effector}'; known: {', '.join(nao.CHAINS)}, Torso")
+            raise unknown_name("effector", effector, (*nao.CHAINS, "Torso"))
         T_space_torso = self._model.pose("Torso", space, False)
         goal = inverse(T_space_torso) @ target
         if mask in WHOLE_MASKS:

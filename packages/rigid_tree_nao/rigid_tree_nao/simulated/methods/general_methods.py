@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
-from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.errors import NaoError, unknown_name
 from rigid_tree_nao.model import finite_numbers
 from rigid_tree_nao.simulated.robot import (
     CYCLE,
@@ -21,6 +21,15 @@ SWITCHES = ("FallManager", "SmartStiffness", "DiagnosisEffect", "PushRecovery")
 PROTECTED = ("Arms", "LArm", "RArm")
 LIVING = ("Body", "Head", "Legs", "Arms", "LArm", "RArm")  # what breathes and idles
 DISTANCES = {"Orthogonal": 0.4, "Tangential": 0.1}  # m, from obstacles to a walk
+# Parameters of setMotionConfig, without effect: the robot is never lifted and cannot fall.
+MOTION_CONFIG = (
+    "ENABLE_FOOT_CONTACT_PROTECTION",
+    "ENABLE_STIFFNESS_PROTECTION",
+    "ENABLE_FALL_MANAGER_PROTECTION",
+    "ENABLE_DEACTIVATION_OF_FALL_MANAGER",
+    "CONTROL_USE_ACCELERATION_INTERPOLATOR",
+    "CONTROL_JOINT_MAX_ACCELERATION",
+)
 BREATH = {"Bpm": 12.0, "Amplitude": 0.5}
 
 
@@ -32,7 +41,7 @@ class GeneralMethods:
         self._stop_walk = stop_walk
         self._collision = SelfCollision(robot.body.robot_name)
         model = robot.model
-        self._switches = dict.fromkeys(SWITCHES, True)
+        self._switches = dict.fromkeys((*SWITCHES, "Notifications"), True)
         self._protected = {
             "CollisionProtection": dict.fromkeys(PROTECTED, True),
             "ExternalCollisionProtection": dict.fromkeys(("All", "Move", *PROTECTED), True),
@@ -62,6 +71,9 @@ class GeneralMethods:
             "killMove": stop_walk,
             "killWalk": stop_walk,
             "killAll": self._kill_all,
+            "setMotionConfig": self._set_motion_config,
+            "areNotificationsEnabled": lambda: self._switches["Notifications"],
+            "setEnableNotifications": partial(self._switches.__setitem__, "Notifications"),
         }
         for switch in SWITCHES:
             self.methods[f"set{switch}Enabled"] = partial(self._switches.__setitem__, switch)
@@ -115,10 +127,15 @@ class GeneralMethods:
             raise NaoError(f"a distance must be at least 0 m, not {distance}")
         self._distances[kind] = float(value)
 
+    def _set_motion_config(self, config: Sequence[Sequence[Any]]) -> None:
+        for name, _ in config:
+            if name not in MOTION_CONFIG:
+                raise unknown_name("motion parameter", name, MOTION_CONFIG)
+
     def _set_breath(self, config: Sequence[Sequence[Any]]) -> None:
         for name, value in config:
             if name not in self._breath:
-                raise NaoError(f"unknown parameter '{name}'; known: {', '.join(self._breath)}")
+                raise unknown_name("parameter", name, self._breath)
             self._breath[name] = float(finite_numbers([value])[0])
 
 
@@ -132,5 +149,5 @@ def _set_chain(chains: dict[str, bool], chain: str, enable: Any) -> bool:
 
 def _get_chain(chains: dict[str, bool], chain: str) -> bool:
     if chain not in chains:
-        raise NaoError(f"unknown chain '{chain}'; known: {', '.join(chains)}")
+        raise unknown_name("chain", chain, chains)
     return chains[chain]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.errors import NaoError, unknown_name
 from rigid_tree_nao.model import POSTURES, finite_numbers, per_joint
 from rigid_tree_nao.simulated import robot as simulated
 from rigid_tree_nao.simulated.robot import Curve, SimulatedRobot, Step, Task
@@ -44,15 +44,27 @@ class JointMethods:
     def _wake_up(self) -> Task:
         self._robot.soften("wakeUp", 1.0)
         motors = simulated.stiffness_of(self._body.joint_names)
-        return self._robot.go_to_posture("wakeUp", "StandInit", WAKING_SPEED, *motors)
+        task = self._robot.go_to_posture("wakeUp", "StandInit", WAKING_SPEED, *motors)
+        return self._announce("wakeUp", task)
 
-    def _rest(self) -> Task:
-        self._robot.walk.stop()
-        self._robot.board.kill(lambda task: True)
-        if self._robot.is_awake:
-            motors = simulated.stiffness_of(self._body.joint_names)
-            self._robot.go_to_posture("rest", "Crouch", WAKING_SPEED, *motors)
-        return self._robot.soften("rest", 0.0)
+    def _rest(self, chain: str = "Body") -> Task:
+        robot, joints = self._robot, self._body.joints(chain)
+        motors = simulated.stiffness_of(joints)
+        if chain == "Body":
+            robot.walk.stop()
+            robot.board.kill(lambda task: True)
+        if robot.is_awake:
+            robot.go_to_posture("rest", "Crouch", WAKING_SPEED, *motors, chains=[chain])
+        return self._announce("rest", robot.soften("rest", 0.0, joints))
+
+    def _announce(self, method: str, task: Task) -> Task:
+        """Raise the events of the start, and of the end unless the task is killed."""
+        event = f"ALMotion/Stiffness/{method}"
+        self._robot.raise_event(f"{event}Started", True)
+        task.add_done_callback(
+            lambda _: task.is_complete and self._robot.raise_event(f"{event}Finished", True)
+        )
+        return task
 
     def _set_stiffnesses(self, names: Names, values: Any) -> None:
         joints = self._body.joints(names)
@@ -87,7 +99,7 @@ class JointMethods:
         numbers = finite_numbers(per_joint(joints, values, "angle")).tolist()
         return dict(zip(joints, numbers, strict=True))
 
-    def _set_angles(self, names: Names, angles: Any, fraction: float) -> None:
+    def _set_angles(self, names: Names, angles: Any, fraction: Any) -> None:
         self._robot.drives.aim(self._by_joint(names, angles), fraction)
 
     def _change_angles(self, names: Names, changes: Any, fraction: float) -> None:
@@ -133,7 +145,7 @@ class JointMethods:
 
     def _move_hand(self, method: str, hand: str, opening: float) -> Task:
         if hand not in self._body.hands:
-            raise NaoError(f"unknown hand '{hand}'; known: {', '.join(self._body.hands)}")
+            raise unknown_name("hand", hand, self._body.hands)
         return self._robot.go_to(method, {hand: opening}, HAND_SPEED)
 
 

@@ -8,12 +8,21 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_nao import model as nao
-from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.errors import NaoError, unknown_name
 from rigid_tree_nao.simulated import robot as simulated
 from rigid_tree_nao.simulated.robot import GAIT, WALK, SimulatedRobot, Step, Task
 
 STANDING_UP_SPEED = 0.3  # fraction
 CONFIGURATIONS = {"Default": 0, "Min": 1, "Max": 2}  # columns of GAIT
+OLDER_NAMES = {
+    "moveTo": "walkTo",
+    "moveInit": "walkInit",
+    "moveIsActive": "walkIsActive",
+    "waitUntilMoveIsFinished": "waitUntilWalkIsFinished",
+    "getMoveConfig": "getFootGaitConfig",
+    "setMoveArmsEnabled": "setWalkArmsEnabled",
+    "setWalkArmsEnabled": "setWalkArmsEnable",
+}
 
 
 class WalkMethods:
@@ -29,7 +38,7 @@ class WalkMethods:
             "move": self._move,
             "moveToward": self._move_toward,
             "moveTo": self._move_to,
-            "moveInit": lambda: robot.go_to_posture("moveInit", "StandInit", STANDING_UP_SPEED),
+            "moveInit": lambda: self._take_posture("moveInit"),
             "waitUntilMoveIsFinished": self._wait,
             "moveIsActive": self._is_active,
             "stopMove": self.stop,
@@ -42,12 +51,13 @@ class WalkMethods:
             "getRobotVelocity": self._model.get_robot_velocity,
             "getMoveArmsEnabled": self._arms_enabled,
             "setMoveArmsEnabled": self._enable_arms,
-            "walkTo": self._move_to,
-            "setWalkTargetVelocity": lambda x, y, theta, frequency, *config: self._move_toward(
-                x * frequency, y * frequency, theta * frequency, *config
-            ),
+            "setWalkTargetVelocity": self._set_walk_velocity,
             "stopWalk": self.stop,
+            "getWalkArmsEnabled": lambda: list(self._arms.values()),
         }
+        # Names of NAOqi 1.14, and setWalkArmsEnable of 1.12.
+        for name, old in OLDER_NAMES.items():
+            self.methods[old] = self.methods[name]
 
     def stop(self) -> None:
         """End all walks; a walk by velocity slows down first."""
@@ -70,6 +80,23 @@ class WalkMethods:
             )
         self._move(*(float(f) for f in fractions * simulated.highest_velocity(*config)), *config)
 
+    def _set_walk_velocity(
+        self, x: float, y: float, theta: float, frequency: float, *configs: Any
+    ) -> None:
+        """Walk with step lengths, and a frequency, as fractions of the highest ones.
+
+        A single configuration is for both feet, the first of two for the left one.
+        """
+        if len(configs) > 2:
+            raise NaoError(f"{len(configs)} move configurations for 2 feet")
+        feet = ("Left", "Right") if len(configs) == 2 else ("",)
+        rows = [
+            row
+            for foot, config in zip(feet, configs, strict=False)
+            for row in simulated.move_config(config, foot)
+        ]
+        self._move_toward(x, y, theta, [(simulated.PREFERRED, frequency), *rows])
+
     def _is_active(self) -> bool:
         return self._robot.walk.is_active or self._robot.board.waiting_for((WALK,))
 
@@ -78,20 +105,25 @@ class WalkMethods:
         return self._robot.task(name, (), lambda: lambda at: not self._is_active())
 
     def _move_to(self, *arguments: Any) -> Task:
-        """Walk to (x, y, theta), or along a list of places, each in FRAME_ROBOT at the start."""
+        """Walk to (x, y, theta) in FRAME_ROBOT, or along a list of such moves.
+
+        A time (s) and a move configuration may follow.
+        """
         if isinstance(arguments[0], (list, tuple)):
-            listed, config = arguments[0], arguments[1:]
+            listed, others = arguments[0], arguments[1:]
         else:
-            listed, config = [arguments[:3]], arguments[3:]
-        places = [nao.finite_numbers(place).tolist() for place in listed]
-        if not places or any(len(place) != 3 for place in places):
+            listed, others = [arguments[:3]], arguments[3:]
+        moves = [nao.finite_numbers(move).tolist() for move in listed]
+        if not moves or any(len(move) != 3 for move in moves):
             raise NaoError("a place must be [x, y, theta]")
-        highest = simulated.highest_velocity(*config)
+        end: list[float] = []
+        if len(moves) == 1 and others and isinstance(others[0], (int, float)):
+            end, others = simulated.checked_times([others[0]]), others[1:]
+        highest = simulated.highest_velocity(*others)
         self.stop()
         self._stand_up()
-        moves = np.diff([[0.0] * 3, *places], axis=0)
         times = np.cumsum([simulated.seconds_for(move, highest) for move in moves]).tolist()
-        return self._walk("moveTo", places, times)
+        return self._walk("moveTo", nao.places_along(moves), end or times)
 
     def _walk(self, name: str, places: Sequence[Sequence[float]], times: Sequence[float]) -> Task:
         def begin() -> Step:
@@ -100,6 +132,7 @@ class WalkMethods:
             def step(at: float) -> bool:
                 if not self._robot.legs_are_stiff:
                     self._model.next_position = None
+                    self._robot.raise_event(*simulated.MOVE_FAILED)
                     return True
                 return path.step(at)
 
@@ -114,7 +147,14 @@ class WalkMethods:
         robot = self._robot
         stands_up = any(task.name == "standUp" for task in robot.board.listed())
         if robot.family != "Standing" and robot.legs_are_stiff and not stands_up:
-            robot.go_to_posture("standUp", "StandInit", STANDING_UP_SPEED, WALK)
+            self._take_posture("standUp", WALK)
+
+    def _take_posture(self, name: str, *also: str) -> Task:
+        """Move the legs, and the arms that the walk controls, to the posture of the walk."""
+        arms = [arm for arm, is_enabled in self._arms.items() if is_enabled]
+        return self._robot.go_to_posture(
+            name, "StandInit", STANDING_UP_SPEED, *also, chains=["Legs", *arms]
+        )
 
     def _set_steps(self, legs: Any, steps: Any, times: Any, clear: Any) -> None:
         legs, steps = _listed(legs, steps)
@@ -158,7 +198,7 @@ class WalkMethods:
         return task
 
     def _get_steps(self) -> list[Any]:
-        feet = [[leg, nao.place_of(T)] for leg, T in self._feet().items()]
+        feet = [nao.place_of(T) for T in self._feet().values()]
         return [feet, [], [step for steps in self._steps.values() for step in steps]]
 
     def _feet(self) -> dict[str, Any]:
@@ -169,7 +209,7 @@ class WalkMethods:
 
     def _gait(self, config: str) -> list[list[Any]]:
         if config not in CONFIGURATIONS:
-            raise NaoError(f"unknown move configuration '{config}'; known: Max, Min, Default")
+            raise unknown_name("move configuration", config, CONFIGURATIONS)
         column = CONFIGURATIONS[config]
         return [[name, values[column]] for name, values in GAIT.items()]
 
@@ -177,7 +217,7 @@ class WalkMethods:
         if chain == "Arms":
             return all(self._arms.values())
         if chain not in self._arms:
-            raise NaoError(f"unknown arm '{chain}'; known: LArm, RArm, Arms")
+            raise unknown_name("arm", chain, ("LArm", "RArm", "Arms"))
         return self._arms[chain]
 
     def _enable_arms(self, left: Any, right: Any) -> None:

@@ -6,7 +6,6 @@ compensates for the motion of the center of mass. The feet never move.
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_nao import model as nao
-from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.errors import NaoError, unknown_name
 from rigid_tree_nao.simulated.methods.cartesian_methods import CartesianMethods, solving
 from rigid_tree_nao.simulated.robot import (
     Curve,
@@ -28,6 +27,7 @@ from rigid_tree_nao.simulated.robot import (
 FOOT_STATES = ("Fixed", "Plane", "Free")
 SUPPORTS = ("Legs", *nao.FEET)
 MASKS = {"Head": 56, "LArm": 7, "RArm": 7}  # orientation of the head, position of a hand
+OPTIMIZED = ("All", "Arms", "Legs", *nao.CHAINS, "Torso", "Com")
 WHOLE_POSE = 63
 SPEED = 0.3  # fraction, at which an effector follows its target
 BALANCED = 1e-4  # m between the center of mass and the middle of the support, on the ground
@@ -50,9 +50,10 @@ class WholeBodyMethods:
             "wbFootState": self._set_foot_state,
             "wbEnableBalanceConstraint": self._enable_balance,
             "wbGoToBalance": Late(solving, self._go_to_balance),
-            "wbEnableEffectorControl": partial(self._add_or_remove, self._controlled),
+            "wbGoToBalanceWithSpeed": Late(solving, self._go_to_balance_with_speed),
+            "wbEnableEffectorControl": self._enable_effector,
             "wbSetEffectorControl": Late(solving, self._set_effector),
-            "wbEnableEffectorOptimization": partial(self._add_or_remove, set()),  # without effect
+            "wbEnableEffectorOptimization": self._enable_optimization,
         }
 
     def _enable(self, enable: Any) -> None:
@@ -73,25 +74,44 @@ class WholeBodyMethods:
         _check("support leg", leg, SUPPORTS)
         self._support = leg if enable else ""
 
-    def _add_or_remove(self, effectors: set[str], name: str, enable: Any) -> None:
-        self._check_enabled()
+    def _enable_effector(self, name: str, enable: Any) -> None:
+        """Switch the control of an effector, which also enables whole-body control."""
         _check("effector", name, MASKS)
-        (effectors.add if enable else effectors.discard)(name)
+        self._is_enabled |= bool(enable)
+        (self._controlled.add if enable else self._controlled.discard)(name)
+
+    def _enable_optimization(self, name: str, enable: Any) -> None:  # without effect
+        self._check_enabled()
+        _check("effector", name, OPTIMIZED)
 
     def _go_to_balance(self, leg: str, duration: float) -> Task:
+        (seconds,) = checked_times([duration])
+        return self._balance("wbGoToBalance", leg, lambda angles: seconds)
+
+    def _go_to_balance_with_speed(self, leg: str, fraction: float) -> Task:
+        def seconds(angles: dict[str, float]) -> float:
+            return self._robot.seconds_to(angles, fraction)
+
+        return self._balance("wbGoToBalanceWithSpeed", leg, seconds)
+
+    def _balance(self, name: str, leg: str, duration: Callable[[dict[str, float]], float]) -> Task:
+        """Add a task that balances on a leg; ``duration`` takes the legs' angles (rad)."""
         self._check_enabled()
         _check("support leg", leg, SUPPORTS)
-        (seconds,) = checked_times([duration])
         body = self._robot.body
 
         def make() -> tuple[dict[str, Curve], float]:
             commands = self._model.commands
+            angles = self._balanced(leg, commands.copy())
+            seconds = duration(angles)
             return {
                 joint: smooth_curve(float(commands[body.index[joint]]), [angle], [seconds])
-                for joint, angle in self._balanced(leg, commands.copy()).items()
+                for joint, angle in angles.items()
             }, seconds
 
-        return self._robot.follow("wbGoToBalance", body.joints(nao.FEET), make)
+        task = self._robot.follow(name, body.joints(nao.FEET), make)
+        task.outcome = lambda: task.is_complete
+        return task
 
     def _set_effector(self, name: str, target: Sequence[float]) -> None:
         self._check_enabled()
@@ -155,4 +175,4 @@ class WholeBodyMethods:
 
 def _check(what: str, name: str, known: Any) -> None:
     if name not in known:
-        raise NaoError(f"unknown {what} '{name}'; known: {', '.join(known)}")
+        raise unknown_name(what, name, known)

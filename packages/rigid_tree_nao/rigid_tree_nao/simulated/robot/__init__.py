@@ -8,6 +8,7 @@ from rigid_tree_nao.simulated.robot.curves import (
 )
 from rigid_tree_nao.simulated.robot.robot import (
     CYCLE,
+    MOVE_FAILED,
     WALK,
     SimulatedRobot,
     stiffness_of,
@@ -16,8 +17,10 @@ from rigid_tree_nao.simulated.robot.self_collision import SelfCollision
 from rigid_tree_nao.simulated.robot.tasks import Late, Step, Task
 from rigid_tree_nao.simulated.robot.walk import (
     GAIT,
+    PREFERRED,
     STEP_PERIOD,
     Way,
     highest_velocity,
+    move_config,
     seconds_for,
 )

@@ -1,6 +1,6 @@
 """NAO's joint drives: commands move at limited speed; sensors of stiff joints follow."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from rigid_tree_nao.errors import NaoError
 from rigid_tree_nao.model import (
     NaoMotionModel,
     couple_hips,
+    per_joint,
     with_both_hips,
     within_limits,
 )
@@ -29,18 +30,21 @@ class JointDrives:
         self.currents: Array = np.zeros(count)  # A
         self.are_moving = True  # commands or sensors changed in the last cycle
 
-    def aim(self, angles: Mapping[str, float], fraction: float) -> None:
+    def aim(self, angles: Mapping[str, float], fraction: float | Sequence[float]) -> None:
         """Set targets (joint -> rad), clamped, for a fraction of the maximum speed.
 
-        Raises NaoError for a fraction outside [0, 1].
+        It is one fraction for all joints, or one each. Raises NaoError outside [0, 1].
         """
-        if not 0.0 <= fraction <= 1.0:
-            raise NaoError(f"the fraction of the maximum speed must be in [0, 1], not {fraction}")
         body = self._model.body
+        fractions = dict(zip(angles, per_joint(tuple(angles), fraction, "fraction"), strict=True))
+        for value in fractions.values():
+            if not 0.0 <= value <= 1.0:
+                raise NaoError(f"the fraction of the maximum speed must be in [0, 1], not {value}")
+        fractions = couple_hips(body, fractions)
         for name, angle in couple_hips(body, dict(angles)).items():
             place = body.index[name]
             self._targets[place] = np.clip(angle, body.lower[place], body.upper[place])
-            self._speeds[place] = fraction * body.velocity[place]
+            self._speeds[place] = fractions[name] * body.velocity[place]
 
     def forget(self, names: set[str]) -> None:
         """Remove the targets of these joints; their commands are unchanged."""

@@ -2,7 +2,8 @@
 
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from rigid_tree_nao.simulated.robot.walk import Walk
 CYCLE = 0.02  # s
 LONGEST_BACKLOG = 0.5  # s that is made up for, for instance after the process was suspended
 WALK = "walk"  # resource of walking, in addition to the joints
+# The event of a walk that ends early, with its cause, whether it had begun, and the obstacle.
+MOVE_FAILED = ("ALMotion/MoveFailed", ["Internal stop", 0, None])
 WAKING_SECONDS = 0.6  # s, to change the stiffness of the motors
 SLOWEST = 1e-6  # fraction of the maximum speed; the time for a lower one overflows
 ARRIVED = 0.02  # rad: coupled limits may keep a joint from the posture's angle
@@ -35,6 +38,9 @@ class SimulatedRobot:
         self.drives = JointDrives(self.model)
         self.board = TaskBoard()
         self.walk = Walk(self.model)
+        # Set by ALMemory: they take an event with its value, and follow each cycle.
+        self.raise_event: Callable[[str, Any], None] = lambda name, value: None
+        self.on_cycle: Callable[[], None] = lambda: None
         crouch = nao.posture_angles(self.body, "Crouch")
         self.model.set_angles(list(crouch), list(crouch.values()))
         self.model.place_robot(0.0, 0.0, 0.0)
@@ -49,11 +55,13 @@ class SimulatedRobot:
             self.board.step(CYCLE)
             held = self.board.held()
             self.drives.step(CYCLE, held)
-            if not self.legs_are_stiff:
+            if not self.legs_are_stiff and np.any(self.walk.target):
                 self.walk.stop()
+                self.raise_event(*MOVE_FAILED)
             if WALK not in held:
                 self.walk.step(CYCLE)
             self.model.update_stance()
+            self.on_cycle()
 
     def _live(self) -> None:
         due = time.monotonic()
@@ -109,18 +117,12 @@ class SimulatedRobot:
         ``fraction`` is of the maximum speed of the joint that takes longest; NaoError outside
         [SLOWEST, 1]. ``also`` names resources in addition to the joints.
         """
-        if not SLOWEST <= fraction <= 1.0:
-            raise NaoError(
-                f"the fraction of the maximum speed must be in [{SLOWEST:g}, 1], not {fraction}"
-            )
+        self.seconds_to(angles, fraction)  # raises NaoError before the task is added
         places = self.body.places(angles)
 
         def make() -> tuple[Mapping[str, Curve], float]:
             starts = self.model.commands[places]
-            distances = np.abs(np.array(list(angles.values())) - starts)
-            # The cubic curve is 1.5 times as fast in the middle as on average.
-            slowest = np.max(1.5 * distances / (fraction * self.body.velocity[places]))
-            seconds = max(float(slowest), CYCLE)
+            seconds = self.seconds_to(angles, fraction)
             curves = {
                 joint: smooth_curve(float(start), [angle], [seconds])
                 for (joint, angle), start in zip(angles.items(), starts, strict=True)
@@ -129,12 +131,32 @@ class SimulatedRobot:
 
         return self.follow(name, {*angles, *also}, make)
 
-    def go_to_posture(self, name: str, posture: str, fraction: float, *also: str) -> Task:
-        """Add a task that moves to a posture; its result is whether the posture was reached.
+    def seconds_to(self, angles: Mapping[str, float], fraction: float) -> float:
+        """Return the time (s) to angles (rad) at a fraction of the maximum speed; see go_to."""
+        if not SLOWEST <= fraction <= 1.0:
+            raise NaoError(
+                f"the fraction of the maximum speed must be in [{SLOWEST:g}, 1], not {fraction}"
+            )
+        places = self.body.places(angles)
+        distances = np.abs(np.array(list(angles.values())) - self.model.commands[places])
+        # The cubic curve is 1.5 times as fast in the middle as on average.
+        slowest = np.max(1.5 * distances / (fraction * self.body.velocity[places]))
+        return max(float(slowest), CYCLE)
+
+    def go_to_posture(
+        self,
+        name: str,
+        posture: str,
+        fraction: float,
+        *also: str,
+        chains: Sequence[str] = ("Body",),
+    ) -> Task:
+        """Add a task that moves chains to a posture; its result is whether they reached it.
 
         ``also`` names resources in addition to the joints. Raises NaoError as ``go_to`` does.
         """
-        angles = nao.posture_angles(self.body, posture)
+        whole = nao.posture_angles(self.body, posture)
+        angles = {joint: whole[joint] for joint in self.body.joints(chains)}
         task = self.go_to(name, angles, fraction, also)
         places, wanted = self.body.places(angles), list(angles.values())
         task.outcome = lambda: (
@@ -144,20 +166,22 @@ class SimulatedRobot:
         )
         return task
 
-    def soften(self, name: str, stiffness: float) -> Task:
-        """Add a task that changes the stiffness of all joints (0 to 1)."""
+    def soften(self, name: str, stiffness: float, joints: Collection[str] = ()) -> Task:
+        """Add a task that changes the stiffness (0 to 1) of joints, by default of all."""
+        joints = joints or self.body.joint_names
+        places = self.body.places(joints)
 
         def begin() -> Step:
-            start = self.model.stiffnesses.copy()
+            start = self.model.stiffnesses[places]
 
             def step(at: float) -> bool:
                 part = min(at / WAKING_SECONDS, 1.0)
-                self.model.stiffnesses[:] = start + part * (stiffness - start)
+                self.model.stiffnesses[places] = start + part * (stiffness - start)
                 return part >= 1.0
 
             return step
 
-        return self.task(name, stiffness_of(self.body.joint_names), begin)
+        return self.task(name, stiffness_of(joints), begin)
 
     @property
     def is_at_rest(self) -> bool:
@@ -171,8 +195,9 @@ class SimulatedRobot:
 
     @property
     def family(self) -> str:
-        """The family of the posture, or "Unknown"."""
-        return nao.FAMILIES.get(self.posture, "Unknown")
+        """The family of the posture, or "Unknown"; head and arms are ignored."""
+        legs = self.body.joints(nao.FEET)
+        return nao.FAMILIES.get(nao.posture_at(self.body, self.model.sensors, legs), "Unknown")
 
     @property
     def legs_are_stiff(self) -> bool:

@@ -24,7 +24,7 @@ class SelfCollision:
         self._asker = ThreadPoolExecutor(1, thread_name_prefix="collision")
 
     def touches(self, q: Array, bodies: Iterable[str]) -> Future[str]:
-        """Return a Future of isCollision's value: "true" if a body is in contact at q."""
+        """Return a Future of isCollision's value: "collision" if a body is in contact at q."""
         return self._asker.submit(self._ask, [float(value) for value in q], set(bodies))
 
     def _ask(self, q: list[float], bodies: set[str]) -> str:
@@ -45,7 +45,7 @@ class SelfCollision:
         if not answer:
             self._process = None  # the next call starts another one
             raise NaoError("the collision check ended without a result")
-        return "true" if bodies & set(json.loads(answer)) else "false"
+        return "collision" if bodies & set(json.loads(answer)) else "none"
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.errors import NaoError, unknown_name
 from rigid_tree_nao.model import NaoMotionModel, along_arc, place_of, planar
 
 # Gait parameters: default, lowest, highest (Aldebaran, NAOqi documentation, "Locomotion control").
@@ -20,31 +20,58 @@ GAIT = {
     "TorsoWx": (0.0, -0.122, 0.122),
     "TorsoWy": (0.0, -0.122, 0.122),
 }
+PREFERRED = "Frequency"  # of move and moveToward: the step frequency, a part of the highest one
+SETTABLE = {**GAIT, PREFERRED: (1.0, 0.0, 1.0)}
+ROUNDED = 5e-4  # the limits in the documentation have three decimals
 FEET_APART = 0.100  # m, of which MaxStepY is the rest
 STEP_PERIOD = 0.42  # s, at the highest step frequency
 LONGEST_PERIOD = 0.6  # s, at the lowest one
 
 
-def highest_velocity(config: Sequence[Sequence[Any]] = ()) -> Array:
+def move_config(config: Any, foot: str = "") -> list[tuple[str, float]]:
+    """Return the checked (name, value) of a move configuration; names get the prefix ``foot``.
+
+    Raises NaoError for another form than a list of [name, value], for unknown names, and for
+    values out of range.
+    """
+    checked = []
+    for pair in config if isinstance(config, (list, tuple)) else [config]:
+        if not (isinstance(pair, (list, tuple)) and len(pair) == 2):
+            raise NaoError(
+                "a move configuration must be a list of [name, value], such as "
+                f'[["MaxStepX", 0.02]], not {config}'
+            )
+        name, value = str(pair[0]), pair[1]
+        parameter = name.removeprefix("Left").removeprefix("Right")
+        if parameter not in SETTABLE:
+            raise unknown_name("gait parameter", name, SETTABLE)
+        _, lowest, highest = SETTABLE[parameter]
+        is_number = isinstance(value, (int, float))
+        if not (is_number and lowest - ROUNDED <= value <= highest + ROUNDED):
+            raise NaoError(f"{name} must be in [{lowest:g}, {highest:g}], not {value}")
+        checked.append((foot + name, float(np.clip(value, lowest, highest))))
+    return checked
+
+
+def highest_velocity(config: Any = ()) -> Array:
     """Return the maximum velocity (m/s, m/s, rad/s) of a gait with these [name, value].
 
-    The prefix "Left" or "Right" selects one foot; the slower foot is used. Raises NaoError
-    for unknown names and values out of range.
+    The prefix "Left" or "Right" selects one foot. The velocity is the sum of both feet's steps
+    over the sum of their periods ("Locomotion control", "Velocity control"). Raises NaoError as
+    ``move_config`` does.
     """
-    gait = {name: default for name, (default, _, _) in GAIT.items()}
-    given: dict[str, list[float]] = {}
-    for name, value in config:
-        known = str(name).removeprefix("Left").removeprefix("Right")
-        if known not in GAIT:
-            raise NaoError(f"unknown gait parameter '{name}'; known: {', '.join(GAIT)}")
-        _, lowest, highest = GAIT[known]
-        if not lowest <= value <= highest:
-            raise NaoError(f"{name} must be in [{lowest:g}, {highest:g}], not {value}")
-        given.setdefault(known, []).append(float(value))
-    gait |= {name: min(values) for name, values in given.items()}
-    period = LONGEST_PERIOD + gait["MaxStepFrequency"] * (STEP_PERIOD - LONGEST_PERIOD)
-    steps = [gait["MaxStepX"], gait["MaxStepY"] - FEET_APART, gait["MaxStepTheta"]]
-    return np.array(steps) / period
+    defaults = {name: default for name, (default, _, _) in SETTABLE.items()}
+    feet = {"Left": dict(defaults), "Right": dict(defaults)}
+    for name, value in move_config(config):
+        parameter = name.removeprefix("Left").removeprefix("Right")
+        for foot in [name.removesuffix(parameter)] if name != parameter else feet:
+            feet[foot][parameter] = value
+    steps, seconds = np.zeros(3), 0.0
+    for gait in feet.values():
+        frequency = gait[PREFERRED] * gait["MaxStepFrequency"]
+        seconds += LONGEST_PERIOD + frequency * (STEP_PERIOD - LONGEST_PERIOD)
+        steps += [gait["MaxStepX"], gait["MaxStepY"] - FEET_APART, gait["MaxStepTheta"]]
+    return steps / seconds
 
 
 HIGHEST: Array = highest_velocity()  # m/s, m/s, rad/s
