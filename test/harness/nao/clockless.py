@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from rigid_tree_nao.simulated.memory import Memory
 from rigid_tree_nao.simulated.robot.robot import CYCLE, SimulatedRobot
 from rigid_tree_nao.simulated.robot.tasks import Task
 from rigid_tree_nao.simulated.server import services_of
@@ -16,7 +17,8 @@ class ClocklessNao:
 
     def __init__(self, version: str = "V6") -> None:
         self.robot = SimulatedRobot(version)
-        self.services = services_of(self.robot)
+        self.memory = Memory(self.robot)
+        self.services = services_of(self.robot, self.memory)
         self.posture = self.services["ALRobotPosture"]
         self.model = self.robot.model
 

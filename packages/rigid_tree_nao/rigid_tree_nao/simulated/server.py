@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from rigid_tree_kinematics.errors import RigidTreeError
@@ -17,6 +17,7 @@ from rigid_tree_nao.model import BODY_TYPES, VERSIONS
 from rigid_tree_nao.robot import load_libqi
 from rigid_tree_nao.simulated import methods
 from rigid_tree_nao.simulated.memory import Memory
+from rigid_tree_nao.simulated.modules import rejections
 from rigid_tree_nao.simulated.other_services import other_services
 from rigid_tree_nao.simulated.robot import Late, SimulatedRobot
 
@@ -26,11 +27,11 @@ Methods = dict[str, Callable[..., Any]]
 UNFIT = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 
 
-def services_of(robot: SimulatedRobot) -> dict[str, Methods]:
+def services_of(robot: SimulatedRobot, memory: Memory) -> dict[str, Methods]:
     """Return service -> method -> function, by NAOqi's names; blocking methods return Tasks."""
-    walk, memory = methods.WalkMethods(robot), Memory(robot)
+    walk = methods.WalkMethods(robot)
     cartesian = methods.CartesianMethods(robot)
-    return {
+    services: dict[str, Methods] = {
         "ALMotion": {
             **methods.JointMethods(robot).methods,
             **walk.methods,
@@ -42,6 +43,7 @@ def services_of(robot: SimulatedRobot) -> dict[str, Methods]:
         "ALMemory": memory.methods,
         **other_services(memory),
     }
+    return {name: {**rejections(name), **own} for name, own in services.items()}
 
 
 def libqi_service(qi: Any, robot: SimulatedRobot, name: str, functions: Methods) -> Any:
@@ -86,6 +88,37 @@ def libqi_service(qi: Any, robot: SimulatedRobot, name: str, functions: Methods)
     return qi.multiThreaded()(type(name, (), members))()
 
 
+def networked_memory(qi: Any, session: Any, robot: SimulatedRobot) -> Memory:
+    """Return the robot's ALMemory, whose events reach clients through libqi, in their order."""
+    events = ThreadPoolExecutor(1, thread_name_prefix="events")
+    subscribers: dict[str, Any] = {}
+
+    def call_module(module: str, method: str, event: str, value: Any, message: str) -> None:
+        try:
+            call = getattr(session.service(module), method)
+        except (RuntimeError, AttributeError) as error:
+            memory.events.forget(event, module)
+            reason = " ".join(str(error).split())
+            print(f"ALMemory: {event} ends for {module}.{method}: {reason}", flush=True)
+            return
+        # Callbacks have two or three arguments; libqi rejects a wrong number.
+        done = call(event, value, message, _async=True)
+        done.addCallback(lambda done: done.hasError() and call(event, value, _async=True))
+
+    def subscriber(event: str) -> Any:
+        """Return the object whose ``signal`` is the event; all subscribers share it."""
+        if event not in subscribers:
+            subscribers[event] = type("Subscriber", (), {})()
+            subscribers[event].signal = qi.Signal("(m)")
+        memory.events.declare(event)
+        memory.listen(event, "", subscribers[event].signal)
+        return subscribers[event]
+
+    memory = Memory(robot, events.submit, call_module)
+    memory.methods["subscriber"] = subscriber
+    return memory
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until Ctrl-C or SIGTERM; return the exit code."""
     parser = argparse.ArgumentParser(prog="simulated_nao", description="A simulated NAO.")
@@ -107,7 +140,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (RigidTreeError, RuntimeError) as error:
         print(f"simulated_nao: {' '.join(str(error).split())}", file=sys.stderr, flush=True)
         return 1
-    for name, own in services_of(robot).items():
+    memory = networked_memory(qi, session, robot)
+    for name, own in services_of(robot, memory).items():
         every = {**methods.ModuleMethods(robot, own).methods, **own}
         session.registerService(name, libqi_service(qi, robot, name, every))
     robot.start()

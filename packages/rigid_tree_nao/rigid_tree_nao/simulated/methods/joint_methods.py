@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rigid_tree_nao.errors import NaoError, unknown_name
-from rigid_tree_nao.model import POSTURES, finite_numbers, per_joint
+from rigid_tree_nao.model import FAMILIES, POSTURES, finite_numbers, per_joint
 from rigid_tree_nao.simulated import robot as simulated
 from rigid_tree_nao.simulated.robot import Curve, SimulatedRobot, Step, Task
 
@@ -161,7 +161,14 @@ class PostureMethods:
             "getPostureList": lambda: list(POSTURES),
             "getPosture": lambda: robot.posture,
             "getPostureFamily": lambda: robot.family,
+            "getPostureFamilyList": lambda: sorted(set(FAMILIES.values())),
+            "setMaxTryNumber": self._set_tries,
         }
+
+    def _set_tries(self, count: int) -> None:
+        if not (isinstance(count, int) and count > 0):
+            raise NaoError(f"the number of tries must be a positive integer, not {count}")
+        # Without effect: the first try takes every posture.
 
     def _go(self, name: str, posture: str, speed: float) -> Task | bool:
         task = self._robot.go_to_posture(name, posture, speed)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
 from typing import Any
 
-from rigid_tree_nao.errors import NaoError
+from rigid_tree_nao.errors import NaoError, unknown_name
 from rigid_tree_nao.simulated.robot import Late, SimulatedRobot
 
 VERSION = "2.8.7"  # of the NAOqi whose interface this is
@@ -28,12 +28,15 @@ class ModuleMethods:
             "wait": self._wait,
             "stop": self._stop,
             "isRunning": lambda number: not self._called(number).done(),
+            "getBrokerName": lambda: "simulated_nao",
+            "getModuleHelp": lambda: ["", []],
+            "getMethodHelp": lambda method: [self._known(method), "", [], "", ""],
+            "getUsage": lambda method: f"{self._known(method)}(...)",
+            "exit": self._exit,
         }
 
     def _post(self, method: str, *arguments: Any) -> int:
-        function = self._module.get(method)
-        if function is None:
-            raise NaoError(f"there is no method '{method}'")
+        function = self._module[self._known(method)]
         if isinstance(function, Late):
             function.load()
         value = function(*arguments)
@@ -42,6 +45,14 @@ class ModuleMethods:
             value.set_result(None)
         self._posted.append(value)
         return len(self._posted)
+
+    def _known(self, method: str) -> str:
+        if method not in self._module:
+            raise unknown_name("method", method, self._module)
+        return method
+
+    def _exit(self) -> None:
+        raise NaoError("not simulated: end the program simulated_nao with Ctrl-C")
 
     def _called(self, number: int) -> Future[Any]:
         if not 0 < number <= len(self._posted):
