@@ -132,10 +132,10 @@ class Robot(ClocklessNao):
         self.stand()
 
     def stand(self):
-        """Have it awake and standing, its head turned, with nothing under way."""
+        """Have it awake and standing, its head turned, an arm moved, with nothing under way."""
         self.killAll()
         model, posture = self.model, posture_angles(self.robot.body, "StandInit")
-        posture |= {"HeadYaw": 0.3, "HeadPitch": -0.1}
+        posture |= {"HeadYaw": 0.3, "HeadPitch": -0.1, "LShoulderPitch": 1.3}
         self.advance(1.0)
         model.stiffnesses[:] = 1.0
         model.set_angles(list(posture), list(posture.values()))

@@ -107,7 +107,7 @@ class WalkMethods:
     def _move_to(self, *arguments: Any) -> Task:
         """Walk to (x, y, theta) in FRAME_ROBOT, or along a list of such moves.
 
-        A time (s) and a move configuration may follow.
+        A time (s) for a single move, and a move configuration, can follow.
         """
         if isinstance(arguments[0], (list, tuple)):
             listed, others = arguments[0], arguments[1:]
@@ -116,14 +116,15 @@ class WalkMethods:
         moves = [nao.finite_numbers(move).tolist() for move in listed]
         if not moves or any(len(move) != 3 for move in moves):
             raise NaoError("a place must be [x, y, theta]")
-        end: list[float] = []
+        given = 0.0
         if len(moves) == 1 and others and isinstance(others[0], (int, float)):
-            end, others = simulated.checked_times([others[0]]), others[1:]
+            (given,), others = simulated.checked_times([others[0]]), others[1:]
         highest = simulated.highest_velocity(*others)
         self.stop()
         self._stand_up()
-        times = np.cumsum([simulated.seconds_for(move, highest) for move in moves]).tolist()
-        return self._walk("moveTo", nao.places_along(moves), end or times)
+        # If the given time is too short, the walk takes the shortest possible one.
+        seconds = [max(simulated.seconds_for(move, highest), given) for move in moves]
+        return self._walk("moveTo", nao.places_along(moves), np.cumsum(seconds).tolist())
 
     def _walk(self, name: str, places: Sequence[Sequence[float]], times: Sequence[float]) -> Task:
         def begin() -> Step:
