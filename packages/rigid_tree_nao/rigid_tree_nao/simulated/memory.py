@@ -53,7 +53,7 @@ class Memory:
         call_module: CallModule = lambda *_: None,
     ) -> None:
         self._robot = robot
-        self._call_module = call_module
+        self.call_module = call_module
         self.events = Events(deliver)
         self._last: dict[str, Any] = {}  # values of watched events, in the last cycle
         self._descriptions: dict[str, str] = {}
@@ -117,8 +117,8 @@ class Memory:
         return sorted({*self._made, *self._stored})
 
     def _get(self, key: str, *_: Any) -> Any:
-        """Return a value; NAOqi 1.12 had a second argument."""
-        if key not in self._made and key not in self._stored:
+        """Return a value, None for an event that was never raised; 1.12 had a second argument."""
+        if not any(key in keys for keys in (self._made, self._stored, self.events.names())):
             raise NaoError(f"data '{key}' not found")
         return self._get_list([key])[0]
 
@@ -204,7 +204,7 @@ class Memory:
         message = messages[0] if messages else ""
 
         def notify(value: Any) -> None:
-            self._call_module(module, method, event, value, message)
+            self.call_module(module, method, event, value, message)
 
         self.events.declare(event)
         self.listen(event, module, notify)
