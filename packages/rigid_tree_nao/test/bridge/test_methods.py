@@ -1,5 +1,7 @@
 """The table of methods against the documentation, the message types and the simulated robot."""
 
+import asyncio
+import math
 import re
 import sys
 from concurrent.futures import Future
@@ -19,6 +21,7 @@ from rigid_tree_nao.guard import WalkEffect
 from rigid_tree_nao.model.body import NaoBody
 from rigid_tree_nao.model.postures import posture_angles
 from rigid_tree_nao.nodes.methods import METHODS
+from rigid_tree_nao.nodes.methods.outcomes import Done
 from rigid_tree_nao.nodes.robot import NaoRobot
 from rigid_tree_nao.robot.robot_state import RobotState
 from rigid_tree_nao.simulated.methods.walk_methods import OLDER_NAMES
@@ -315,3 +318,39 @@ def test_values_of_a_real_robots_shape_are_understood_or_rejected():
     rows = [[-2.0, 2.0, 8.0, 1.0]] * 22  # of a robot without wrists and hands
     with pytest.raises(NaoError, match="set the parameters version"):
         filled("get_limits", rows, name="Body")
+
+
+def test_the_feet_are_the_places_of_the_left_and_the_right_one():
+    # The form of NAOqi's documentation, "getFootSteps".
+    feet = [[0.1, 0.05, 0.2], [0.1, -0.05, 0.2]]
+    reply = filled("get_foot_steps", [feet, [], [["RLeg", 0.6, [0.02, -0.1, 0.0]]]])
+    found = [(step.leg_name, step.x, step.y, step.theta) for step in reply.feet]
+    assert found == [("LLeg", *feet[0]), ("RLeg", *feet[1])]
+    assert reply.changeable[0].leg_name == "RLeg"
+
+
+class Walker:
+    """A robot that has walked to a place."""
+
+    walk_range = 1.0
+
+    def __init__(self, *place):
+        self.place = place
+
+    def stiffness_warning(self, names):
+        return ""
+
+    async def query(self, *call):
+        return self.place
+
+
+def test_places_are_relative_to_the_one_before():
+    moves = [[0.8, 0.0, math.pi / 2.0], [0.5, 0.0, 0.0], [0.5, 0.0, 0.3]]
+    method = METHODS["move_to_places"]
+    assert method.check(Walker(), [moves[:2]]) == [""]
+    with pytest.raises(NaoError, match=r"1\.281 m away"):  # the root of 0.8^2 + 1.0^2
+        method.check(Walker(), [moves])
+    done = Done([moves], True, 0.0, [1.0, 2.0, math.pi])
+    assert asyncio.run(method.outcome(Walker(0.2, 1.0, -math.pi / 2.0 + 0.3), done)) == ""
+    missed = asyncio.run(method.outcome(Walker(0.5, 2.0, -math.pi / 2.0 + 0.3), done))
+    assert "did not arrive" in missed

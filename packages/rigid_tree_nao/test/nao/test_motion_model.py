@@ -208,3 +208,31 @@ def test_invalid_input_is_rejected(model):
             call(model)
         assert isinstance(caught.value, RigidTreeError)
         assert model.get_angles("Body", False)[2:] == before
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("HeadYow", "HeadYaw"),
+        ("headyaw", "HeadYaw"),
+        ("LSholderPitch", "LShoulderPitch"),
+        ("RKneePich", "RKneePitch"),
+        ("LArms", "LArm"),
+        ("body", "Body"),
+        ("RWristYawn", "RWristYaw"),
+    ],
+)
+def test_an_unknown_name_names_the_most_similar_one(name, meant):
+    nao = NaoMotionModel("V6")
+    with pytest.raises(NaoError, match=f"'{name}'; did you mean '{meant}'"):
+        nao.get_angles(["HeadYaw", name], False)
+    if meant in nao.body.bodies:
+        with pytest.raises(NaoError, match=f"'{name}'; did you mean '{meant}'"):
+            nao.get_position(name, 0, False)
+
+
+def test_an_h21_says_that_it_has_no_wrists_and_hands():
+    nao = NaoMotionModel("V5", "H21")
+    for joint in ("LWristYaw", "RHand"):
+        with pytest.raises(NaoError, match=f"an H21 has no joint '{joint}'"):
+            nao.get_angles(joint, False)
