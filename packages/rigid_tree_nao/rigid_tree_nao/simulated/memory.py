@@ -1,6 +1,7 @@
 """ALMemory: the robot's values by key."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ class Memory:
             "BodyStiffnessChanged": self._stiffness_level,
         }
         for event, source in self._watched.items():
-            self._made[event] = (lambda source=source: [source()], 0)
+            self._made[event] = (partial(_listed, source), 0)
         robot.raise_event, robot.on_cycle = self.raise_event, self._watch
         self.methods: dict[str, Callable[..., Any]] = {
             "getData": self._get,
@@ -88,7 +89,7 @@ class Memory:
             "setDescription": self._descriptions.__setitem__,
             "getDescriptionList": self._describe,
             "insertData": self._insert,
-            "insertListData": lambda rows: [self._insert(*row) for row in rows] and None,
+            "insertListData": self._insert_list,
             "removeData": self._remove,
             **self._event_methods(),
         }
@@ -175,6 +176,10 @@ class Memory:
             self.raise_event(event, float(value) if is_near else 0.0)
         elif key == CHARGE and isinstance(value, (int, float)):
             self.raise_event("BatteryChargeChanged", round(100.0 * value))
+
+    def _insert_list(self, rows: Sequence[Sequence[Any]]) -> None:
+        for key, value in rows:
+            self._insert(key, value)
 
     def _touch(self, event: str, value: Any) -> None:
         pressed = float(bool(value))
@@ -288,3 +293,7 @@ class Memory:
                 [f"{place}/{corner}/Sensor/Value" for place in places],
                 lambda: [part / len(CORNERS) for part in weights()],
             )
+
+
+def _listed(source: Callable[[], Any]) -> list[Any]:
+    return [source()]

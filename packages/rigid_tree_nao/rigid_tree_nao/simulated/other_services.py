@@ -3,8 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from rigid_tree_nao.simulated import modules
+from rigid_tree_nao.simulated.leds import leds
+from rigid_tree_nao.simulated.life import life
 from rigid_tree_nao.simulated.memory import Memory
+from rigid_tree_nao.simulated.sensors import battery, sensors, sonar
+from rigid_tree_nao.simulated.speech import speech
 
 Methods = dict[str, Callable[..., Any]]
 
@@ -12,10 +15,10 @@ Methods = dict[str, Callable[..., Any]]
 def other_services(memory: Memory) -> dict[str, Methods]:
     """Return service -> method -> function, by NAOqi's names."""
     return {
-        "ALTextToSpeech": modules.speech(memory),
-        "ALSensors": modules.sensors(memory),
-        "ALSonar": modules.sonar(memory),
-        "ALBattery": modules.battery(memory),
-        "ALLeds": modules.leds(memory),
-        "ALAutonomousLife": modules.life(memory),
+        "ALTextToSpeech": speech(memory),
+        "ALSensors": sensors(memory),
+        "ALSonar": sonar(memory),
+        "ALBattery": battery(memory),
+        "ALLeds": leds(memory),
+        "ALAutonomousLife": life(memory),
     }

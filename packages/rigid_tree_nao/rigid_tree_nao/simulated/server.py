@@ -16,8 +16,8 @@ from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_nao.model import BODY_TYPES, VERSIONS
 from rigid_tree_nao.robot import load_libqi
 from rigid_tree_nao.simulated import methods
+from rigid_tree_nao.simulated.absent import rejections
 from rigid_tree_nao.simulated.memory import Memory
-from rigid_tree_nao.simulated.modules import rejections
 from rigid_tree_nao.simulated.other_services import other_services
 from rigid_tree_nao.simulated.robot import Late, SimulatedRobot
 

@@ -24,8 +24,8 @@ from rigid_tree_nao.nodes.methods import METHODS
 from rigid_tree_nao.nodes.methods.outcomes import Done
 from rigid_tree_nao.nodes.robot import NaoRobot
 from rigid_tree_nao.robot.robot_state import RobotState
+from rigid_tree_nao.simulated.absent import ABSENT
 from rigid_tree_nao.simulated.methods.walk_methods import OLDER_NAMES
-from rigid_tree_nao.simulated.modules.absent import ABSENT
 from rigid_tree_nao.simulated.robot.tasks import Task
 
 DOCUMENT = (Path(__file__).parents[4] / "docs" / "nao.md").read_text()

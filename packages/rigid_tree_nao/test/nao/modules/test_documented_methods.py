@@ -13,11 +13,11 @@ import pytest
 from harness.nao.simulated import SimulatedNao
 from harness.processes import TIMEOUT, free_port, run
 from rigid_tree_nao.errors import NaoError
-from rigid_tree_nao.simulated.modules.absent import ABSENT
+from rigid_tree_nao.simulated.absent import ABSENT
 
 BOTH, OLD, NEW = ("1.14", "2.1"), ("1.14",), ("2.1",)
 # Module -> the releases that document methods -> the methods.
-DOCUMENTED = {
+DOCUMENTED: dict[str, dict[tuple[str, ...], str]] = {
     "ALMotion": {
         BOTH: """
             angleInterpolation angleInterpolationBezier angleInterpolationWithSpeed
