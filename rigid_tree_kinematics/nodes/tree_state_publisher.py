@@ -8,8 +8,7 @@ the same stamp and the frames that it moves.
 
 import sys
 import threading
-import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -25,7 +24,7 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
 from rigid_tree_kinematics.description import write_urdf
-from rigid_tree_kinematics.errors import LONGEST_NAME, ConfigurationError, plain
+from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.kinematics.joint_positions import (
     PLANS_KEPT,
     Frames,
@@ -51,6 +50,7 @@ from rigid_tree_kinematics.nodes.common.robot import (
     SOURCE_PARAMETERS,
     RobotDescription,
     RobotSource,
+    UsablePositions,
 )
 from rigid_tree_kinematics.nodes.tf import POSE, TF_QOS, FrameMessage
 
@@ -61,7 +61,6 @@ NAME = "tree_state_publisher"
 JOINT_STATES_QOS = QoSProfile(depth=1000, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 MISSING_JOINTS_AFTER = 3.0  # s without a joint's position before it is reported
-MOST_LISTED, MOST_REPORTED = 10, 1000  # unknown joints of a warning; of all
 NEVER = -(2**62)  # a stamp before all others, ns
 
 
@@ -143,8 +142,7 @@ class TreeStatePublisher(PlainNode):
         self._stamps = np.empty(0, dtype=np.int64)  # of the last frames of each body, ns
         self._newest = NEVER  # maximum of these
         self._believed = BelievedStamps(self, self._forget_stamps)
-        self._reported_names: set[str] = set()
-        self._next_report = 0.0
+        self._usable: UsablePositions | None = None
         self._reader = fast.JointStateReader()
         # Joint states arrive in a thread of their own, everything else in the executor's.
         self._lock = threading.RLock()
@@ -180,41 +178,33 @@ class TreeStatePublisher(PlainNode):
         super().destroy_node()
 
     def _on_joint_state(self, data: bytes) -> None:
-        with self._lock:
-            if self._positions is not None:
-                self._publish(self._reader.read(data), "joint_states")
+        topic, read = "joint_states", self._reader.read
+        self._publish(topic, lambda usable: usable.of(read(data), topic))
 
     def _on_multi_dof_joint_state(self, message: MultiDOFJointState) -> None:
         topic = "multi_dof_joint_states"
-        with self._lock:
-            if self._description is None:
-                return
-            try:
-                reading = fast.multi_dof_reading(message, self._description.tree)
-            except ConfigurationError as error:
-                self._warn_rejected(topic, error)
-                return
-            self._publish(reading, topic)
+        self._publish(topic, lambda usable: usable.of_poses(message, topic))
 
-    def _publish(self, reading: fast.JointReading, topic: str) -> None:
-        """Publish the frames moved by a reading, unless newer ones were published."""
-        positions = self._positions
-        assert positions is not None
-        if len(reading.names) != len(reading.positions):
-            counts = f"{len(reading.names)} names, but {len(reading.positions)} positions"
-            self._warn_rejected(topic, counts)
+    def _publish(self, topic: str, read: Callable[[UsablePositions], fast.JointReading]) -> None:
+        """Publish the frames moved by a message, unless newer ones were published."""
+        with self._lock:
+            try:
+                self._publish_moved(read)
+            except ConfigurationError as error:
+                self.get_logger().warning(
+                    f"rejected a message on {self.resolve_topic_name(topic)}: {error}",
+                    throttle_duration_sec=WARNING_PERIOD,
+                )
+
+    def _publish_moved(self, read: Callable[[UsablePositions], fast.JointReading]) -> None:
+        positions, usable = self._positions, self._usable
+        if positions is None or usable is None:
             return
-        try:
-            moved = positions.moved_by(reading.names)
-            if moved.unknown:
-                self._report_unknown(moved.unknown, topic)
-            stamp = reading.stamp
-            if not moved.joints or not self._is_due(moved, stamp):
-                return
-            poses = positions.update(moved, reading.positions)
-        except ConfigurationError as error:
-            self._warn_rejected(topic, error)
+        reading = read(usable)
+        moved, stamp = positions.moved_by(reading.names), reading.stamp
+        if not moved.joints or not self._is_due(moved, stamp):
             return
+        poses = positions.update(moved, reading.positions)
         message = self._message(moved.rows, moved.frames)
         self._tf.publish(message.encode(reading.seconds, reading.nanoseconds, poses))
         self._stamps[moved.rows] = stamp
@@ -241,27 +231,6 @@ class TreeStatePublisher(PlainNode):
         )
         return True
 
-    def _warn_rejected(self, topic: str, reason: object) -> None:
-        self.get_logger().warning(
-            f"rejected a message on {self.resolve_topic_name(topic)}: {reason}",
-            throttle_duration_sec=WARNING_PERIOD,
-        )
-
-    def _report_unknown(self, names: tuple[str, ...], topic: str) -> None:
-        """Log unknown joints, each once, up to a limit."""
-        new = [name for name in names if name not in self._reported_names]
-        now = time.monotonic()
-        if not new or now < self._next_report or len(self._reported_names) >= MOST_REPORTED:
-            return
-        self._next_report = now + WARNING_PERIOD
-        self._reported_names.update(new[:MOST_REPORTED])
-        listed = ", ".join(plain(name, LONGEST_NAME) for name in new[:MOST_LISTED])
-        more = f" and {len(new) - MOST_LISTED} more" if len(new) > MOST_LISTED else ""
-        self.get_logger().warning(
-            f"{self.resolve_topic_name(topic)} names joints that the robot does not have; "
-            f"they are ignored: {listed}{more}"
-        )
-
     def _forget_stamps(self) -> None:
         """Reset the stamps, so every joint is published again."""
         with self._lock:
@@ -287,8 +256,7 @@ class TreeStatePublisher(PlainNode):
             self._messages.clear()
             self._stamps = np.full(len(positions.compiled.body_names), NEVER)
             self._newest = NEVER
-            self._reported_names.clear()
-            self._next_report = 0.0
+            self._usable = UsablePositions(self, description.tree)
             # Prepare the first full message, so it is not late.
             moved = positions.moved_by(positions.position_names)
             poses = np.zeros((len(moved.rows), POSE))

@@ -161,7 +161,7 @@ def test_unknown_joints_are_ignored_with_one_warning(shared, shared_network):
         (["d"], [math.nan], "d = nan"),
         (["d"], [math.inf], "d = inf"),
         (["d", "a"], [0.1], "2 names, but 1 positions"),
-        (["d"], [], "1 names, but 0 positions"),
+        (["d"], [], "joints without a position: d"),
     ],
 )
 def test_bad_messages_are_rejected_and_the_node_continues(network, names, positions, word):
@@ -174,6 +174,44 @@ def test_bad_messages_are_rejected_and_the_node_continues(network, names, positi
     assert child_frames(network.answer(HOLD)) == {"ld"}  # a refused stamp does not count
     assert 5000 not in network.stamps()
     assert node.output.count(word) == 1  # throttled
+
+
+def test_unusable_elements_are_left_out_and_the_others_used(network):
+    """As robot_state_publisher and tf2 do: a NaN concerns its own joint only."""
+    node = network.start(NODE, {"robot_description": MIMIC})
+    network.answer(HOLD)
+    message = JointState(name=["a", "elbow", "d", "d"], position=[math.nan, 1.0, 0.5, 9.0])
+    message.header.stamp.sec = 2000
+    publisher = network.publisher(JointState, "joint_states")
+    frames = poses_in(network.frames_at(2000, lambda: publisher.publish(message)))
+    assert set(frames) == {"ld"}  # b and c follow a
+    assert frames["ld"][0, 3] == 0.5
+    words = "not finite: a = nan; joints that the robot does not have: elbow; repeated names"
+    (line,) = [line for line in node.output.splitlines() if "ignored on /joint_states" in line]
+    assert all(word in line for word in words.split("; ")), line
+    message.position[0] = 0.2
+    message.header.stamp.sec = 2001
+    frames = poses_in(network.frames_at(2001, lambda: publisher.publish(message)))
+    assert set(frames) == {"la", "lb", "lc", "ld"}
+
+
+def test_unusable_joints_of_several_positions_are_left_out_whole(network):
+    node = network.start(NODE, {"robot_description": MANY})
+    suffixes = ("trans_x", "trans_y", "trans_z", "rot_x", "rot_y", "rot_z", "rot_w")
+    air = dict(zip([f"air/{name}" for name in suffixes], [0.1, 0.2, 0.3, 0, 0, 0, 1], strict=True))
+    air = {name: float(value) for name, value in air.items()}
+    ground = {"ground/x": 1.0, "ground/y": 2.0, "ground/theta": 0.5}
+    assert child_frames(network.answer(ground | air)) == {"cart", "drone"}
+    assert child_frames(network.answer(ground | air | {"ground/y": math.nan})) == {"drone"}
+    assert child_frames(network.answer(ground | air | {"air/rot_w": 0.0})) == {"cart"}
+    message = MultiDOFJointState(joint_names=["air", "ground", "nobody"])
+    message.header.stamp.sec = 7000
+    message.transforms = [Transform() for _ in message.joint_names]
+    message.transforms[0].rotation.w = math.nan
+    publisher = network.publisher(MultiDOFJointState, "multi_dof_joint_states")
+    moved = network.frames_at(7000, lambda: publisher.publish(message))
+    assert child_frames(moved) == {"cart"}
+    network.log_line(node, "ground (ground/y missing)")
 
 
 def test_planar_and_floating_joints(network):

@@ -67,7 +67,8 @@ class IkDemo(TaskNode):
         self.create_subscription(JointState, "joint_states", self._on_joint_state, 10)
 
     def _on_joint_state(self, message: JointState) -> None:
-        self._state = message
+        if len(message.name) == len(message.position) > 0:
+            self._state = message
 
     async def play(self) -> None:
         """Solve, move, and check the pose."""

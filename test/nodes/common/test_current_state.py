@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+from rclpy.serialization import serialize_message
+from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.nodes.common.fast import JointStateReader
 from rigid_tree_kinematics.nodes.common.robot.robot_server import (
     KEPT,
     CurrentState,
@@ -44,3 +47,26 @@ def test_old_states_are_forgotten_and_time_may_jump_back():
     found, gap = kept.at(1.2)
     assert found[0] == 0.5
     assert gap == pytest.approx(0.2)
+
+
+def test_a_message_about_other_robots_is_no_state():
+    kept = CurrentState(PANDA, NamedPositions(PANDA))
+    for names in ([], ["gripper_of_another_robot"]):
+        kept.update(names, np.zeros(len(names)), 1.0, arrival=1.0)
+    assert not kept.is_known
+    assert kept.latest is None
+    kept.update(NAMES[:1], [0.5], 2.0, arrival=2.0)
+    assert kept.is_known
+
+
+def test_messages_that_must_not_replace_others_have_no_key():
+    reader = JointStateReader()
+
+    def key(names: list[str], positions: list[float]) -> bytes | None:
+        data = bytes(serialize_message(JointState(name=names, position=positions)))
+        reader.read(data)
+        return reader.key(data)
+
+    assert key(["a", "b"], [1.0, 2.0]) is not None
+    for positions in ([1.0, np.nan], [np.inf, 1.0], [1.0], []):
+        assert key(["a", "b"], positions) is None

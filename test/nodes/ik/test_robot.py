@@ -107,7 +107,10 @@ def test_the_current_state_is_the_seed_and_comes_in_parts(network):
         expect([*state.position[part], 1.0], [*names, "gripper_of_another_robot"])
 
     publisher.publish(JointState(name=["panda_joint1"], position=[float("nan")]))
-    network.log_line(server.process, "rejected a message on /joint_states")
+    network.log_line(server.process, "positions that are not finite: panda_joint1 = nan")
+    known["panda_joint4"] = state.position[3] + 0.01
+    bad_and_good = [float("nan"), known["panda_joint4"]]
+    expect(bad_and_good, ["panda_joint1", "panda_joint4"])
     known["panda_joint2"] = float(np.clip(state.position[1] + 0.01, -1.7, 1.7))
     expect([known["panda_joint2"]], ["panda_joint2"])
 

@@ -1,5 +1,6 @@
 """A client of move_group: its robot, joint states, plans, motions and planning scene."""
 
+import math
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -191,9 +192,13 @@ class Client(Connection):
 
     def _on_joint_state(self, message: JointState) -> None:
         now = time.monotonic()
+        if len(message.position) not in (0, len(message.name)):
+            counts = f"{len(message.name)} names, but {len(message.position)} positions"
+            self.log.warning(f"rejected a joint state: {counts}", throttle_duration_sec=5.0)
+            return
+        pairs = zip(message.name, message.position, strict=False)
         with self._news:
-            pairs = zip(message.name, message.position, strict=False)
-            self._heard.update({name: (position, now) for name, position in pairs})
+            self._heard.update({name: (q, now) for name, q in pairs if math.isfinite(q)})
             self._news.notify_all()
 
     def plan(self, request: msg.MotionPlanRequest) -> msg.MotionPlanResponse:

@@ -95,7 +95,8 @@ class ServoKeyboard(PlainNode):
         super().destroy_node()
 
     def _on_joint_state(self, message: JointState) -> None:
-        self._joints = list(message.name)
+        if message.name:
+            self._joints = list(message.name)
 
     def _publish(self) -> None:
         """Publish the command of the held key."""

@@ -9,7 +9,7 @@ from std_msgs.msg import String
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.srdf import read_semantics
-from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.fast import (
     REST,
     RESTING_QOS,
@@ -23,6 +23,7 @@ from rigid_tree_kinematics.nodes.common.robot import (
     SEMANTICS_TOPIC,
     DescriptionTopic,
     RobotDescription,
+    UsablePositions,
     log_robot,
 )
 from rigid_tree_web.nodes.postures import Postures
@@ -33,7 +34,7 @@ STATUS_PERIOD = 1.0  # s
 SLIDER_PERIOD = 0.1  # s
 SILENT = 2.0  # s without joint states after which a robot is shown as offline
 OUTDATED = 5.0  # s, age of diagnostics
-MOST_POSITIONS, MOST_REPORTS = 10_000, 100  # kept
+MOST_REPORTS = 100  # kept
 
 
 class ViewerRobot:
@@ -45,6 +46,7 @@ class ViewerRobot:
         self._shown: RobotView | None = None
         self._srdf = ""
         self._reader = JointStateReader()
+        self._usable: UsablePositions | None = None
         self._state: bytes | None = None  # the last joint states, not parsed yet
         self._positions: dict[str, float] = {}
         self._measured = 0.0  # when the positions were, s
@@ -54,7 +56,7 @@ class ViewerRobot:
         self._next_status = self._next_sliders = self._last_status = 0.0
         namespace = slot.namespace
         description = below(namespace, DESCRIPTION_TOPIC)
-        states = below(namespace, "joint_states")
+        self._topic = states = below(namespace, "joint_states")
         DescriptionTopic(node, description, self._show)
         semantics = below(namespace, SEMANTICS_TOPIC)
         node.create_subscription(String, semantics, self._on_semantics, LATCHED)
@@ -77,6 +79,7 @@ class ViewerRobot:
             self._shown.remove()
             self._shown = None
         tree = description.tree
+        self._usable = UsablePositions(self._node, tree)
         with self._slot.server.atomic():
             heard = lambda: self._positions, lambda: self._measured or time.monotonic()
             self._shown = RobotView(self._slot, tree, *heard, self._postures, self._warn)
@@ -163,15 +166,11 @@ class ViewerRobot:
 
     def _read_state(self) -> None:
         self._states.catch_up()
-        if self._state is None:
+        if self._state is None or self._usable is None:
             return
         data, self._state = self._state, None
         try:
-            reading = self._reader.read(data)
-            if not np.isfinite(reading.positions).all():
-                raise ConfigurationError("positions that are not finite")
-            if len(self._positions) > MOST_POSITIONS:  # of unknown joints
-                self._positions.clear()
+            reading = self._usable.of(self._reader.read(data), self._topic)
             self._measured = 1e-9 * reading.stamp or time.monotonic()
             self._positions.update(zip(reading.names, reading.positions.tolist(), strict=True))
         except Exception as error:  # no message must stop the node

@@ -76,9 +76,15 @@ class JointStateReader:
         return reading
 
     def key(self, data: bytes) -> bytes | None:
-        """Return a key of messages with the same names; None if they are not known yet."""
+        """Return a key of messages with the same names and a finite position for each of them.
+
+        None for other messages, and if the names are not known yet.
+        """
         layout = self._layout(data)
-        return None if layout is None else layout.start
+        reading = None if layout is None else _read_in_place(data, layout)
+        if layout is None or reading is None or not np.isfinite(reading.positions).all():
+            return None
+        return layout.start
 
     def _layout(self, data: bytes) -> _Layout | None:
         """Return the layout of an earlier message with the same names."""

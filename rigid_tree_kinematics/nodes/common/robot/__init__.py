@@ -16,6 +16,7 @@ from rigid_tree_kinematics.nodes.common.robot.robot_source import (
     described_robot,
     log_robot,
 )
+from rigid_tree_kinematics.nodes.common.robot.usable_positions import UsablePositions
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.common.robot.robot_server import Robot, RobotServer

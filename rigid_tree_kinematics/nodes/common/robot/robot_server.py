@@ -26,6 +26,7 @@ from rigid_tree_kinematics.nodes.common.requests import (
     stamp_in,
 )
 from rigid_tree_kinematics.nodes.common.robot.robot_source import RobotDescription, RobotSource
+from rigid_tree_kinematics.nodes.common.robot.usable_positions import UsablePositions
 
 KEPT = 10.0  # s, as long as tf2 keeps transforms
 FIRST_STATE = 2.0  # s that a request waits for the first joint state
@@ -110,11 +111,14 @@ class CurrentState:
 
         ``stamp`` is the time of measurement (s), ``arrival`` that of reception (time.monotonic()).
         """
+        slots = self._named.slots(names)
+        if not slots:
+            return  # nothing of this robot
         with self._lock:
             self._configuration = self._named.merge(
                 self._configuration, names, positions, strict=False
             )
-            self._arrivals[self._named.slots(names)] = arrival
+            self._arrivals[slots] = arrival
             self._is_known = True
             self._keep(stamp)
 
@@ -209,6 +213,7 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
         self.robot: RobotT | None = None
         self.given = process.given_parameters(self)
         self.group = ReentrantCallbackGroup()
+        self._usable: UsablePositions | None = None
         self._reader = fast.JointStateReader()
         self._stamps = BelievedStamps(self)
         self._joint_states = fast.RawSubscription(
@@ -313,25 +318,22 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
         self._unread.clear()
 
     def _read_joint_state(self, data: bytes, arrival: float) -> None:
-        if self.robot is not None:
-            read = self._reader.read
-            self._guarded("joint_states", lambda _: read(data), self.robot, arrival)
+        topic, read = "joint_states", self._reader.read
+        self._update(topic, lambda usable: usable.of(read(data), topic), arrival)
 
     def _on_multi_dof_joint_state(self, message: MultiDOFJointState) -> None:
-        if self.robot is not None:
-            self._guarded(
-                "multi_dof_joint_states",
-                lambda robot: fast.multi_dof_reading(message, robot.tree),
-                self.robot,
-                time.monotonic(),
-            )
+        topic = "multi_dof_joint_states"
+        self._update(topic, lambda usable: usable.of_poses(message, topic), time.monotonic())
 
-    def _guarded(
-        self, topic: str, read: Callable[[Robot], fast.JointReading], robot: Robot, arrival: float
+    def _update(
+        self, topic: str, read: Callable[[UsablePositions], fast.JointReading], arrival: float
     ) -> None:
         """Use a message's positions, or log why they are rejected."""
+        robot, usable = self.robot, self._usable
+        if robot is None or usable is None:
+            return
         try:
-            reading = read(robot)
+            reading = read(usable)
             if doubt := self._stamps.doubt(reading.stamp):
                 raise ConfigurationError(doubt)
             robot.state.update(reading.names, reading.positions, reading.stamp / SECOND, arrival)
@@ -343,11 +345,12 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
 
     def _use(self, robot: RobotT) -> None:
         robot.state.catch_up = self._catch_up
-        before, self.robot = self.robot, robot
+        before = self.robot, self._usable
+        self.robot, self._usable = robot, UsablePositions(self, robot.tree)
         try:
             self.robot_taken(robot)
         except Exception:
-            self.robot = before
+            self.robot, self._usable = before
             raise
         if before is None and (unused := self.unused_parameters()):
             self.get_logger().warning(f"parameters without effect here: {', '.join(unused)}")
