@@ -263,11 +263,27 @@ class TargetFrames:
         if self._transforms.are_fixed(target, source):
             return self._found(target, source, LATEST)
 
+        stamp = self._known_time(target, source, stamp)
+
         def has_answer() -> bool:
             return self.knows(target, source, stamp) or not self.knows(target, source)
 
         wait_in_thread(has_answer, seconds)
         return self.lookup(target, source, stamp)
+
+    def _known_time(self, target: str, source: str, stamp: Time) -> Time:
+        """Return the time at which to look a stamp's transform up, if necessary after a wait.
+
+        A stamp ahead of this node's clock comes from a machine whose clock is ahead. Unless the
+        transforms come from there too, the latest one is the right one.
+        """
+        if self._is_ahead(stamp) and not self.knows(target, source, stamp):
+            return LATEST
+        return stamp
+
+    def _is_ahead(self, stamp: Time) -> bool:
+        """Return whether a stamp is ahead of the node's clock."""
+        return bool(stamp.nanoseconds > self.stamps.now())
 
     async def wait(self, target: str, source: str, stamp: Time, deadline: Deadline) -> Array:
         """Return T_target_source as soon as TF has it, or raise UnknownFrameError at the deadline.
@@ -276,6 +292,7 @@ class TargetFrames:
         simulated time.
         """
         remaining = deadline.left
+        stamp = self._known_time(target, source, stamp)
         if remaining > 0 and not self.knows(target, source, stamp):
             with self._transforms:
                 arrived = self._buffer.wait_for_transform_async(target, source, stamp)
@@ -325,7 +342,7 @@ class TargetFrames:
             if stamp.nanoseconds:
                 state.keeps_all = True  # from the first request for a past time on
                 configuration, gap = state.at(stamp.nanoseconds / SECOND)
-            if gap == 0.0:
+            if gap == 0.0 or self._is_ahead(stamp):
                 return robot.robot.tree.get_transform(configuration, link)
         if self.knows(robot.root, frame):
             return await self.wait(robot.root, frame, stamp, deadline)

@@ -157,6 +157,15 @@ def test_target_in_the_future_is_rejected_immediately(arm):
     assert "ahead of this node's clock, more than 2 s" in reply.message
 
 
+def test_a_target_from_a_machine_whose_clock_is_ahead_is_relative_to_the_latest_frame(arm):
+    arm.stand()
+    T = transform([0.4, 0.1, 0.0])
+    arm.place("camera_2", T)
+    for frame, T_base_frame in (("panda_link7", arm.link7()), ("camera_2", T)):
+        reply, error = arm.call_async(frame, T_base_frame, int(time.time() + AHEAD))
+        assert error < 1e-5, reply.message
+
+
 def test_a_past_target_in_an_own_frame_is_where_the_robot_was(arm):
     """The first question about the past asks TF, later ones the joint states."""
     for _ in range(2):
