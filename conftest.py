@@ -2,12 +2,15 @@
 
 import faulthandler
 import os
+import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from harness.processes import left_behind
 from harness.start.domains import LOCALHOST
 
 os.environ.update(LOCALHOST)
@@ -33,6 +36,7 @@ SESSION = Path("/proc/self/autogroup")
 # pytest-timeout cannot end a call of the middleware that waits and holds Python's lock.
 HANGS = 450.0  # s, more than its timeout
 STDERR = pytest.StashKey[int]()
+ENDING = 20.0  # s in which processes end whose parents have exited
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -46,6 +50,18 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         return (yield)
     finally:
         faulthandler.cancel_dump_traceback_later()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_process_is_left() -> Iterator[None]:
+    """No node outlives the tests of a file, as after a launch that forgets a process."""
+    yield
+    deadline = time.monotonic() + ENDING
+    while (left := left_behind()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    assert not left, f"tests of this file have left processes: {left}"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

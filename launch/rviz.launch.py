@@ -10,11 +10,17 @@ from ament_index_python.packages import (
     get_package_share_directory,
 )
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
-from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction
+from launch.actions import DeclareLaunchArgument, LogInfo
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
-from rigid_tree_kinematics.launching import declared, settings, temporary_file
+from rigid_tree_kinematics.launching import (
+    declared,
+    opaque,
+    settings,
+    temporary_file,
+    without_globals,
+)
 from rigid_tree_kinematics.rviz_configs import panel_parameters, prepared
 
 ARGUMENTS = (
@@ -52,18 +58,15 @@ def rviz(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     groups = chains(context)
     ready = prepared(config, prefix, is_installed, next(iter(groups), ""))
     panel = panel_parameters(groups, *limits(context)) if groups else {}
+    time = settings(use_sim_time=bool)
+    path = temporary_file(ready, ".rviz")
     return [
         Node(
             package="rviz2",
             executable="rviz2",
             namespace=LaunchConfiguration("namespace"),
-            arguments=[
-                "-d",
-                temporary_file(ready, ".rviz"),
-                "-f",
-                LaunchConfiguration("fixed_frame"),
-            ],
-            parameters=[settings(use_sim_time=bool), panel],
+            arguments=["-d", path, "-f", LaunchConfiguration("fixed_frame")],
+            parameters=[without_globals(time, context), panel],
             output="screen",
         )
     ]
@@ -100,6 +103,6 @@ def generate_launch_description() -> LaunchDescription:
             DeclareLaunchArgument("rviz_config", description="RViz configuration file."),
             DeclareLaunchArgument("fixed_frame", description="RViz's fixed frame."),
             *declared(ARGUMENTS, further=("rviz_config", "fixed_frame")),
-            OpaqueFunction(function=rviz),
+            opaque(rviz),
         ]
     )

@@ -16,6 +16,7 @@ from rigid_tree_kinematics.launching.arguments import (
     robot_argument,
     setting,
     settings,
+    without_globals,
     yaml_argument,
 )
 from rigid_tree_kinematics.launching.fleet import FLEET_ARGUMENTS, robot_or_fleet
@@ -29,6 +30,7 @@ from rigid_tree_kinematics.launching.nodes import (
     in_one_process,
     included,
     nodes_have,
+    opaque,
     page,
     page_parameters,
     robot_launch,

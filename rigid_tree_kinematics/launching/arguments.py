@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from rigid_tree_kinematics.model import RigidBodyTree
 
 PACKAGE = "rigid_tree_kinematics"
+# Packages whose launch files refuse misspelt arguments.
+SUITE = (PACKAGE, "rigid_tree_demos", "rigid_tree_moveit", "rigid_tree_nao")
 
 # Name, default and description of each argument.
 Table = Iterable[tuple[str, str, str]]
@@ -86,6 +89,10 @@ SOURCE_MODE = ParameterValue(
 )
 
 
+# Of each argument, in all files.
+_defaults = {name: {default} for name, default, _ in DESCRIPTION_ARGUMENTS}
+
+
 def declared(*tables: Table, further: Iterable[str] | None = ()) -> list[DeclareLaunchArgument]:
     """Return the declared arguments of the tables; later rows replace earlier ones.
 
@@ -95,6 +102,8 @@ def declared(*tables: Table, further: Iterable[str] | None = ()) -> list[Declare
     rows = {name: (default, text) for table in tables for name, default, text in table}
     if further is not None:
         _check_command([*rows, *further])
+    for name, (default, _) in rows.items():
+        _defaults.setdefault(name, set()).add(default)
     return [
         DeclareLaunchArgument(name, default_value=default, description=text)
         for name, (default, text) in rows.items()
@@ -103,23 +112,40 @@ def declared(*tables: Table, further: Iterable[str] | None = ()) -> list[Declare
 
 @functools.cache
 def _words_to_check() -> list[str]:
-    """Return the arguments of the command line if it launches a file of this package.
+    """Return the file and its arguments if the command line launches a file of this package.
 
-    The list is emptied after the check: included files have fewer arguments.
+    Options of ``ros2 launch`` may precede or follow them. The list is emptied after the check:
+    included files have fewer arguments.
     """
     command = sys.argv[1:]
-    return (
-        command[3:] if command[:1] == ["launch"] and command[1].startswith("rigid_tree_") else []
-    )
+    if command[:1] != ["launch"]:
+        return []
+    words = [word for word in command[1:] if not word.startswith("-")]
+    if words[0] in SUITE:
+        return words[1:]
+    for number, word in enumerate(words):
+        if word.endswith(".launch.py") and os.path.isfile(word) and _is_own(word):
+            return words[number:]
+    return []
+
+
+def _is_own(file: str) -> bool:
+    """Return whether a launch file belongs to the suite."""
+    folder = os.path.dirname(os.path.dirname(os.path.realpath(file)))
+    try:
+        text = Path(folder, "package.xml").read_text(encoding="utf-8")
+    except OSError:
+        return False
+    return any(f"<name>{name}</name>" in text for name in SUITE)
 
 
 def _check_command(known: list[str]) -> None:
-    words = _words_to_check()
-    names = [word.partition(":=")[0] for word in words if ":=" in word]
-    words.clear()
-    for name in names:
-        if name not in known:
-            raise UnknownNameError("argument", name, known, sys.argv[3])
+    file, *words = _words_to_check() or [""]
+    _words_to_check().clear()
+    for word in words:
+        name, is_given, _ = word.partition(":=")
+        if is_given and name not in known:
+            raise UnknownNameError("argument", name, known, os.path.basename(file))
 
 
 class _Setting(ParameterValue):
@@ -139,6 +165,22 @@ class _Setting(ParameterValue):
             raise RuntimeError(
                 f"argument {name}: '{text}' is not of type {kind.__name__}"
             ) from None
+
+    def is_default(self, context: LaunchContext) -> bool:
+        """Return whether the argument has its default value."""
+        name, value, _ = self._of
+        return value.perform(context) in _defaults.get(name, ())
+
+
+def without_globals(parameters: dict[str, Any], context: LaunchContext) -> dict[str, Any]:
+    """Return a node's parameters without defaults that a SetParameter action replaces."""
+    values: Any = context.launch_configurations.get("global_params", ())
+    names = {item[0] for item in values if isinstance(item, tuple)}  # others are files
+    return {
+        name: value
+        for name, value in parameters.items()
+        if not (name in names and isinstance(value, _Setting) and value.is_default(context))
+    }
 
 
 def setting(name: str, value_type: type, value: Substitution | None = None) -> ParameterValue:

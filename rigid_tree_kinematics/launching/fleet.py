@@ -43,7 +43,7 @@ def robot_or_fleet(launch_file: str, robot: Sequence[Action], arguments: Table) 
         known = [name for name, _, _ in arguments if name not in OF_ALL]
         return [*_fleet(launch_file, read_fleet(path, known), context)]
 
-    return OpaqueFunction(function=start)
+    return nodes.opaque(start)
 
 
 def read_fleet(path: str, known: Sequence[str]) -> dict[str, dict[str, str]]:

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 import yaml
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
-from launch import Condition, LaunchContext, LaunchDescription, LaunchDescriptionEntity
+from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 from launch.action import Action
-from launch.actions import EmitEvent, IncludeLaunchDescription, OpaqueFunction
+from launch.actions import EmitEvent, IncludeLaunchDescription, OpaqueFunction, TimerAction
 from launch.conditions import IfCondition
 from launch.events import Shutdown
 from launch.events.process import ProcessExited
@@ -53,6 +53,35 @@ class RobotNode:
 
 # The nodes of ``in_one_process`` with their full names, during its actions.
 _gathered: WeakKeyDictionary[LaunchContext, list[tuple[str, RobotNode]]] = WeakKeyDictionary()
+_failed: WeakSet[LaunchContext] = WeakSet()  # which an error ends
+
+Entities = Sequence[LaunchDescriptionEntity]
+
+
+def opaque(function: Callable[[LaunchContext], Entities | None]) -> OpaqueFunction:
+    """Return an OpaqueFunction whose error ends the launch with all its processes.
+
+    ``launch`` loses sight of the processes that start in the same event as an exception, and
+    leaves them running: the error is raised in an event of its own. Nothing starts after it.
+    """
+
+    def call(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+        if context in _failed:
+            return []
+        try:
+            return [*(function(context) or ())]
+        except Exception as error:
+            _failed.add(context)
+            return [TimerAction(period=0.0, actions=[OpaqueFunction(function=_raiser(error))])]
+
+    return OpaqueFunction(function=call)
+
+
+def _raiser(error: Exception) -> Callable[[LaunchContext], None]:
+    def fail(_: LaunchContext) -> None:
+        raise error
+
+    return fail
 
 
 def tree_state_publisher(source: str) -> RobotNode:
@@ -140,7 +169,7 @@ def robot_nodes(make: Callable[[LaunchContext], Sequence[RobotNode]]) -> OpaqueF
             return [_shared_process(nodes)]
         return [_own_process(*node) for node in nodes]
 
-    return OpaqueFunction(function=start)
+    return opaque(start)
 
 
 def robot_launch(
@@ -164,7 +193,7 @@ def in_one_process(actions: Iterable[Action]) -> list[Action]:
         nodes = _gathered.pop(context)
         return [_shared_process(nodes)] if nodes else []
 
-    return [OpaqueFunction(function=begin), *actions, OpaqueFunction(function=end)]
+    return [opaque(begin), *actions, opaque(end)]
 
 
 def _namespace(context: LaunchContext) -> str:
@@ -186,7 +215,8 @@ def _placed(node: RobotNode, namespace: str, context: LaunchContext) -> tuple[st
             return value.evaluate(context)
         return value(context) if callable(value) else value
 
-    parameters = {name: evaluated(value) for name, value in node.parameters.items()}
+    own = arguments.without_globals(dict(node.parameters), context)
+    parameters = {name: evaluated(value) for name, value in own.items()}
     _check_installed(node)
     name = f"{namespace}/{node.executable}".strip("/")
     return name, replace(node, parameters=parameters)
@@ -235,7 +265,6 @@ def _shared_process(nodes: Sequence[tuple[str, RobotNode]]) -> Node:
 def included(
     launch_file: str,
     arguments: Mapping[str, Any],
-    condition: Condition | None = None,
     package: str = arguments.PACKAGE,
 ) -> IncludeLaunchDescription:
     """Return an include of a package's launch file with these arguments."""
@@ -243,48 +272,60 @@ def included(
     return IncludeLaunchDescription(
         PythonLaunchDescriptionSource(path),
         launch_arguments=arguments.items(),
-        condition=condition,
     )
 
 
-def rviz(config: Any, fixed_frame: Any) -> Action:
+def rviz(config: Any, fixed_frame: Callable[[LaunchContext], str]) -> OpaqueFunction:
     """Return RViz, enabled by the argument rviz.
 
     Args:
         config: file name of an RViz configuration beside the launch file, or its path.
-        fixed_frame: RViz's fixed frame.
+        fixed_frame: returns RViz's fixed frame.
     """
-    names = ("frame_prefix", "namespace", "srdf", "robot", "config")
-    defaults = {"use_sim_time": "false"} | dict.fromkeys(names, "")
-    arguments = {
-        "rviz_config": PathJoinSubstitution([ThisLaunchFileDir(), "..", "config", config]),
-        "fixed_frame": fixed_frame,
-        **{name: LaunchConfiguration(name, default=value) for name, value in defaults.items()},
-    }
-    return included("rviz.launch.py", arguments, IfCondition(LaunchConfiguration("rviz")))
-
-
-def robot_rviz() -> Action:
-    """Return RViz with the robot and the configuration of DESCRIPTION_ARGUMENTS."""
 
     def show(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+        if not IfCondition(LaunchConfiguration("rviz")).evaluate(context):
+            return []
+        names = ("frame_prefix", "namespace", "srdf", "robot", "config")
+        defaults = {"use_sim_time": "false"} | dict.fromkeys(names, "")
+        arguments = {
+            "rviz_config": PathJoinSubstitution([ThisLaunchFileDir(), "..", "config", config]),
+            "fixed_frame": fixed_frame(context),
+            **{name: LaunchConfiguration(name, default=value) for name, value in defaults.items()},
+        }
+        return [included("rviz.launch.py", arguments)]
+
+    return opaque(show)
+
+
+def robot_rviz() -> OpaqueFunction:
+    """Return RViz with the robot and the configuration of DESCRIPTION_ARGUMENTS."""
+
+    def base(context: LaunchContext) -> str:
         # Only RViz needs the base frame: without it the robot is not loaded here.
         base = arguments.robot_argument(context).base_name
-        frame = [LaunchConfiguration("frame_prefix"), base]
-        return [rviz(LaunchConfiguration("rviz_config"), frame)]
+        return LaunchConfiguration("frame_prefix").perform(context) + base
 
-    return OpaqueFunction(function=show, condition=IfCondition(LaunchConfiguration("rviz")))
+    return rviz(LaunchConfiguration("rviz_config"), base)
 
 
-def demo(package: str, program: str, **types: type) -> Node:
+def demo(package: str, program: str, **types: type) -> OpaqueFunction:
     """Return a demo, which ends the launch; its parameters are launch arguments."""
-    return Node(
-        package=package,
-        executable=program,
-        parameters=[arguments.settings(**types)],
-        output="screen",
-        on_exit=exit_handler(program, is_demo=True),
-    )
+
+    def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+        values = arguments.without_globals(arguments.settings(**types), context)
+        parameters = {name: value.evaluate(context) for name, value in values.items()}
+        return [
+            Node(
+                package=package,
+                executable=program,
+                parameters=[parameters],
+                output="screen",
+                on_exit=exit_handler(program, is_demo=True),
+            )
+        ]
+
+    return opaque(start)
 
 
 def exit_handler(

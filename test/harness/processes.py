@@ -10,6 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+# Of this process's descendants, also of those whose parents have exited.
+MARK = f"{os.getpid()}_{time.monotonic_ns()}"
+os.environ["TESTS_OF_PROCESS"] = MARK
+PACKAGE = "rigid_tree_kinematics"
 TIMEOUT = 180.0  # s, bound for what never happens
 
 
@@ -107,6 +111,31 @@ def wait_until(condition: Callable[[], Any], what: str, timeout: float = TIMEOUT
         assert time.monotonic() < deadline, f"never came: {what}"
         time.sleep(0.01)
     return value
+
+
+def left_behind() -> dict[int, str]:
+    """Return the processes of the package that tests started and whose parents have exited.
+
+    By number, with their command lines.
+    """
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
+            is_own = PACKAGE in command and MARK.encode() in (folder / "environ").read_bytes()
+            if is_own and not _is_below(int(folder.name)):
+                found[int(folder.name)] = command
+        except OSError:  # it has exited, or is another user's
+            continue
+    return found
+
+
+def _is_below(pid: int) -> bool:
+    """Return whether a process is this one or a descendant."""
+    while pid not in (os.getpid(), 0):
+        # After the name, which may contain anything: state, number of the parent, ...
+        pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return pid != 0
 
 
 def free_port() -> int:

@@ -1,17 +1,29 @@
 """Launches with an invalid argument or value exit with a reason and exit code 1."""
 
+import os
 import re
+import signal
 import socket
+import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from launch import LaunchContext
+from launch_ros.actions import SetParameter
 
-from harness.processes import run
-from harness.start.launching import launched
+from harness.processes import left_behind, run, wait_until
+from harness.start.launching import LAUNCH, launched
 from rigid_tree_kinematics.errors import UnknownNameError
-from rigid_tree_kinematics.launching import PACKAGE, fleet
+from rigid_tree_kinematics.launching import (
+    DESCRIPTION_ARGUMENTS,
+    PACKAGE,
+    declared,
+    fleet,
+    settings,
+    without_globals,
+)
 
 TIMEOUT = 180.0  # s
 NO_SCENE = "did you mean 'panda_pillars'"
@@ -23,16 +35,20 @@ CASES = {
     ("double_pendulum.launch.py", "wob:=true"): "web",  # of the file that it includes
     ("bringup.launch.py", "use_sim_tim:=true"): "use_sim_time",
     ("rviz.launch.py", "fixd_frame:=world"): "fixed_frame",
+    ("--noninteractive", PACKAGE, "ik.launch.py", "robott:=ur5"): "robot",
+    ("-d", PACKAGE, "ik.launch.py", "robott:=ur5"): "robot",
+    (str(LAUNCH / "ik.launch.py"), "robott:=ur5", "--noninteractive"): "robot",
 }
 
 
 def test_misspelt_arguments_are_rejected() -> None:
-    for (file, word), meant in CASES.items():
-        ended = run("ros2", "launch", PACKAGE, file, word)
+    for words, meant in CASES.items():
+        ended = run("ros2", "launch", *([PACKAGE] if len(words) == 2 else []), *words)
         output = ended.stdout + ended.stderr
-        assert ended.returncode == 1, (file, output)
-        assert f"no argument '{word.partition(':=')[0]}'; did you mean '{meant}'?" in output, file
-        assert "process started" not in output, file
+        assert ended.returncode == 1, (words, output)
+        (name,) = [word.partition(":=")[0] for word in words if ":=" in word]
+        assert f"no argument '{name}'; did you mean '{meant}'?" in output, words
+        assert "process started" not in output, words
 
 
 VALUES = {
@@ -62,6 +78,12 @@ def test_wrong_values_name_the_argument(tmp_path: Path) -> None:
         assert "argument " + words[-1].partition(":=")[0] in line
         assert "Traceback" not in output, (words, output)
 
+
+LATE_VALUES = {
+    ("planar_rrt.launch.py", "web:=true", "web_port:=abc"): "web_port: 'abc' is not of type int",
+    ("planar_rrt.launch.py", "rviz:=maybe"): "maybe",
+    ("nao.launch.py", "version:=V9"): "NAO has no version 'V9'",
+}
 
 # Of the file of a fleet: reasons of the file, and of the arguments of one of its robots.
 FILES = {
@@ -102,6 +124,38 @@ def test_a_page_shows_the_frame_that_the_robots_share() -> None:
     for robots, frame in (({"a": {}, "b": {}}, "map"), ({"a": own, "b": own}, "cell")):
         assert fleet.shared_frame(robots, "map") == frame
     assert fleet.shared_frame({"a": {}, "b": own}, "map") == "map"
+
+
+def test_a_wrong_value_leaves_no_process() -> None:
+    """Those that come after others in the launch file: see ``no_process_is_left``."""
+    for words, why in LATE_VALUES.items():
+        ended = run("ros2", "launch", PACKAGE, *words)
+        assert ended.returncode == 1, (words, ended.stderr)
+        assert why in ended.stdout + ended.stderr
+        assert not left_behind()
+
+
+def test_a_process_that_is_left_is_found() -> None:
+    program = f"import time; time.sleep({TIMEOUT})  # {PACKAGE}"
+    child = "subprocess.Popen([sys.executable, '-c', *sys.argv[1:]], **none)"
+    none = "none = dict.fromkeys(('stdout', 'stderr'), subprocess.DEVNULL)"
+    script = f"import subprocess, sys; {none}; print({child}.pid)"
+    pid = int(run(sys.executable, "-c", script, program).stdout)
+    assert list(left_behind()) == [pid]
+    os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: not left_behind(), "its end")
+
+
+def test_a_default_does_not_replace_a_global_parameter() -> None:
+    context = LaunchContext()
+    for action in declared(DESCRIPTION_ARGUMENTS):
+        action.visit(context)
+    given = settings(use_sim_time=bool, robot=str)
+    assert without_globals(given, context) == given
+    SetParameter("use_sim_time", True).visit(context)
+    assert list(without_globals(given, context)) == ["robot"]
+    context.launch_configurations["use_sim_time"] = "true"
+    assert without_globals(given, context) == given
 
 
 @pytest.fixture

@@ -132,6 +132,6 @@ def generate_launch_description() -> LaunchDescription:
             *declared(ARGUMENTS),
             *(LogInfo(msg=word) for word in words),
             *robots(),
-            rviz("demo.rviz", "world"),
+            rviz("demo.rviz", lambda _: "world"),
         ]
     )

@@ -28,7 +28,7 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
             *declared(ARGUMENTS),
-            included("bringup.launch.py", panda),
             demo("rigid_tree_demos", "planning_demo", once=bool),
+            included("bringup.launch.py", panda),
         ]
     )

@@ -7,7 +7,6 @@ ros2 launch rigid_tree_demos pick_and_place.launch.py [once:=true]
 import os
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
-from launch.actions import OpaqueFunction
 from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
@@ -21,6 +20,7 @@ from rigid_tree_kinematics.launching import (
     exit_handler,
     included,
     nodes_have,
+    opaque,
 )
 
 ARGUMENTS = (
@@ -59,7 +59,7 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
             *declared(ARGUMENTS),
-            OpaqueFunction(function=script),
+            opaque(script),
             included("moveit.launch.py", panda, package="rigid_tree_moveit"),
         ]
     )

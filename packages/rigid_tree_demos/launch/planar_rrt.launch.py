@@ -32,7 +32,7 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
             *declared(ARGUMENTS),
-            included("description.launch.py", arm),
             demo("rigid_tree_demos", "planar_rrt", seed=int, growth_time=float, once=bool),
+            included("description.launch.py", arm),
         ]
     )

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from ament_index_python.packages import get_package_share_directory
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
-from launch.actions import LogInfo, OpaqueFunction, SetLaunchConfiguration
+from launch.actions import LogInfo, SetLaunchConfiguration
 from launch.substitutions import LaunchConfiguration
 
 from rigid_tree_kinematics.launching import (
     DESCRIPTION_ARGUMENTS,
     RobotNode,
     declared,
+    opaque,
     page,
     robot_nodes,
     robot_rviz,
@@ -156,7 +157,7 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
             *declared(DESCRIPTION_ARGUMENTS, ARGUMENTS),
-            OpaqueFunction(function=name_robot),
+            opaque(name_robot),
             robot_nodes(nodes),
             robot_rviz(),
         ]

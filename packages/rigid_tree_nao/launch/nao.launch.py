@@ -87,6 +87,10 @@ def solvers(context: LaunchContext) -> Sequence[RobotNode]:
     return [RobotNode("ik_server", prefix, "ik"), RobotNode("rrt_planner", prefix, "planner")]
 
 
+def odometry_frame(context: LaunchContext) -> str:
+    return LaunchConfiguration("frame_prefix").perform(context) + "odom"
+
+
 def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
@@ -105,6 +109,6 @@ def generate_launch_description() -> LaunchDescription:
             ),
             robot_nodes(nao),
             robot_nodes(solvers),
-            rviz("nao.rviz", [LaunchConfiguration("frame_prefix"), "odom"]),
+            rviz("nao.rviz", odometry_frame),
         ]
     )

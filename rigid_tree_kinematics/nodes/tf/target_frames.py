@@ -277,13 +277,8 @@ class TargetFrames:
         A stamp ahead of this node's clock comes from a machine whose clock is ahead. Unless the
         transforms come from there too, the latest one is the right one.
         """
-        if self._is_ahead(stamp) and not self.knows(target, source, stamp):
-            return LATEST
-        return stamp
-
-    def _is_ahead(self, stamp: Time) -> bool:
-        """Return whether a stamp is ahead of the node's clock."""
-        return bool(stamp.nanoseconds > self.stamps.now())
+        is_ahead = stamp.nanoseconds > self.stamps.now()
+        return LATEST if is_ahead and not self.knows(target, source, stamp) else stamp
 
     async def wait(self, target: str, source: str, stamp: Time, deadline: Deadline) -> Array:
         """Return T_target_source as soon as TF has it, or raise UnknownFrameError at the deadline.
@@ -342,7 +337,7 @@ class TargetFrames:
             if stamp.nanoseconds:
                 state.keeps_all = True  # from the first request for a past time on
                 configuration, gap = state.at(stamp.nanoseconds / SECOND)
-            if gap == 0.0 or self._is_ahead(stamp):
+            if gap == 0.0 or stamp.nanoseconds > self.stamps.now():
                 return robot.robot.tree.get_transform(configuration, link)
         if self.knows(robot.root, frame):
             return await self.wait(robot.root, frame, stamp, deadline)

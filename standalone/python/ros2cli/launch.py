@@ -9,6 +9,8 @@ from pathlib import Path
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=run)
+    interactive = ("-n", "--noninteractive")
+    parser.add_argument(*interactive, action="store_true", help="Without a terminal (always)")
     parser.add_argument("-d", "--debug", action="store_true", help="More verbose output")
     show = ("-s", "--show-args", "--show-arguments")
     parser.add_argument(*show, action="store_true", help="Print the launch arguments and exit")

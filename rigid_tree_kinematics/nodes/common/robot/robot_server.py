@@ -319,13 +319,15 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
 
     def _read_joint_state(self, data: bytes, arrival: float) -> None:
         topic, read = "joint_states", self._reader.read
-        self._update(topic, lambda usable: usable.of(read(data), topic), arrival)
+        self._use_positions(topic, lambda usable: usable.of(read(data), topic), arrival)
 
     def _on_multi_dof_joint_state(self, message: MultiDOFJointState) -> None:
         topic = "multi_dof_joint_states"
-        self._update(topic, lambda usable: usable.of_poses(message, topic), time.monotonic())
+        self._use_positions(
+            topic, lambda usable: usable.of_poses(message, topic), time.monotonic()
+        )
 
-    def _update(
+    def _use_positions(
         self, topic: str, read: Callable[[UsablePositions], fast.JointReading], arrival: float
     ) -> None:
         """Use a message's positions, or log why they are rejected."""
