@@ -56,3 +56,23 @@ def test_a_game_pad_moves_the_arm(tmp_path):
         example.kill()  # rclpy can miss SIGTERM while messages arrive
         example.wait()
         arm.close()
+
+
+@pytest.mark.parametrize(
+    ("example", "topic"), [("pick_and_place.py", "/joint_states"), ("gamepad_servo.py", "/joy")]
+)
+def test_ctrl_c_ends_an_example_without_a_traceback(tmp_path, example, topic):
+    from harness.network import Network
+
+    if example == "pick_and_place.py":
+        pytest.importorskip("pymoveit2")
+    network = Network(tmp_path)
+    for wait in (0.0, 1.0):  # while it is starting, and while it waits
+        process = network.start_program([str(EXAMPLES / example)])
+        network.until(lambda: network.node.count_subscribers(topic), "its subscription")
+        network.spin_for(wait)
+        process.interrupt()
+        assert process.wait() == 0, process.output
+        assert "Traceback" not in process.output
+        network.until(lambda: not network.node.count_subscribers(topic), "its end")
+    network.close()

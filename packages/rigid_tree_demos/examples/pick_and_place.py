@@ -22,7 +22,8 @@ import rclpy
 from pymoveit2 import GripperCommand, GripperInterface, MoveIt2
 from pymoveit2.robots import panda
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.signals import SignalHandlerOptions
 
 TIMEOUT = 60.0  # s, of a motion
 LOG_PERIOD = 5.0  # s between two log lines while waiting
@@ -70,7 +71,7 @@ class PickAndPlace:
     def set_the_scene(self) -> None:
         """Add the table, the pillar and the box to the scene."""
         while not self._arm.wait_for_joint_state(LOG_PERIOD):
-            self._wait_for("joint states")
+            self._say("waiting for joint states ...")
         wanted = {
             "table": (TABLE_SIZE, TABLE),
             "pillar": (PILLAR_SIZE, PILLAR),
@@ -119,13 +120,8 @@ class PickAndPlace:
     def _objects(self) -> set[str]:
         """Return the names of the objects in the scene that are not attached."""
         while not self._arm.update_planning_scene(timeout_sec=LOG_PERIOD):
-            self._wait_for("move_group, which may take a minute to start")
+            self._say("waiting for move_group, which may take a minute to start ...")
         return {item.id for item in self._arm.planning_scene.world.collision_objects}
-
-    def _wait_for(self, what: str) -> None:
-        if not rclpy.ok():
-            raise ExternalShutdownException
-        self._say(f"waiting for {what} ...")
 
     def _until(self, condition: Callable[[], bool], what: str) -> None:
         deadline = time.monotonic() + TIMEOUT
@@ -138,12 +134,8 @@ class PickAndPlace:
         self._log.info(words)
 
 
-def main() -> int:
-    """Carry the box back and forth; return the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--once", action="store_true", help="exit when the box has been set down")
-    chosen = parser.parse_args(rclpy.utilities.remove_ros_args(sys.argv)[1:])
-    rclpy.init()
+def run(once: bool) -> None:
+    """Carry the box back and forth, or once."""
     node = rclpy.create_node("pick_and_place")
     # Before the executor: rclpy's can fail on an action client that is still being created.
     robot = PickAndPlace(node)
@@ -156,22 +148,33 @@ def main() -> int:
         ends = SIDES
         while True:
             robot.carry(*ends)
-            if chosen.once:
+            if once:
                 node.get_logger().info("the box is on the other side")
-                return 0
+                return
             ends = ends[::-1]
-    except RuntimeError as error:
-        if not rclpy.ok():
-            return 0
-        node.get_logger().error(str(error))
-        return 1
-    except (KeyboardInterrupt, ExternalShutdownException):
-        return 0
     finally:
         executor.shutdown()
         thread.join(TIMEOUT)
         node.destroy_node()
+
+
+def main() -> int:
+    """Return the exit code: 1 after a failure, 0 after the end or Ctrl-C."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--once", action="store_true", help="exit when the box has been set down")
+    chosen = parser.parse_args(rclpy.utilities.remove_ros_args(sys.argv)[1:])
+    try:
+        # rclpy's handler would end the context while the executor's thread uses it.
+        rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+        run(chosen.once)
+    except KeyboardInterrupt:
+        pass
+    except RuntimeError as error:
+        rclpy.logging.get_logger("pick_and_place").error(str(error))
+        return 1
+    finally:
         rclpy.try_shutdown()
+    return 0
 
 
 if __name__ == "__main__":

@@ -45,14 +45,12 @@ class GamepadServo(Node):
 
 
 def main() -> None:
-    rclpy.init()
-    node = GamepadServo()
     try:
-        rclpy.spin(node)
+        rclpy.init()
+        rclpy.spin(GamepadServo())
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     finally:
-        node.destroy_node()
         rclpy.try_shutdown()
 
 

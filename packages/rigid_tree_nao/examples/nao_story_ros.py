@@ -15,6 +15,7 @@ from nao_motion_interfaces.action import AngleInterpolation, MoveTo
 from nao_motion_interfaces.msg import NumberList
 from nao_motion_interfaces.srv import Call, CallFor, GetPosition, GoToPosture, SetAngles
 from rclpy.action import ActionClient
+from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from sensor_msgs.msg import BatteryState, Range
 from std_msgs.msg import Bool, String
@@ -111,12 +112,12 @@ class Story(Node):
 
 
 def main():
-    rclpy.init()
-    story = Story()
     try:
-        story.tell()
+        rclpy.init()
+        Story().tell()
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
     finally:
-        story.destroy_node()
         rclpy.try_shutdown()
 
 
