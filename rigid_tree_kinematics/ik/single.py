@@ -137,11 +137,7 @@ class SingleTargetIK:
         except ConfigurationError as error:
             raise ConfigurationError(f"seed: {error}") from error
         T = _target_array(target)
-        variables = None
-        if max_step is not None:
-            farthest = np.full(len(q), positive(max_step, "max_step"))
-            clamped = np.clip(q, self.compiled.lower, self.compiled.upper)
-            variables = self.chain.variables_near(clamped, farthest)
+        variables = None if max_step is None else self._variables_near(q, max_step)
         chain, work = self.arrays(variables), np.empty(self.work_size)
         code = search(chain, T, q, work, number, restarts, self.budget, START)
         late = False
@@ -153,7 +149,7 @@ class SingleTargetIK:
             raise self._refusal(code, T, q)
         status = IKStatus.OUT_OF_TIME if late and code == layout.UNREACHABLE else STATUS_OF[code]
         report, reason = work[: layout.REPORT].tolist(), ""
-        if status is not IKStatus.CONVERGED:
+        if code != layout.CONVERGED:
             reason = self._orientation_remark(chain, T, self.start(seed))
         return self.result(status, q, report, perf_counter() - started, seed, number, reason)
 
@@ -169,6 +165,12 @@ class SingleTargetIK:
             if q.shape == self.compiled.vector_shape:
                 return q  # the kernel checks for NaN
         return configuration_vector(self.compiled, seed)
+
+    def _variables_near(self, q: Array, max_step: float) -> Array:
+        """Return the table of variables with limits at most ``max_step`` from the seed q."""
+        farthest = np.full(len(q), positive(max_step, "max_step"))
+        clamped = np.clip(q, self.compiled.lower, self.compiled.upper)
+        return self.chain.variables_near(clamped, farthest)
 
     def arrays(self, variables: Array | None = None) -> ChainArrays:
         """Return the arrays of one search, optionally with other ``variables``."""

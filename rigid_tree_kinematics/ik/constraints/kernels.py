@@ -22,12 +22,14 @@ from rigid_tree_kinematics.ik.constraints.measures import (
     robot_center,
     tool_in_frame,
     values_of,
+    vector_kind,
     write_frames,
     write_slopes,
 )
 from rigid_tree_kinematics.kernels import VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.motion import (
     IDENTITY,
+    Transform,
     Vector,
     read_table,
     rotate,
@@ -45,6 +47,7 @@ from rigid_tree_kinematics.model.joints.joint_types import INTERVAL
 
 DAMPING = 1e-8  # of the squared rows, so that dependent rows can be solved
 LONGEST_STEP = 0.5  # rad or m, of a position in one Newton step
+SHORT = 10.0  # times its bound, a vector is brought to it by its components
 SOLUTIONS_OF_A_STEP = 3  # while joints are removed from it
 
 
@@ -67,7 +70,8 @@ def _best_of_group(
     least, best = math.inf, first
     k = first
     while k < items.shape[0] and items[k, layout.GROUP] == items[first, layout.GROUP]:
-        values = values_of(constraints, k, tool_in_frame(constraints, k, frames), q)
+        m, kind = tool_in_frame(constraints, k, frames), int(items[k, layout.KIND])
+        values = values_of(constraints, k, kind, m, q)
         missed = 0.0
         for r in range(layout.ROWS):
             missed += _beyond(items, k, level, r, values[r]) ** 2
@@ -139,20 +143,44 @@ def _add_chain(
 
 
 @inlined
+def _write_errors(
+    constraints: ConstraintArrays, i: int, level: int, m: Transform, q: Array, work: ConstraintWork
+) -> int:
+    """Write the amounts by which an item misses its bounds to work.values; return their kind.
+
+    Steps that shorten a vector must not turn it: where it is much longer than its bound, its
+    components are brought to the bound, not its length.
+    """
+    items, values = constraints.items, work.values
+    kind = int(items[i, layout.KIND])
+    values[0], values[1], values[2] = values_of(constraints, i, kind, m, q)
+    most = items[i, layout.BOUNDS + 2 * layout.ROWS * level + layout.ROWS]
+    vector = vector_kind(kind)
+    if vector != kind and values[0] > SHORT * most:
+        excess = 1.0 - most / values[0]
+        x, y, z = values_of(constraints, i, vector, m, q)
+        values[0], values[1], values[2] = excess * x, excess * y, excess * z
+        return vector
+    for r in range(layout.ROWS):
+        values[r] = _beyond(items, i, level, r, values[r])
+    return kind
+
+
+@inlined
 def _write_item_rows(
     constraints: ConstraintArrays, i: int, level: int, q: Array, work: ConstraintWork, rows: int
 ) -> int:
     """Append the rows of item ``i`` that violate their bounds; return the number of rows."""
     items, frames = constraints.items, work.frames
     m = tool_in_frame(constraints, i, frames)
-    work.values[0], work.values[1], work.values[2] = values_of(constraints, i, m, q)
-    kind, weight = int(items[i, layout.KIND]), items[i, layout.WEIGHT]
+    weight = items[i, layout.WEIGHT]
+    kind = _write_errors(constraints, i, level, m, q, work)
     if kind >= layout.JOINT:
-        work.errors[rows] = weight * _beyond(items, i, level, 0, work.values[0])
+        work.errors[rows] = weight * work.values[0]
         work.J[rows] = 0.0
         work.J[rows, int(items[i, layout.LAST])] = weight
         return rows + 1
-    write_slopes(constraints, i, m, work.slopes)
+    write_slopes(constraints, i, kind, m, work.slopes)
     body, reference = int(items[i, layout.BODY]), int(items[i, layout.REFERENCE])
     tool = read_table(items, i, layout.TOOL)
     if kind == layout.CENTER_OF_MASS:
@@ -164,7 +192,7 @@ def _write_item_rows(
     if reference > 0:
         above = read_table(frames, reference, 0)
     for r in range(layout.ROWS):
-        error = _beyond(items, i, level, r, work.values[r])
+        error = work.values[r]
         if error == 0.0:
             continue
         s = work.slopes[r]

@@ -154,9 +154,22 @@ def _rotation_values(kind: int, m: Transform) -> Vector:
 
 
 @inlined
-def values_of(constraints: ConstraintArrays, i: int, m: Transform, q: Array) -> Vector:
-    """Return the three values that item ``i`` bounds, of the tool in the frame, ``m``."""
-    kind = int(constraints.items[i, layout.KIND])
+def vector_kind(kind: int) -> int:
+    """Return the kind of the vector whose length a kind is, or the kind itself."""
+    if kind == layout.BALL:
+        return layout.POINT
+    if kind == layout.SIGHT:
+        return layout.SIGHT_VECTOR
+    if kind == layout.ANGLE:
+        return layout.ROTATION_VECTOR
+    if kind == layout.CONE:
+        return layout.CONE_VECTOR
+    return kind
+
+
+@inlined
+def values_of(constraints: ConstraintArrays, i: int, kind: int, m: Transform, q: Array) -> Vector:
+    """Return three values of a kind, of the tool of item ``i`` in its frame, ``m``."""
     if kind <= layout.SIGHT_VECTOR:
         return _position_values(constraints, i, kind, m)
     if kind < layout.JOINT:
@@ -168,13 +181,14 @@ def values_of(constraints: ConstraintArrays, i: int, m: Transform, q: Array) -> 
 
 
 @inlined
-def write_slopes(constraints: ConstraintArrays, i: int, m: Transform, slopes: Array) -> None:
-    """Write the rates of the values of item ``i`` by the tool's velocity and rotation.
+def write_slopes(
+    constraints: ConstraintArrays, i: int, kind: int, m: Transform, slopes: Array
+) -> None:
+    """Write the rates of the values of a kind, of item ``i``, by the tool's velocity and rotation.
 
     Both are in the frame's axes, the velocity that of the tool's origin.
     """
     slopes[:] = 0.0
-    kind = int(constraints.items[i, layout.KIND])
     if kind in (layout.SIGHT, layout.SIGHT_VECTOR):
         _write_sight_slopes(kind, m, slopes)
     elif kind < layout.SIGHT:
