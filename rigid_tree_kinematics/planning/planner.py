@@ -1,5 +1,6 @@
 """Motion planning for a robot: collision-free paths to goals, with timing."""
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -41,7 +42,12 @@ from rigid_tree_kinematics.planning.problem import (
 )
 from rigid_tree_kinematics.planning.search import Motions, satisfies_constraints
 from rigid_tree_kinematics.planning.space_planning import ProgressCall, plan_in_space
-from rigid_tree_kinematics.planning.timing import JerkLimit, slowed, time_path
+from rigid_tree_kinematics.planning.timing import (
+    SMOOTHING_TIME,
+    JerkLimit,
+    slowed,
+    time_path,
+)
 
 TIMING_TIME = 0.02  # s, the maximum that is reserved for the timing
 TIMING_SHARE = 0.02  # of the time limit, likewise
@@ -268,10 +274,12 @@ class MotionPlanner:
         corners = Corners.of_path(self.space, path)
         deadline = Deadline(settings.time_limit) if deadline is None else deadline
         free = self._free(constraints, deadline, checked)
-        radii = gentle_radii(corners, free, deadline.earlier(FOR_TIMING))
+        deviation = self._corner_deviation(corners, settings)
+        radii = gentle_radii(corners, deviation, free, deadline.earlier(FOR_TIMING))
         if checked:
+            motions = self._motions(path, constraints)
             until = deadline.earlier(FOR_TIMING)
-            radii = np.maximum(radii, self._radii(path, corners, until, constraints))
+            radii = np.maximum(radii, corner_radii(motions, corners, deviation, until))
         return self._with_trajectory(result, corners, radii, settings, free, deadline)
 
     def _free(
@@ -300,7 +308,9 @@ class MotionPlanner:
         # A path that was found is timed even if that slightly exceeds the time limit.
         limit, deadline = deadline.limit, Deadline(max(deadline.left, LEAST_TIMING))
         deadline.limit = limit
-        radii = self._radii(result.path, corners, deadline.earlier(FOR_TIMING), constraints)
+        deviation = self._corner_deviation(corners, settings)
+        motions, until = self._motions(result.path, constraints), deadline.earlier(FOR_TIMING)
+        radii = corner_radii(motions, corners, deviation, until)
         free = self._free(constraints, deadline)
         result = self._with_trajectory(result, corners, radii, settings, free, deadline)
         driven = result.trajectory
@@ -315,12 +325,20 @@ class MotionPlanner:
         seconds = replace(result.seconds, timing=time.perf_counter() - begin)
         return replace(result, seconds=seconds)
 
-    def _radii(
-        self, path: Array, corners: Corners, deadline: Deadline, constraints: ConstraintSet | None
-    ) -> Array:
+    def _motions(self, path: Array, constraints: ConstraintSet | None) -> Motions:
         model = self.checker.conservative_model(path[0], self.space.moving)
-        motions = Motions(self.space, self._validity, model, constraints)
-        return corner_radii(motions, corners, deadline)
+        return Motions(self.space, self._validity, model, constraints)
+
+    def _corner_deviation(self, corners: Corners, settings: PlanSettings) -> float:
+        """Return the bound of roundings, so that their smoothed motion satisfies the setting.
+
+        An average over a window w deviates by at most a w^2 / 24 at an acceleration a.
+        """
+        if settings.max_corner_deviation is None:
+            return math.inf
+        moved = corners.segments.any(axis=0)
+        fastest = float(np.linalg.norm(self.limits(settings)[1][moved]))
+        return max(0.0, settings.max_corner_deviation - fastest * SMOOTHING_TIME**2 / 24.0)
 
     def _with_trajectory(
         self,
@@ -331,9 +349,14 @@ class MotionPlanner:
         free: Free,
         deadline: Deadline,
     ) -> PlanResult:
-        """Add the trajectory, checked for collisions where a jerk limit moves it off the path."""
+        """Add the trajectory, checked for collisions where a jerk limit moves it off the path.
+
+        With a bound of the deviation, it does not leave the rounded path, or stops at all corners.
+        """
         limits, jerk = self.limits(settings), self.jerk_limits(settings)
         shares = (1.0,) if jerk is None else JERK_SHARES
+        if jerk is not None and settings.max_corner_deviation is not None:
+            shares = (0.0,)
         try:
             timed: list[Trajectory] = []
             for share in shares:
@@ -344,6 +367,10 @@ class MotionPlanner:
                     break
             else:
                 trajectory = timed[0]  # the path itself is not free
+            if shares == (0.0,):
+                own, stops = JerkLimit(jerk), np.zeros_like(radii)
+                stopping = time_path(self.space, corners, stops, *limits, own, deadline)
+                trajectory = min(trajectory, stopping, key=lambda each: each.times[-1])
         except PlanningError as error:
             return replace(result, message=f"{result.message}; no timing: {error}")
         return replace(result, trajectory=trajectory)

@@ -67,6 +67,14 @@ class PlannerSettings(Parameters):
         or_zero=True,
         unit="rad/s^3 or m/s^3",
     )
+    max_corner_deviation: float = parameter(
+        -1.0,
+        "Maximum distance between a corner of the path and the trajectory; 0: it stops at all "
+        "corners. Below 0: no bound.",
+        low=-1.0,
+        high=100.0,
+        unit="rad and m",
+    )
     padding: float = at_start(
         0.0, "Distance below which two bodies are in collision.", 0.0, 1.0, unit="m"
     )
@@ -152,6 +160,8 @@ class PlannerSettings(Parameters):
         }
         for name in ("step", "goal_threshold", "resample_step", "jerk_limit"):
             values[name] = values[name] or None
+        if self.max_corner_deviation < 0.0:
+            values["max_corner_deviation"] = None
         return PlanSettings(**values)
 
     def link_pairs(self, name: str) -> list[tuple[str, str]]:

@@ -94,11 +94,14 @@ def _norm(segment: Array) -> float:
     return math.sqrt(squared)
 
 
-@kernel(types.int64(CHECKS, READ_2D, READ_2D, VECTOR, types.int64, types.int64, MATRIX))
+@kernel(
+    types.int64(CHECKS, READ_2D, READ_2D, types.float64, VECTOR, types.int64, types.int64, MATRIX)
+)
 def round_corners(
     checks: MotionChecks,
     corners: Array,
     segments: Array,
+    deviation: float,
     radii: Array,
     first: int,
     chords: int,
@@ -107,10 +110,10 @@ def round_corners(
     """Write the radii of the corners from ``first`` on; return the next corner.
 
     ``corners`` (k, nq) are joined by ``segments`` (k - 1, nq). A radius (rad, m) is the parabola's
-    extent before and after its corner; 0 if no parabola is free and satisfies the constraints. A
-    parabola is free if its chords are, and deviates from them by at most ALLOWED_DEVIATION. The
-    call ends with the corner at which ``chords`` have been checked. ``vectors`` (4, nq) is work
-    space.
+    extent before and after its corner; 0 if no parabola is free and satisfies the constraints. It
+    passes the corner at a distance of at most ``deviation``. A parabola is free if its chords are,
+    and deviates from them by at most ALLOWED_DEVIATION. The call ends with the corner at which
+    ``chords`` have been checked. ``vectors`` (4, nq) is work space.
     """
     bend = vectors[0]
     constrained = checks.constraints.items.shape[0] > 0
@@ -122,10 +125,11 @@ def round_corners(
             bend[j] = segments[k, j] / after - segments[k - 1, j] / before
         moved = max(_movement(checks.model.reach, bend), _movement(checks.model.pair_reach, bend))
         shorter = min(before, after)
-        radius = min(LARGEST_RADIUS, LARGEST_PART * shorter)
-        smallest = min(SMALLEST_RADIUS, SMALLEST_PART * shorter)
+        # A parabola's middle is a quarter of the difference of its ends' offsets from the corner.
+        radius = min(LARGEST_RADIUS, LARGEST_PART * shorter, 4.0 * deviation / _norm(bend))
+        smallest = min(SMALLEST_RADIUS, SMALLEST_PART * shorter, radius)
         radii[k] = 0.0
-        while radius >= smallest:
+        while radius >= smallest and radius > 0.0:
             parts = (radius / before, radius / after)
             # A parabola leaves the chord of a fraction h of it by at most h^2 / 8 times its
             # second derivative, which is twice this difference.

@@ -144,9 +144,12 @@ class Corners:
         return cls(points, np.add.reduceat(segments, first, axis=0), turning)
 
 
-def corner_radii(motions: Motions, corners: Corners, deadline: Deadline) -> Array:
+def corner_radii(
+    motions: Motions, corners: Corners, deviation: float, deadline: Deadline
+) -> Array:
     """Return the extent of the rounding before and after each corner (k,), rad and m.
 
+    The rounded path passes each corner at a distance of at most ``deviation`` (rad, m).
     0 means a stop: at the ends, where no rounding is proven free and satisfies the constraints,
     and at the remaining corners once the deadline has passed.
     """
@@ -157,19 +160,22 @@ def corner_radii(motions: Motions, corners: Corners, deadline: Deadline) -> Arra
     k = 1
     while k < len(radii) - 1 and not deadline.over:
         k = round_corners(
-            motions.checks, corners.points, corners.segments, radii, k, CHORDS, vectors
+            motions.checks, corners.points, corners.segments, deviation, radii, k, CHORDS, vectors
         )
     return radii
 
 
 def gentle_radii(
-    corners: Corners, free: Callable[[Array, Array], bool], deadline: Deadline
+    corners: Corners,
+    deviation: float,
+    free: Callable[[Array, Array], bool],
+    deadline: Deadline,
 ) -> Array:
     """Return radii (k,) of roundings near enough to their chords to check only the chords.
 
     ``free`` checks a straight motion between two configurations. Without these radii, a path of
     close points would stop at every corner that is doubtful for the conservative level. The
-    remaining corners have 0 once the deadline has passed.
+    remaining corners have 0 once the deadline has passed. ``deviation`` as for ``corner_radii``.
     """
     radii = np.zeros(len(corners.points))
     if corners.turning:
@@ -177,8 +183,9 @@ def gentle_radii(
     lengths = np.linalg.norm(corners.segments, axis=1)
     directions = corners.segments / lengths[:, np.newaxis]
     bends = np.linalg.norm(np.diff(directions, axis=0), axis=1)
+    most = min(DEVIATION, deviation)
     largest = LARGEST_PART * np.minimum(lengths[:-1], lengths[1:])
-    for k, radius in enumerate(np.minimum(largest, 4.0 * DEVIATION / bends).tolist(), start=1):
+    for k, radius in enumerate(np.minimum(largest, 4.0 * most / bends).tolist(), start=1):
         before = corners.points[k] - radius * directions[k - 1]
         behind = corners.points[k] + radius * directions[k]
         if deadline.over:

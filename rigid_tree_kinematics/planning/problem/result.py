@@ -76,6 +76,8 @@ class PlanSettings:
         velocity_scale, acceleration_scale: fractions of the limits used by the timing, 0.001 to 1.
         acceleration_limit: rad/s^2 or m/s^2, of joints whose description has none (URDF 1.2).
         jerk_limit: rad/s^3 or m/s^3, likewise; None: none. Not scaled.
+        max_corner_deviation: distance (rad, m) at which a trajectory may pass a corner of its
+            path; 0: it stops at all corners. None: no bound.
 
     Example:
         >>> settings = PlanSettings(seed=3, runs=5, time_limit=10.0, velocity_scale=0.5)
@@ -101,6 +103,7 @@ class PlanSettings:
     acceleration_scale: float = 1.0
     acceleration_limit: float = 5.0
     jerk_limit: float | None = None
+    max_corner_deviation: float | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "planner", FORMER_NAMES.get(self.planner, self.planner))
@@ -116,8 +119,10 @@ class PlanSettings:
                 )
         if not 0.0 <= self.goal_bias <= 1.0:
             raise PlanningError(f"goal_bias must be in 0 to 1, not {self.goal_bias}")
-        if not (math.isfinite(self.spacing) and self.spacing >= 0.0):
-            raise PlanningError(f"spacing must be finite and not negative, not {self.spacing}")
+        for name in ("spacing", "max_corner_deviation"):
+            value = getattr(self, name) or 0.0
+            if not (math.isfinite(value) and value >= 0.0):
+                raise PlanningError(f"{name} must be finite and not negative, not {value}")
         for name in ("step", "goal_threshold", "resample_step", "jerk_limit"):
             if getattr(self, name) is not None:
                 self._require(name)

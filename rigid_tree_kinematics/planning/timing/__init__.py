@@ -10,6 +10,7 @@ from rigid_tree_kinematics.planning.timing.easing import (
 from rigid_tree_kinematics.planning.timing.timing import (
     LONGEST_DURATION,
     MOST_POINTS,
+    SMOOTHING_TIME,
     JerkLimit,
     fastest_motion,
     rest_to_rest_time,
