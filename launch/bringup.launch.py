@@ -64,8 +64,7 @@ def initial_positions(context: LaunchContext) -> dict[str, Any]:
     """Return the positions of the argument; UnknownNameError for joints the robot lacks."""
     positions: dict[str, Any] = yaml_argument("initial_positions", "{joint: 0.5}", context)
     if positions:
-        # Without positions, the robot is not loaded here.
-        robot = robot_argument(context)
+        robot = robot_argument(context)  # not loaded here without positions
         for joint in positions:
             if joint not in robot.position_names:
                 known, where = robot.position_names, "argument initial_positions"
@@ -78,6 +77,7 @@ def simulator(context: LaunchContext) -> RobotNode:
     parameters = settings(
         robot=str,
         package_paths=str,
+        xacro_args=str,
         mode=str,
         controller=str,
         rate=float,

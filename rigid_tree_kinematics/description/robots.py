@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,12 +17,14 @@ if TYPE_CHECKING:
 PACKAGE = "rigid_tree_kinematics"
 ELSEWHERE = "robot_descriptions:"  # robots of that package
 IN_PACKAGE = "package://"
-SUFFIXES = (".urdf", ".xacro", ".yaml", ".yml")
+XACRO = ".xacro"
+SUFFIXES = (".urdf", XACRO, ".yaml", ".yml")
 
 
 def load_robot(
     name_or_path: str | os.PathLike[str],
     package_paths: PackagePaths = (),
+    xacro_arguments: Mapping[str, str] | None = None,
 ) -> RigidBodyTree:
     """Return a robot by name or path.
 
@@ -33,10 +36,12 @@ def load_robot(
         package_paths: one or more folders with packages or meshes, searched first for the files
             that ``package://`` and relative names refer to. A package's folder can have another
             name. The found paths replace the names.
+        xacro_arguments: values of a .xacro file's arguments, such as ``{"name": "ur"}``.
 
     Raises:
         UnknownNameError: the name is neither a bundled robot nor a path.
-        DescriptionError: the file or its ROS package is missing, or the file is invalid.
+        DescriptionError: the file or its ROS package is missing, or the file is invalid, such as
+            a .xacro file with an argument without a value, or arguments for another file.
         MissingPackageError: robot_descriptions is not installed.
 
     Example:
@@ -47,6 +52,8 @@ def load_robot(
         [0.487 0.109 0.432]
     """
     text = os.fspath(name_or_path)
+    if xacro_arguments and not text.lower().endswith(XACRO):
+        raise DescriptionError("xacro arguments are only for .xacro files", text)
     if text.startswith(ELSEWHERE):
         from rigid_tree_kinematics.description.other_packages import load_description
 
@@ -56,7 +63,7 @@ def load_robot(
     path = local_path(text)
     # os.path, unlike Path, accepts impossible file names.
     if path.suffix.lower() in SUFFIXES or os.sep in text or os.path.exists(path):
-        return _load_file(path, None, package_paths)
+        return _load_file(path, None, package_paths, xacro_arguments)
     advice = f"A path must end in {', '.join(SUFFIXES)}"
     raise UnknownNameError("robot", text, list_robots(), PACKAGE, advice)
 
@@ -115,7 +122,12 @@ def _bundled_robots() -> dict[str, tuple[Path, str | None]]:
     return robots
 
 
-def _load_file(path: Path, variant: str | None, package_paths: PackagePaths) -> RigidBodyTree:
+def _load_file(
+    path: Path,
+    variant: str | None,
+    package_paths: PackagePaths,
+    arguments: Mapping[str, str] | None = None,
+) -> RigidBodyTree:
     if os.path.isdir(path):
         raise DescriptionError("is a folder, not a robot file", str(path))
     if not os.path.isfile(path):
@@ -131,7 +143,7 @@ def _load_file(path: Path, variant: str | None, package_paths: PackagePaths) -> 
     if suffix in SUFFIXES:
         from rigid_tree_kinematics.description.urdf import read_urdf_file, read_xacro_file
 
-        if suffix == ".xacro":
-            return read_xacro_file(path, package_paths=package_paths)
+        if suffix == XACRO:
+            return read_xacro_file(path, arguments, package_paths=package_paths)
         return read_urdf_file(path, package_paths)
     raise DescriptionError(f"a robot file must end in one of {', '.join(SUFFIXES)}", str(path))

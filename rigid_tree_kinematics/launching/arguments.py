@@ -16,7 +16,7 @@ from launch.actions import DeclareLaunchArgument
 from launch.substitutions import LaunchConfiguration, PythonExpression
 from launch_ros.parameter_descriptions import ParameterValue
 
-from rigid_tree_kinematics.errors import UnknownNameError
+from rigid_tree_kinematics.errors import RigidTreeError, UnknownNameError
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.model import RigidBodyTree
@@ -46,6 +46,7 @@ DESCRIPTION_ARGUMENTS = (
         "Folders with packages or meshes that the robot's file refers to, separated by ':'. A "
         "package's folder can have another name.",
     ),
+    ("xacro_args", "", "Arguments of a .xacro file: 'name:=ur ur_type:=ur5e'."),
     ("namespace", "", "Namespace of the robot's nodes and topics, except /tf."),
     ("frame_prefix", "", "Prefix of all frame names, such as 'left/'."),
     ("parent_frame", "", "Fixed parent frame of the robot's base. Empty: none."),
@@ -194,12 +195,19 @@ def settings(**types: type) -> dict[str, Any]:
 
 
 def robot_argument(context: LaunchContext) -> RigidBodyTree:
-    """Return the robot of the arguments robot and package_paths; loads it."""
+    """Return the robot of DESCRIPTION_ARGUMENTS, loaded now; raises a RigidTreeError."""
     from rigid_tree_kinematics import load_robot
+    from rigid_tree_kinematics.description.urdf import xacro_arguments
 
-    paths = LaunchConfiguration("package_paths", default="").perform(context).split(os.pathsep)
-    robot = LaunchConfiguration("robot").perform(context)
-    return load_robot(robot, package_paths=[path for path in paths if path])
+    def value(name: str) -> str:
+        return LaunchConfiguration(name, default="").perform(context)
+
+    try:
+        given = xacro_arguments(value("xacro_args"))
+    except RigidTreeError as error:
+        raise RuntimeError(f"argument xacro_args: {error}") from None
+    paths = [path for path in value("package_paths").split(os.pathsep) if path]
+    return load_robot(value("robot"), package_paths=paths, xacro_arguments=given)
 
 
 def yaml_argument(name: str, example: str, context: LaunchContext) -> Any:

@@ -93,6 +93,7 @@ def tree_state_publisher(source: str) -> RobotNode:
     parameters = arguments.settings(
         robot=str,
         package_paths=str,
+        xacro_args=str,
         use_sim_time=bool,
         frame_prefix=str,
         parent_frame=str,
@@ -113,7 +114,8 @@ def described(context: LaunchContext) -> list[RobotNode]:
     Configured by DESCRIPTION_ARGUMENTS and SOURCE_ARGUMENTS.
     """
     source = "joint_state_source"
-    parameters = arguments.settings(robot=str, package_paths=str, use_sim_time=bool, rate=float)
+    parameters = arguments.settings(robot=str, xacro_args=str, package_paths=str)
+    parameters |= arguments.settings(use_sim_time=bool, rate=float)
     parameters["mode"] = arguments.SOURCE_MODE
     return [tree_state_publisher(source), RobotNode(source, parameters, source), page(context)]
 

@@ -367,7 +367,7 @@ class MotionPlanner:
                     break
             else:
                 trajectory = timed[0]  # the path itself is not free
-            if shares == (0.0,):
+            if jerk is not None and shares == (0.0,):
                 own, stops = JerkLimit(jerk), np.zeros_like(radii)
                 stopping = time_path(self.space, corners, stops, *limits, own, deadline)
                 trajectory = min(trajectory, stopping, key=lambda each: each.times[-1])

@@ -14,7 +14,7 @@ from launch import LaunchContext
 from launch_ros.actions import SetParameter
 
 from harness.processes import left_behind, run, wait_until
-from harness.start.launching import LAUNCH, launched
+from harness.start.launching import launched, path_of
 from rigid_tree_kinematics.errors import UnknownNameError
 from rigid_tree_kinematics.launching import (
     DESCRIPTION_ARGUMENTS,
@@ -37,7 +37,7 @@ CASES = {
     ("rviz.launch.py", "fixd_frame:=world"): "fixed_frame",
     ("--noninteractive", PACKAGE, "ik.launch.py", "robott:=ur5"): "robot",
     ("-d", PACKAGE, "ik.launch.py", "robott:=ur5"): "robot",
-    (str(LAUNCH / "ik.launch.py"), "robott:=ur5", "--noninteractive"): "robot",
+    (path_of("ik.launch.py"), "robott:=ur5", "--noninteractive"): "robot",
 }
 
 
@@ -58,6 +58,9 @@ VALUES = {
     ("bringup.launch.py", "base_pose:=[1,2"): "base_pose must look like '[x, y, z, ",
     ("bringup.launch.py", "base_pose:=[true,0,0,0,0,0]"): "base_pose: 'True' is not a number",
     ("bringup.launch.py", "initial_positions:={panda_joint1: x}"): "panda_joint1: 'x' is not a",
+    ("bringup.launch.py", "initial_positions:={j: 1}", "robot:=a.xacro", "xacro_args:=name"): (
+        "xacro_args: xacro arguments must look like name:=value, not 'name'"
+    ),
     ("bringup.launch.py", "namespace:=my robot"): "namespace: 'my robot' must look like",
     ("ik.launch.py", "namespace:=a//b"): "namespace: 'a//b' must look like",
     ("moveit.launch.py", "initial_positions:=/no/file"): "cannot read '/no/file'",

@@ -278,6 +278,26 @@ def test_description_is_replaced_and_an_invalid_one_rejected(network):
     network.until(lambda: read_urdf(descriptions[-1]).joint_names == joints, "its description")
 
 
+def test_xacro_arguments(network, tmp_path):
+    path = tmp_path / "arm.urdf.xacro"
+    path.write_text(
+        """<robot name="$(arg name)" xmlns:xacro="http://www.ros.org/wiki/xacro">
+        <link name="base"/><link name="$(arg tip)"/><joint name="j" type="continuous">
+        <parent link="base"/><child link="$(arg tip)"/></joint></robot>"""
+    )
+    given = {"robot": str(path), "xacro_args": "name:='my arm' tip:=tool"}
+    network.start(NODE, given)
+    assert child_frames(network.answer({"j": 0.1})) == {"tool"}
+    assert not network.set_parameter(NODE, "xacro_args", "name:=b").successful
+    for wrong, words in (
+        ({"xacro_args": "name:=arm"}, "the argument 'tip' has no value"),
+        ({"xacro_args": "name"}, "must look like name:=value"),
+        ({"robot": "panda"}, "only for .xacro files"),
+        ({"robot": ""}, "needs a .xacro file in parameter robot"),
+    ):
+        network.log_line(network.start(NODE, given | wrong), words)
+
+
 def test_description_from_the_topic(network):
     node = network.start(NODE)
     network.until(lambda: "waiting for a robot on topic /robot_description" in node.output)

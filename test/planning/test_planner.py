@@ -187,7 +187,8 @@ def test_resampling_keeps_the_path_its_step_and_a_bound(planner):
 def radii_of(planner, path, seconds):
     model = planner.checker.conservative_model(path[0], planner.space.moving)
     motions = Motions(planner.space, RobotValidity(planner.checker), model)
-    return corner_radii(motions, Corners.of_path(planner.space, path), Deadline(seconds))
+    corners = Corners.of_path(planner.space, path)
+    return corner_radii(motions, corners, np.inf, Deadline(seconds))
 
 
 def test_corners_are_rounded_while_there_is_time(planner):

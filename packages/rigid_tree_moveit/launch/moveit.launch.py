@@ -128,7 +128,7 @@ def nodes(context: LaunchContext) -> Sequence[RobotNode]:
 def simulator_parameters(context: LaunchContext) -> dict[str, Any]:
     """Return the simulator's parameters; positions of a file replace those of the state."""
     parameters = settings(robot=str, use_sim_time=bool, srdf=str, initial_state=str, rate=float)
-    parameters |= settings(package_paths=str)
+    parameters |= settings(package_paths=str, xacro_args=str)
     config = config_of(context)
     robot = LaunchConfiguration("robot").perform(context)
     parameters |= config.simulator if config else CONTROLLERS.get(robot, {})

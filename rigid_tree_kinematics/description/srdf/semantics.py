@@ -1,26 +1,20 @@
 """Planning groups, named states, end effectors and collision rules of an SRDF."""
 
-import codecs
 import copy
 import math
-import re
 import warnings
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
-from rigid_tree_kinematics.description.urdf import xacro_text
+from rigid_tree_kinematics.description.urdf import BLANKS, decoded_xml, xacro_text
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning, UnknownNameError
 from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import RigidBodyTree
 
 State = dict[str, float | tuple[float, ...]]  # positions of joints (rad, m)
 
-# The start of a text may be a byte order mark and blanks, which XML allows only before elements.
-BLANKS = "\ufeff \t\r\n"
-MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-DECLARED = re.compile(rb"""\s*<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)""")
 WHOLE_BODY = "whole_body"  # the group of all joints, without an SRDF
 MOST_NESTED = 100  # groups in each other
 
@@ -171,12 +165,7 @@ def srdf_text(srdf: str | Path) -> tuple[str, str | None]:
     if Path(srdf).suffix == ".xacro":
         return xacro_text(srdf), f"{srdf} (expanded)"
     try:
-        data = read_plain_file(srdf)
-        declared = DECLARED.match(data)
-        encoding = declared[1].decode() if declared else "utf-8"
-        for mark, marked in MARKS.items():
-            encoding = marked if data.startswith(mark) else encoding
-        return data.decode(encoding).lstrip(BLANKS), str(srdf)
+        return decoded_xml(read_plain_file(srdf)), str(srdf)
     except (OSError, ValueError, LookupError) as error:  # not decodable, or not a valid path
         raise DescriptionError(f"cannot read the SRDF: {error}", str(srdf)) from error
 

@@ -6,6 +6,7 @@ document type declarations, which define entities.
 
 from __future__ import annotations
 
+import codecs
 import math
 import re
 import sys
@@ -34,6 +35,10 @@ CHANGES = ("acceleration", "deceleration", "jerk")  # limits of URDF 1.2
 NAMED_PLACES = 6  # of one remark; of further ones only the line
 MOST_LINES = 30  # of one remark
 MOST_REMARKS = 50
+# The start of a text may be a byte order mark and blanks, which XML allows only before elements.
+BLANKS = "\ufeff \t\r\n"
+_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_ENCODING = re.compile(rb"""\s*<\?xml[^>]*?\s+encoding\s*=\s*["']([\w.:-]+)""")
 # An element or declaration, or the byte order mark of UTF-8 or UTF-16.
 _STARTS = (b"<", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
@@ -271,6 +276,19 @@ class Element:
 
 def _short(text: str) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def decoded_xml(data: bytes) -> str:
+    """Return the text of an XML document, without a byte order mark and a declared encoding.
+
+    Raises ValueError and LookupError for text that is not in its encoding or an unknown one.
+    """
+    declared = _ENCODING.match(data)
+    encoding = declared[1].decode() if declared else "utf-8"
+    for mark, marked in _MARKS.items():
+        encoding = marked if data.startswith(mark) else encoding
+    text = data.decode(encoding).lstrip(BLANKS)
+    return re.sub(r"""^(<\?xml[^>]*?)\s+encoding\s*=\s*["'][^"']*["']""", r"\1", text)
 
 
 def parse_xml(data: str | bytes, source: str) -> Element:

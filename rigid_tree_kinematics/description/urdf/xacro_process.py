@@ -1,30 +1,42 @@
 """The process that expands one xacro file, with limited time and memory.
 
 It reads a JSON object from standard input (path, arguments, packages, package_paths, seconds,
-bytes) and writes one to standard output: the text, or the error with its source and line.
+bytes) and writes one to standard output: the text and the names of the files' arguments, or the
+error with its source and line.
 """
 
 import json
 import os
+import re
 import resource
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from rigid_tree_kinematics.description.meshes import find_package
-from rigid_tree_kinematics.description.urdf.element import parse_xml
+from rigid_tree_kinematics.description.urdf.element import decoded_xml, parse_xml
 from rigid_tree_kinematics.errors import DescriptionError
 
+# $(arg name), xacro.arg('name') and <xacro:arg name="name">.
+ARGUMENT = re.compile(
+    r"""(?:\$\(arg\s+|\bxacro\.arg\(\s*['"]|<xacro:arg\b[^>]*?\bname\s*=\s*['"])([\w/.-]+)"""
+)
+# xacro's messages about an argument without a value.
+MISSING = re.compile(
+    r"Undefined substitution argument (\S+)|'(.+)'\s+when evaluating expression '.*xacro\.arg\("
+)
 
-def expand(
-    path: str, arguments: dict[str, str], packages: dict[str, str], package_paths: list[str]
-) -> str:
-    """Return the URDF text of a xacro file; raises DescriptionError."""
+
+def expand(request: dict[str, Any], known: set[str]) -> str:
+    """Return the URDF text of a request's xacro file; raises DescriptionError.
+
+    The names of the arguments in it and in the included files are added to ``known``.
+    """
     import xacro
 
+    path, arguments = request["path"], request["arguments"]
     file = Path(path)
-    _patch_lookups(xacro, file, packages, package_paths)
+    _patch_lookups(xacro, file, request["packages"], request["package_paths"], known)
     try:
         return str(xacro.process_file(path, mappings=arguments).toprettyxml(indent="  "))
     except DescriptionError:
@@ -36,7 +48,7 @@ def expand(
 
 
 def _patch_lookups(
-    xacro: Any, file: Path, packages: dict[str, str], package_paths: list[str]
+    xacro: Any, file: Path, packages: dict[str, str], package_paths: list[str], known: set[str]
 ) -> None:
     """Patch xacro to find packages without ROS and to parse files with ``parse_xml``."""
     from xacro import substitution_args
@@ -50,8 +62,8 @@ def _patch_lookups(
             except OSError:
                 return parse(text, filename)  # xacro reports it; includes can be optional
             parse_xml(data, filename)
-            with suppress(UnicodeDecodeError):
-                text = data.decode()
+            text = decoded_xml(data)
+            known.update(ARGUMENT.findall(text))
         return parse(text, filename)
 
     def find_folder(package: str) -> str:
@@ -67,6 +79,13 @@ def _message_of(xacro: Any, error: Exception, file: Path) -> str:
     text = str(error) or type(error).__name__
     if isinstance(error, MemoryError) or isinstance(error.__context__, MemoryError):
         text = "an expression or a macro needs too much memory"
+    if missing := MISSING.match(text):
+        name = missing[1] or missing[2]
+        text = (
+            f"the argument '{name}' has no value. Give one: load_robot(path, xacro_arguments="
+            f'{{"{name}": "..."}}), read_xacro_file(path, {{"{name}": "..."}}), or '
+            f'xacro_args:="{name}:=..." in launch files and nodes'
+        )
     included = [str(name) for name in (xacro.filestack or []) if name and str(name) != str(file)]
     where = f" (in {included[-1]})" if included else ""
     return f"xacro cannot expand the file: {text}{where}"
@@ -82,9 +101,9 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # output of xacro and of the file goes to stderr
+    known: set[str] = set()
     try:
-        names = ("path", "arguments", "packages", "package_paths")
-        answer: dict[str, Any] = {"text": expand(*(request[name] for name in names))}
+        answer: dict[str, Any] = {"text": expand(request, known), "known": sorted(known)}
     except DescriptionError as error:
         answer = {"error": str(error), "source": error.source, "line": error.line}
     json.dump(answer, answers)

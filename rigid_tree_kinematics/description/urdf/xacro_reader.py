@@ -5,17 +5,20 @@ untrusted files safe: trust a xacro file like a program. Each file is expanded i
 with limits of time and memory.
 """
 
+import difflib
 import json
 import os
+import shlex
 import signal
 import sys
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from rigid_tree_kinematics.description.meshes import PackagePaths, checked_folders
 from rigid_tree_kinematics.description.urdf.urdf_reader import read_urdf
-from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.needed_packages import needs
 
@@ -38,7 +41,7 @@ def xacro_text(
 
     Args:
         path: the file.
-        arguments: values for its ``<xacro:arg>`` elements.
+        arguments: values for its ``<xacro:arg>`` elements; a DescriptionWarning names unused ones.
         packages: folders of packages; others are found by ``find_package``.
         package_paths: further folders of packages, for ``find_package``.
 
@@ -56,9 +59,10 @@ def xacro_text(
     file = Path(path).absolute()
     with needs("xacro", f"reading {file.name}"):
         import xacro  # noqa: F401  # for the other process
+    given = {str(key): str(value) for key, value in (arguments or {}).items()}
     request = {
         "path": str(file),
-        "arguments": {str(key): str(value) for key, value in (arguments or {}).items()},
+        "arguments": given,
         "packages": dict(packages or {}),
         "package_paths": [str(folder) for folder in checked_folders(package_paths)],
         "seconds": LONGEST,
@@ -66,10 +70,40 @@ def xacro_text(
     }
     answer = _answer(request, str(path))
     if "text" in answer:
+        _warn_of_unused(given, answer["known"], str(path))
         return str(answer["text"])
     error = DescriptionError(answer["error"])
     error.source, error.line = answer["source"], answer["line"]
     raise error
+
+
+def _warn_of_unused(given: Mapping[str, str], known: list[str], path: str) -> None:
+    for name in given:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f"; did you mean '{close[0]}'?" if close else "."
+            text = f"{path}: no file uses the xacro argument '{name}'{hint} Known: "
+            text += ", ".join(known) or "none"
+            warnings.warn(DescriptionWarning(text), stacklevel=4)
+
+
+def xacro_arguments(text: str) -> dict[str, str]:
+    """Return arguments written as for the command xacro: ``name:=ur ur_type:=ur5e``.
+
+    A value with spaces is quoted: ``name:='my arm'``. Raises DescriptionError.
+
+    Example:
+        >>> xacro_arguments("name:='my arm' size:=2")
+        {'name': 'my arm', 'size': '2'}
+    """
+    try:
+        pairs = [word.partition(":=") for word in shlex.split(text)]
+    except ValueError as error:
+        raise DescriptionError(f"xacro arguments {text!r}: {error}") from None
+    for name, separator, _ in pairs:
+        if not (name and separator):
+            raise DescriptionError(f"xacro arguments must look like name:=value, not {text!r}")
+    return {name: value for name, _, value in pairs}
 
 
 def _answer(request: Mapping[str, Any], path: str) -> dict[str, Any]:

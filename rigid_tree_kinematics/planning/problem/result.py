@@ -117,18 +117,21 @@ class PlanSettings:
                 raise PlanningError(
                     f"{name} must be in {SMALLEST_SCALE:g} to 1, not {getattr(self, name)}"
                 )
-        if not 0.0 <= self.goal_bias <= 1.0:
-            raise PlanningError(f"goal_bias must be in 0 to 1, not {self.goal_bias}")
-        for name in ("spacing", "max_corner_deviation"):
-            value = getattr(self, name) or 0.0
-            if not (math.isfinite(value) and value >= 0.0):
-                raise PlanningError(f"{name} must be finite and not negative, not {value}")
+        self._check_bounds()
         for name in ("step", "goal_threshold", "resample_step", "jerk_limit"):
             if getattr(self, name) is not None:
                 self._require(name)
         for name in ("runs", "maximum_attempts", "maximum_nodes"):
             if getattr(self, name) < 1:
                 raise PlanningError(f"{name} must be at least 1, not {getattr(self, name)}")
+
+    def _check_bounds(self) -> None:
+        if not 0.0 <= self.goal_bias <= 1.0:
+            raise PlanningError(f"goal_bias must be in 0 to 1, not {self.goal_bias}")
+        for name in ("spacing", "max_corner_deviation"):
+            value = getattr(self, name) or 0.0
+            if not (math.isfinite(value) and value >= 0.0):
+                raise PlanningError(f"{name} must be finite and not negative, not {value}")
         if not 0 <= self.seed < 2**63:
             raise PlanningError(f"seed must be in 0 to 2^63 - 1, not {self.seed}")
 

@@ -1,13 +1,14 @@
 """xacro files become trees, also without ROS; errors name the file."""
 
 import os
+import warnings
 from pathlib import Path
 
 import pytest
 
 from rigid_tree_kinematics.description import load_robot, read_xacro_file, xacro_text
-from rigid_tree_kinematics.description.urdf import xacro_reader
-from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.description.urdf import xacro_arguments, xacro_reader
+from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
 
 # Its include is named by $(find data): the folder around it is taken for the package.
 ARM = Path(__file__).parent / "data" / "arm.urdf.xacro"
@@ -77,3 +78,65 @@ def test_what_a_file_may_cost_is_limited(tmp_path, monkeypatch):
         path, '<xacro:include filename="pipe.xacro"/>'
     )
     assert read_xacro_file(ARM).name == "arm"
+
+
+@pytest.fixture
+def needy(tmp_path):
+    """A file with an included one: arguments without values, also in an expression."""
+    start = '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" '
+    (tmp_path / "link.xacro").write_text(
+        f"""{start}><xacro:macro name="a_link" params="label">
+        <link name="${{label}} ${{xacro.arg('kind')}}"/></xacro:macro></robot>"""
+    )
+    path = tmp_path / "arm.urdf.xacro"
+    path.write_text(
+        f"""{start} name="$(arg name)"><xacro:arg default="1" name="size"/>
+        <xacro:include filename="link.xacro"/><xacro:a_link label="$(arg label)"/></robot>"""
+    )
+    return path
+
+
+def test_load_robot_takes_arguments_and_names_missing_ones(needy):
+    given = {}
+    for name, value in (("name", "my arm"), ("label", "left side"), ("kind", "x=1")):
+        advice = f'load_robot(path, xacro_arguments={{"{name}": "..."}})'
+        with pytest.raises(DescriptionError) as caught:
+            load_robot(needy, given)
+        message = str(caught.value)
+        assert f"the argument '{name}' has no value" in message
+        assert advice in message
+        assert f'xacro_args:="{name}:=..."' in message
+        given[name] = value
+    tree = load_robot(needy, xacro_arguments=given)
+    assert (tree.name, tree.base_name) == ("my arm", "left side x=1")
+    with pytest.warns(DescriptionWarning, match="'sise'; did you mean 'size'"):
+        load_robot(needy, given | {"sise": "2"})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        load_robot(needy, given | {"size": "2"})
+    with pytest.raises(DescriptionError, match=r"only for \.xacro files"):
+        load_robot("ur5", {"name": "ur"})
+
+
+def test_arguments_are_written_as_for_the_command():
+    assert xacro_arguments("") == {}
+    text = """name:=ur  ur_type:='ur 5e' empty:= path:=/a:=b "with space:=1" """
+    assert xacro_arguments(text) == {
+        "name": "ur",
+        "ur_type": "ur 5e",
+        "empty": "",
+        "path": "/a:=b",
+        "with space": "1",
+    }
+    for wrong in ("name", "name:=a b", ":=a", "name=a", "name:='a"):
+        with pytest.raises(DescriptionError, match="xacro arguments"):
+            xacro_arguments(wrong)
+
+
+def test_files_in_any_encoding(tmp_path):
+    path = tmp_path / "robot.xacro"
+    for encoding in ("utf-8", "utf-8-sig", "utf-16", "iso-8859-1"):
+        declared = encoding.removesuffix("-sig")
+        text = f'<?xml version="1.0" encoding="{declared}"?><robot name="r"><link name="Füß"/>'
+        path.write_bytes(f"{text}</robot>".encode(encoding))
+        assert load_robot(path).base_name == "Füß", encoding

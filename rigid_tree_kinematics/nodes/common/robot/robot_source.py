@@ -19,6 +19,7 @@ from std_msgs.msg import String
 from rigid_tree_kinematics.description import load_robot, read_urdf, write_urdf
 from rigid_tree_kinematics.description.meshes import checked_folders
 from rigid_tree_kinematics.description.robots import ELSEWHERE
+from rigid_tree_kinematics.description.urdf import xacro_arguments
 from rigid_tree_kinematics.errors import (
     ConfigurationError,
     DescriptionError,
@@ -36,18 +37,21 @@ SEMANTICS_TOPIC = "robot_description_semantic"  # MoveIt's name, of a topic and 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 # The parameters that name the robot, with their descriptions.
-SOURCE_PARAMETERS = {
+NAMING = {
     "robot_description": "The robot as URDF text. Empty: parameter robot names it.",
     "robot": "Path of a .urdf, .xacro or .yaml ((m)DH table) file, or name of a bundled robot. "
     "If robot_description is empty too: wait for the topic robot_description.",
+    "xacro_args": "Arguments of a .xacro file, such as name:=ur ur_type:=ur5e; quote values with "
+    f"spaces. {AT_START}",
 }
 
 # Beside them: where the files are that the robot refers to.
 PACKAGE_PATHS = "package_paths"
 _ABOUT_PACKAGE_PATHS = (
     "Folders with packages or meshes, separated by ':', which are searched first for the files "
-    "that the robot names. A package's folder can have another name."
+    f"that the robot names. A package's folder can have another name. {AT_START}"
 )
+SOURCE_PARAMETERS = NAMING | {PACKAGE_PATHS: _ABOUT_PACKAGE_PATHS}
 
 R = TypeVar("R")
 
@@ -134,9 +138,9 @@ class RobotSource(Generic[R]):
         self._in_use = threading.Lock()  # by a parameter or the topic, in different threads
         self._package_paths = _package_paths(node)
         self._given: dict[str, str] = {}
-        for name, text in SOURCE_PARAMETERS.items():
-            words = text if changeable else f"{text} {AT_START}"
-            descriptor = ParameterDescriptor(description=words, read_only=not changeable)
+        for name, text in NAMING.items():
+            words = text if changeable or AT_START in text else f"{text} {AT_START}"
+            descriptor = ParameterDescriptor(description=words, read_only=AT_START in words)
             self._given[name] = str(node.declare_parameter(name, "", descriptor).value)
 
     def begin(self) -> None:
@@ -179,10 +183,10 @@ class RobotSource(Generic[R]):
     def check(self, changed: Mapping[str, Any]) -> None:
         """Prepare the robot of changed parameters; RigidTreeError if it is invalid."""
         self._accepted = None
-        if changed.keys().isdisjoint(SOURCE_PARAMETERS):
+        if changed.keys().isdisjoint(NAMING):
             return
         _refuse_programs(str(changed.get("robot", "")))
-        given = {name: changed.get(name, "") for name in SOURCE_PARAMETERS}
+        given = {name: changed.get(name, "") for name in NAMING}
         description = chosen_robot(**given, package_paths=self._package_paths)
         if description is None:
             raise ConfigurationError("an empty value would remove the robot: name another robot")
@@ -190,7 +194,7 @@ class RobotSource(Generic[R]):
 
     def apply(self, changed: Mapping[str, Any]) -> None:
         """Use the robot that ``check`` has accepted, instead of the topic."""
-        if self._accepted is None or changed.keys().isdisjoint(SOURCE_PARAMETERS):
+        if self._accepted is None or changed.keys().isdisjoint(NAMING):
             return
         (description, prepared), self._accepted = self._accepted, None
         with self._in_use:
@@ -216,8 +220,7 @@ def log_robot(node: Node, description: RobotDescription) -> None:
 def _package_paths(node: Node) -> str:
     """Return the node's parameter; raises DescriptionError if one is not a folder."""
     if not node.has_parameter(PACKAGE_PATHS):
-        about = f"{_ABOUT_PACKAGE_PATHS} {AT_START}"
-        descriptor = ParameterDescriptor(description=about, read_only=True)
+        descriptor = ParameterDescriptor(description=_ABOUT_PACKAGE_PATHS, read_only=True)
         node.declare_parameter(PACKAGE_PATHS, "", descriptor)
     paths = str(node.get_parameter(PACKAGE_PATHS).value)
     checked_folders(_folders(paths))
@@ -245,12 +248,14 @@ def described_robot(text: str, origin: str, package_paths: str = "") -> RobotDes
 
 
 def chosen_robot(
-    robot_description: str, robot: str, package_paths: str = ""
+    robot_description: str, robot: str, xacro_args: str = "", package_paths: str = ""
 ) -> RobotDescription | None:
-    """Return the robot of two parameters, or None if both are empty.
+    """Return the robot of the parameters, or None if both robots are empty.
 
     Raises ConfigurationError if both are given, and the errors of reading the robot.
     """
+    if xacro_args and not robot:
+        raise ConfigurationError("parameter xacro_args needs a .xacro file in parameter robot")
     if robot_description and robot:
         raise ConfigurationError(
             f"parameters robot_description and robot ('{robot}') are both given; leave one empty"
@@ -260,7 +265,8 @@ def chosen_robot(
         return described_robot(robot_description, origin, package_paths)
     if robot:
         with _warnings_kept() as suspicious:
-            tree = load_robot(robot, package_paths=_folders(package_paths))
+            folders = _folders(package_paths)
+            tree = load_robot(robot, folders, xacro_arguments(xacro_args))
         origin = f"parameter robot '{robot}'"
         return RobotDescription(tree, write_urdf(tree), origin, tuple(suspicious))
     return None
