@@ -156,10 +156,15 @@ class PlotPanel:
     def _limits(self) -> list[tuple[int, float]]:
         """Return the limits of the shown curves, by their position in a configuration."""
         compiled = self._compiled
-        speed = compiled.by_position(compiled.velocity_limit)
-        bounds = {POSITION: (compiled.lower, compiled.upper), VELOCITY: (-speed, speed)}
-        if not self._shows_limits or self._quantity not in bounds:
+        if not self._shows_limits:
             return []
+        speed = compiled.by_position(compiled.velocity_limit)
+        rate = compiled.by_position(compiled.acceleration_limit)
+        bounds = {
+            POSITION: (compiled.lower, compiled.upper),
+            VELOCITY: (-speed, speed),
+            ACCELERATION: (-rate, rate),
+        }
         ends = bounds[self._quantity]
         return [(s, float(e[s])) for s in self._shown for e in ends if np.isfinite(e[s])]
 
