@@ -187,7 +187,7 @@ def _mesh(
     """Return a mesh with equal vertices merged; colors of faces are between 0 and 1."""
     import trimesh
 
-    _check_finite(vertices)
+    _check_vertices(vertices)
     if face_colors is not None:
         face_colors = np.round(255.0 * face_colors.clip(0.0, 1.0)).astype(np.uint8)
     if vertex_colors is not None:
@@ -195,7 +195,9 @@ def _mesh(
     return trimesh.Trimesh(vertices, faces, face_colors=face_colors, vertex_colors=vertex_colors)
 
 
-def _check_finite(vertices: Any) -> None:
+def _check_vertices(vertices: Array) -> None:
+    if vertices.ndim != 2 or vertices.shape[1] != 3:
+        raise ValueError("its vertices must have x, y and z")
     if not np.isfinite(vertices).all():
         raise ValueError("it has vertices that are not finite")
 
@@ -226,7 +228,8 @@ def _load_parts(content: bytes, file_type: str, resolver: Any) -> trimesh.Trimes
     )
     for part in scene.geometry.values():
         # trimesh would drop them silently.
-        _check_finite(getattr(part, "vertices", 0.0))
+        if isinstance(part, trimesh.Trimesh):
+            _check_vertices(np.asarray(part.vertices))
         part.process()
         if getattr(part.visual, "kind", None) == "texture":
             # Textures are replaced by their main color, which needs no image library.
