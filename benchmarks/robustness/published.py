@@ -27,7 +27,7 @@ from rigid_tree_kinematics.description.meshes import load_triangles
 from rigid_tree_kinematics.dynamics import mass_matrix
 from rigid_tree_kinematics.errors import DescriptionWarning, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transforms
-from rigid_tree_kinematics.model import Mesh
+from rigid_tree_kinematics.model import Collision, Mesh, Visual
 from rigid_tree_kinematics.model.joints.mimic import resolve_mimic
 
 TOLERANCE = 1e-9  # m, rad and relative to the largest element of the mass matrix
@@ -92,12 +92,11 @@ def disagreement(tree: RigidBodyTree, reference: Reference, configurations: int)
 
 def unread_meshes(tree: RigidBodyTree) -> Iterator[tuple[Mesh, str]]:
     """Yield each mesh file of a robot once, with the reason if it cannot be read."""
-    shapes = [
-        shape.geometry
-        for body in (tree.base, *tree.bodies)
-        for shape in (*body.visuals, *body.collisions)
-    ]
-    for mesh in dict.fromkeys(shape for shape in shapes if isinstance(shape, Mesh)):
+    shapes: list[Visual | Collision] = []
+    for body in (tree.base, *tree.bodies):
+        shapes += [*body.visuals, *body.collisions]
+    geometries = [shape.geometry for shape in shapes]
+    for mesh in dict.fromkeys(form for form in geometries if isinstance(form, Mesh)):
         try:
             load_triangles(mesh)
         except RigidTreeError as error:

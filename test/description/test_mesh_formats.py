@@ -1,5 +1,6 @@
 """Polygons of every format cover what shapely says; formats give the same body; odd files load."""
 
+import contextlib
 import struct
 import subprocess
 import sys
@@ -378,3 +379,57 @@ def test_nothing_is_printed(tmp_path: Path) -> None:
         [sys.executable, "-c", code, *names], capture_output=True, text=True, check=True
     )
     assert (result.stdout.split(), result.stderr) == (["4", "1", "rejected"], "")
+
+
+WORDS = (b"nan", b"inf", b"-1", b"1e400", b"0", b"4294967295", b"\xff\xfe", b"\0", b"\n", b"<!--")
+
+
+def test_damaged_files_raise_the_packages_error(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    scene = trimesh.Scene(trimesh.creation.box((1, 2, 3)))
+    sphere = trimesh.creation.icosphere(subdivisions=1)
+    files = {name: write(*prism(SECTIONS["comb"])) for name, write in WRITERS.items()}
+    files |= {"a.glb": scene.export(file_type="glb"), "a.stl": sphere.export(file_type="stl")}
+    for k, (name, content) in enumerate(30 * list(files.items())):
+        damaged = bytearray(content)
+        for place in rng.integers(0, len(content), rng.integers(1, 4)):
+            match rng.integers(4):
+                case 0:
+                    del damaged[place:]
+                case 1:
+                    damaged[place : place + 4] = struct.pack("<I", rng.choice([2**32 - 1, 10**9]))
+                case 2:
+                    damaged[place : place + rng.integers(9)] = WORDS[rng.integers(len(WORDS))]
+                case 3:
+                    damaged[place : place + 1] = bytes([rng.integers(256)])
+        path = tmp_path / f"{k}{name}"
+        path.write_bytes(damaged)
+        for load in (load_mesh, load_triangles):
+            with case(f"{path.name} {load}"), contextlib.suppress(DescriptionError):
+                load(Mesh(str(path)))
+
+
+def test_what_no_reader_expects_is_rejected(tmp_path: Path) -> None:
+    box = trimesh.creation.box((1, 2, 3))
+    header = "ply\nformat {} 1.0\nelement vertex {}\nproperty float x\nproperty float y\n"
+    flat = header.format("ascii", 1) + "element face 1\nend_header\n0 0\n"
+    lists = "element face 4000000000\nproperty list uint int vertex_indices\nend_header\n"
+    for name, content in (
+        ("a.obj", b"v 0 0\nv 1 0\nv 0 1\nf 1 2 3\n"),  # without z
+        ("a.ply", flat.encode()),
+        ("b.ply", (header.format("binary_little_endian", 2**40) + "end_header\n").encode()),
+        ("c.ply", ("ply\nformat ascii 1.0\n" + lists + 4 * "4294967295 ").encode()),
+        ("d.ply", b"ply\nformat middle 1.0\nend_header\n"),
+        ("a.off", b"OFF\n1000000000 1000000000 0\n"),
+        ("b.off", b"OFF BINARY\n\0\0\0\1"),
+        ("box.ply", box.export(file_type="stl")),  # the wrong suffixes
+        ("box.stl", box.export(file_type="ply")),
+        ("box.glb", box.export(file_type="obj").encode()),
+        ("box.dae", box.export(file_type="obj").encode()),
+        ("box.obj", box.export(file_type="glb")),
+        *((f"empty.{suffix}", b"") for suffix in ("stl", "obj", "dae", "ply", "off", "glb")),
+    ):
+        (tmp_path / name).write_bytes(content)
+        for load in (load_mesh, load_triangles):
+            with case(name), pytest.raises(DescriptionError, match=name):
+                load(Mesh(name, directory=str(tmp_path)))
