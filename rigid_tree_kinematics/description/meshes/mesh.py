@@ -45,6 +45,8 @@ FARTHEST = 1e6  # m, of a vertex from the mesh's frame
 LARGEST_STL = HEADER + MOST_TRIANGLES * TRIANGLE.itemsize  # bytes
 # Readers without a mesh library, up to a size; they return None for unsupported content.
 _READERS = {".stl": (read_binary_stl, LARGEST_STL), ".obj": (read_obj, LARGEST_OBJ)}
+# Raised when a format's triangles change: caches on disk are named by mesh_digest.
+READER_VERSIONS = {".obj": 2, ".dae": 2}
 CACHED_FILES = 128  # a humanoid has about 60
 # trimesh logs tracebacks of, for example, missing textures, which Python prints without a handler.
 logging.getLogger("trimesh").addHandler(logging.NullHandler())
@@ -115,7 +117,8 @@ def _digest_of_file(path: str, modified: int, size: int) -> str:
 
     suffix = Path(path).suffix.lower()
     try:
-        return suffix + hashlib.sha256(read_plain_file(path, LARGEST_FILE)).hexdigest()
+        content = read_plain_file(path, LARGEST_FILE)
+        return f"{suffix}{READER_VERSIONS.get(suffix, '')}{hashlib.sha256(content).hexdigest()}"
     except OSError as error:
         raise DescriptionError(f"the mesh cannot be read: {error}", path) from error
 
