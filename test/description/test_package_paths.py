@@ -100,6 +100,8 @@ def test_a_copied_robot_finds_its_meshes_with_a_warning(tmp_path: Path) -> None:
         urdf.write_text(URDF.format(f"package://arm_of_{len(folder)}/meshes/base.stl"))
         with pytest.warns(DescriptionWarning, match=f"taken from '{tmp_path / 'copy'}'"):
             CollisionChecker(load_robot(urdf))
+    # Another version of the package, without this file, hides nothing.
+    (tmp_path / "copy/arm_of_16").mkdir()
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # once a package
         CollisionChecker(load_robot(urdf))

@@ -26,7 +26,7 @@ def resolve_mesh_path(
     """Return the existing file of a mesh file name.
 
     - ``package://name/rest`` is looked up in ``package_folders``, then as ``rest`` and by the
-      file's name in ``package_paths``. If there is no such package, ``rest`` is looked up in
+      file's name in ``package_paths``. If it is not found there, ``rest`` is looked up in
       ``directory`` and its parents, with a DescriptionWarning;
     - ``file:///path`` and absolute paths are used as they are, then by the file's name in
       ``package_paths``;
@@ -46,10 +46,10 @@ def resolve_mesh_path(
         if os.path.isfile(candidate):
             return candidate
         tried.append(str(candidate))
-    if not tried and (found := _in_renamed_package(filename, directory)) is not None:
+    if (found := _in_renamed_package(filename, directory)) is not None:
         return found
     if tried:
-        where = "; searched " + ", ".join(tried)
+        where = f"; searched {', '.join(tried)}; name its folder in package_paths"
     else:
         name = filename.removeprefix("package://").lstrip("/").split("/")[0]
         where = f"; {_where_packages_are(name, directory)}"
@@ -147,7 +147,7 @@ def _folders_of(name: str, places: Iterable[Path]) -> Iterator[Path]:
 
 
 def _in_renamed_package(filename: str, directory: str | Path | None) -> Path | None:
-    """Return the file of a missing package that is in a parent folder of the description."""
+    """Return the file of a package under another name, a parent folder of the description."""
     package, rest = _package_and_rest(filename)
     if not (package and rest) or directory is None:
         return None
@@ -162,7 +162,7 @@ def _in_renamed_package(filename: str, directory: str | Path | None) -> Path | N
 @functools.lru_cache
 def _warn_of_renamed(package: str, folder: Path) -> None:
     """Warn once that a folder is used as a package of another name."""
-    text = f"package '{package}' was not found; its files are taken from '{folder}'"
+    text = f"package '{package}' was not found or lacks files; they are taken from '{folder}'"
     warnings.warn(text, DescriptionWarning, stacklevel=4)
 
 
