@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from action_msgs.msg import GoalStatus
-from control_msgs.action import GripperCommand
+from control_msgs.action import GripperCommand, ParallelGripperCommand
 from pymoveit2 import GripperCommand as GripperCommandClient
 from pymoveit2 import GripperInterface
 from pymoveit2.robots import panda
@@ -24,6 +24,7 @@ from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import write_urdf
 
 ACTION = "gripper_action_controller/gripper_cmd"
+PARALLEL_ACTION = "parallel_gripper_action_controller/gripper_cmd"
 FINGERS = ["panda_finger_joint1", "panda_finger_joint2"]
 PATIENCE = 30.0  # s
 
@@ -80,6 +81,40 @@ def test_both_fingers_go_together_as_far_as_they_can(network, states):
     status, _ = command(network, float("nan"))
     assert status == GoalStatus.STATUS_ABORTED
     assert fingers(network, states) == before
+
+
+@pytest.mark.parametrize(
+    ("names", "positions", "speeds", "arrives"),
+    [
+        ([FINGERS[0]], [0.01], [], True),
+        ([], [0.03], [0.02], True),  # in 1 s or more
+        ([FINGERS[0]], [0.1], [], False),  # out of reach: it stalls
+        ([], [], [], False),
+        (FINGERS, [0.01, 0.01], [], False),
+        (["panda_joint1"], [0.01], [], False),
+    ],
+)
+def test_parallel_gripper_command(network, states, names, positions, speeds, arrives):
+    """As parallel_gripper_action_controller_impl.hpp has it; other joints are rejected too."""
+    before = fingers(network, states)
+    goal = ParallelGripperCommand.Goal()
+    goal.command = JointState(name=names, position=positions, velocity=speeds)
+    begin = network.node.get_clock().now()
+    handle = network.send_goal(ParallelGripperCommand, PARALLEL_ACTION, goal)
+    answer = network.outcome(handle)
+    expected = GoalStatus.STATUS_SUCCEEDED if arrives else GoalStatus.STATUS_ABORTED
+    assert answer.status == expected
+    assert answer.result.reached_goal == arrives
+    assert answer.result.stalled == (positions == [0.1])
+    if arrives:
+        assert list(answer.result.state.name) == FINGERS[:1]
+        assert list(answer.result.state.position) == pytest.approx(positions, abs=1e-3)
+        assert fingers(network, states) == pytest.approx(positions * 2, abs=1e-3)
+    elif positions != [0.1]:
+        assert fingers(network, states) == before
+    if speeds:
+        seconds = 1e-9 * (network.node.get_clock().now() - begin).nanoseconds
+        assert seconds > abs(positions[0] - before[0]) / speeds[0]
 
 
 def test_a_cancelled_goal_stops_and_a_new_one_replaces_the_old(network, states):

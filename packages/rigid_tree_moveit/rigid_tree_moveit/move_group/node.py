@@ -31,6 +31,7 @@ MOST_REPLANS = 100
 DISCOVERED_WITHIN = 3.0  # s, for the discovery of a driver
 # s, age at which the position of a joint is stale; s, to wait for a joint state.
 STALE, STATE_WITHIN = 1.0, 1.0
+NOT_ALLOWED = "parameter allow_trajectory_execution is false: motions are only planned"
 INVALID_PLAN = Codes.INVALID_MOTION_PLAN
 INVALIDATED = Codes.MOTION_PLAN_INVALIDATED_BY_ENVIRONMENT_CHANGE
 
@@ -99,11 +100,18 @@ class MoveGroupNode(MoveItServer):
             if _moves(goal):  # also motions that are still being planned
                 goal.set()
 
+    def _executes(self, goal: Goal) -> bool:
+        """Return whether a goal's motion is executed, not only planned; log if it is not allowed."""
+        if _moves(goal) and not self.settings.allow_trajectory_execution:
+            self.get_logger().warning(NOT_ALLOWED)
+            return False
+        return _moves(goal)
+
     async def _move(self, goal: Goal, result: MoveGroup.Result) -> Codes:
         """Plan and move once; return the code."""
         request = goal.request.request
         goal.feedback(state="PLANNING")
-        if _moves(goal):
+        if self._executes(goal):
             # As in MoveIt, a motion starts at the current state.
             attached = request.start_state.attached_collision_objects
             request.start_state = msg.RobotState(is_diff=True, attached_collision_objects=attached)
@@ -113,7 +121,7 @@ class MoveGroupNode(MoveItServer):
         result.trajectory_start = response.trajectory_start
         result.planned_trajectory = response.trajectory
         result.planning_time += response.planning_time
-        if code.val == Codes.SUCCESS and _moves(goal):
+        if code.val == Codes.SUCCESS and self._executes(goal):
             await self._drive(goal, [response.trajectory], code)
             if code.val == Codes.SUCCESS:
                 result.executed_trajectory = response.trajectory
@@ -127,7 +135,7 @@ class MoveGroupNode(MoveItServer):
         diff = _options(goal).planning_scene_diff
         await self._plans.plan_sequence(request, response, goal, diff)
         code = response.error_code
-        if code.val == Codes.SUCCESS and _moves(goal):
+        if code.val == Codes.SUCCESS and self._executes(goal):
             await self._drive(goal, response.planned_trajectories, code)
         return code
 
@@ -192,8 +200,7 @@ class MoveGroupNode(MoveItServer):
         if not trajectory.joint_trajectory.points:
             return
         if not self.settings.allow_trajectory_execution:
-            reason = "parameter allow_trajectory_execution is false: motions are only planned"
-            raise MoveItError(Codes.CONTROL_FAILED, reason)
+            raise MoveItError(Codes.CONTROL_FAILED, NOT_ALLOWED)
         goal = FollowJointTrajectory.Goal(trajectory=trajectory.joint_trajectory)
         # Plans have past stamps, which a driver would take as the start of the motion.
         goal.trajectory.header.stamp.sec = goal.trajectory.header.stamp.nanosec = 0

@@ -29,6 +29,7 @@ from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
+from rigid_tree_kinematics.nodes.common import process
 from rigid_tree_moveit.servo.node import ServoNode
 
 
@@ -63,6 +64,30 @@ def test_pymoveit2_moves_the_tip_along_a_line_until_commands_end(servo):
     assert list(last.joint_names) == JOINTS
     # Each command ends at rest, so that the arm stops by itself if no other one comes.
     assert all(not np.any(command.points[-1].velocities) for command in servo.commands)
+
+
+@pytest.mark.parametrize("unit", ["unitless", "speed_units"])
+def test_moveit2_issue_2150_a_turn_about_an_origin_circles_it(servo, unit):
+    """The tip moves by the angle of the turn times its distance, whatever the scales are."""
+    about = "moveit_servo.apply_twist_commands_about_ee_frame"
+    for name, value in ((about, False), ("moveit_servo.command_in_type", unit)):
+        assert servo.network.set_parameter("servo_node", name, value).successful
+    start = servo.tip()
+    # Away from the joint limit: first there, then back.
+    sign = 1.0 if unit == "unitless" else -1.0
+    servo.keep(
+        lambda: servo.client.servo(angular=(0.0, 0.0, 0.5 * sign)),
+        lambda: np.linalg.norm(servo.tip()[:3, 3] - start[:3, 3]) > 0.08,
+        "the tip aside",
+    )
+    servo.rest()
+    end = servo.tip()
+    angle = sign * np.arccos((np.trace(end[:3, :3] @ start[:3, :3].T) - 1.0) / 2.0)
+    cos, sin = np.cos(angle), np.sin(angle)
+    turn = np.array([[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
+    np.testing.assert_allclose(end[:3, 3], turn @ start[:3, 3], atol=2e-3)
+    for name, value in ((about, True), ("moveit_servo.command_in_type", "unitless")):
+        assert servo.network.set_parameter("servo_node", name, value).successful
 
 
 def test_pymoveit2_jogs_a_joint_and_a_jerk_limit_makes_commands_smooth(servo):
@@ -207,11 +232,11 @@ def test_a_scene_that_comes_before_the_robot_is_awaited_in_silence(tmp_path):
         network.close()
 
 
-def test_a_rejected_robot_leaves_the_jerk_limits_of_the_present_one(ros):
-    node = ServoNode()
+def test_a_rejected_robot_leaves_the_jerk_limits_of_the_present_one(ros, monkeypatch):
     limits = "robot_description_planning.joint_limits.panda_joint1"
-    node.declare_parameter(f"{limits}.has_jerk_limits", True)
-    node.declare_parameter(f"{limits}.max_jerk", 50.0)
+    given = {f"{limits}.has_jerk_limits": True, f"{limits}.max_jerk": 50.0}
+    monkeypatch.setattr(process, "given_parameters", lambda name: given)
+    node = ServoNode()
 
     def set_to(name, value):
         return node.set_parameters([Parameter(name, value=value)])[0]
@@ -313,3 +338,21 @@ def test_it_halts_in_front_of_obstacles_of_move_group(servo):
     reported = [s for s in servo.statuses if s.code in codes]
     assert reported[0].code == ServoStatus.DECELERATE_FOR_COLLISION
     assert "'wall'" in reported[0].message
+
+
+def test_joint_limits_and_topics_of_moveits_configuration(ros, monkeypatch):
+    first = f"robot_description_planning.joint_limits.{JOINTS[0]}"
+    given = {f"{first}.max_position": 0.5, f"{first}.has_velocity_limits": True}
+    given |= {f"{first}.max_velocity": 0.2, f"{first}.has_acceleration_limits": True}
+    given |= {f"{first}.max_acceleration": 1.5, "moveit_servo.joint_topic": "/other"}
+    monkeypatch.setattr(process, "given_parameters", lambda name: given)
+    node = ServoNode()
+    assert node.set_parameters([Parameter("robot", value="panda")])[0].successful
+    servo = node._servo
+    servo.settings = node._settings[0]
+    rates = [servo.step_joints([1.0] + 6 * [0.0]).velocities[0] for _ in range(400)]
+    assert max(rates) == pytest.approx(0.2)
+    assert rates[0] == pytest.approx(1.5 * 0.01)
+    assert servo.configuration[0] == pytest.approx(0.4, abs=1e-3)  # the margin is 0.1
+    assert node.unused_parameters() == ["moveit_servo.joint_topic"]
+    node.destroy_node()

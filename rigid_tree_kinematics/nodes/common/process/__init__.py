@@ -16,7 +16,6 @@ from rigid_tree_kinematics.nodes.common.process.parameters import (
     Parameters,
     Range,
     at_start,
-    given_parameters,
     number_range,
     on_parameter_change,
     parameter,
@@ -28,6 +27,7 @@ from rigid_tree_kinematics.nodes.common.process.plain_node import (
     Lines,
     PlainNode,
     below,
+    given_parameters,
     made_in,
     report_error,
 )

@@ -204,23 +204,6 @@ def on_parameter_change(
         node.add_post_set_parameters_callback(lambda parameters: apply(changes(parameters)))
 
 
-def given_parameters(node: Node) -> dict[str, Any]:
-    """Return all parameters that a node was started with, also those it does not declare."""
-    twin = Node(
-        node.get_name(),
-        context=node.context,
-        cli_args=["--ros-args", "-r", f"__ns:={node.get_namespace()}"],
-        enable_rosout=False,
-        start_parameter_services=False,
-        allow_undeclared_parameters=True,
-        automatically_declare_parameters_from_overrides=True,
-    )
-    try:
-        return {name: item.value for name, item in twin.get_parameters_by_prefix("").items()}
-    finally:
-        twin.destroy_node()
-
-
 def unused_parameters(node: Node, given: Iterable[str]) -> list[str]:
     """Return the parameters among ``given`` that a node does not declare, in short."""
     declared = list(node.get_parameters_by_prefix(""))

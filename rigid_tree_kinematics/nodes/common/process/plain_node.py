@@ -105,16 +105,38 @@ def below(namespace: str, name: str) -> str:
     return f"{namespace}/{name}" if namespace else name
 
 
+def _namespace_rule() -> list[str] | None:
+    """Return the arguments of nodes in the namespace; they precede those of the process."""
+    namespace = _namespace.get()
+    return ["--ros-args", "-r", f"__ns:=/{namespace}"] if namespace else None
+
+
+def given_parameters(name: str) -> dict[str, Any]:
+    """Return all parameters that a PlainNode is started with, also those it does not declare.
+
+    They are read by a node of the same name, so call this before the PlainNode is created.
+    """
+    reader = Node(
+        name,
+        cli_args=_namespace_rule(),
+        enable_rosout=False,
+        start_parameter_services=False,
+        allow_undeclared_parameters=True,
+        automatically_declare_parameters_from_overrides=True,
+    )
+    try:
+        return {name: item.value for name, item in reader.get_parameters_by_prefix("").items()}
+    finally:
+        reader.destroy_node()
+
+
 class PlainNode(Node):
     """A node whose log lines are ``plain``, so names in them cannot forge other lines."""
 
     _plain_logger: _PlainLogger | None = None
 
     def __init__(self, name: str) -> None:
-        namespace = _namespace.get()
-        # The node's own rule precedes those of the process.
-        rule = ["--ros-args", "-r", f"__ns:=/{namespace}"] if namespace else None
-        super().__init__(name, cli_args=rule)
+        super().__init__(name, cli_args=_namespace_rule())
 
     def get_logger(self) -> rclpy_private.Logger:
         """Return the logger of this node."""

@@ -209,9 +209,9 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
     thread_count = 1
 
     def __init__(self, name: str) -> None:
+        self.given = process.given_parameters(name)
         super().__init__(name)
         self.robot: RobotT | None = None
-        self.given = process.given_parameters(self)
         self.group = ReentrantCallbackGroup()
         self._usable: UsablePositions | None = None
         self._reader = fast.JointStateReader()

@@ -25,6 +25,7 @@ TRAJECTORY, GRIPPER = "FollowJointTrajectory", "GripperCommand"  # types of cont
 ORIENTATION_WEIGHTS = ("orientation_vs_position", "rotation_scale")
 # MoveIt's names of parameters that have other names here.
 SAME: dict[str, str] = {
+    "ompl.start_state_max_bounds_error": "start_state_max_bounds_error",
     f"{PLANNING}.default_velocity_scaling_factor": "velocity_scale",
     f"{PLANNING}.default_acceleration_scaling_factor": "acceleration_scale",
     **{

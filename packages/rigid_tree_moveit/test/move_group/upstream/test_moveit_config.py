@@ -18,7 +18,8 @@ from rigid_tree_kinematics.description.srdf import read_moveit_config
 from rigid_tree_kinematics.description.srdf.moveit_config import MANAGER
 from rigid_tree_kinematics.errors import ConfigurationError
 
-LIMITS = "robot_description_planning.joint_limits"
+PLANNING = "robot_description_planning"
+LIMITS = f"{PLANNING}.joint_limits"
 TIMEOUT = "robot_description_kinematics.arm.kinematics_solver_timeout"
 FILES = {
     "arm.urdf.xacro": """<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">
@@ -86,10 +87,13 @@ def test_it_becomes_parameters(package):
         "moveit_simple_controller_manager.arm_controller.action_ns": "follow_joint_trajectory",
         "moveit_simple_controller_manager.arm_controller.default": True,
         "moveit_simple_controller_manager.arm_controller.joints": ["j1", "j2"],
+        "moveit_controller_manager": "moveit_simple_controller_manager/"
+        "MoveItSimpleControllerManager",
         "trajectory_execution.allowed_execution_duration_scaling": 1.5,
-        "max_trans_vel": 0.7,
-        "velocity_scale": 0.5,
-        "acceleration_scale": 0.5,
+        "trajectory_execution.allowed_start_tolerance": 0.01,
+        f"{PLANNING}.cartesian_limits.max_trans_vel": 0.7,
+        f"{PLANNING}.default_velocity_scaling_factor": 0.5,
+        f"{PLANNING}.default_acceleration_scaling_factor": 0.5,
         f"{LIMITS}.j1.has_velocity_limits": True,
         f"{LIMITS}.j1.max_velocity": 0.8,
         f"{LIMITS}.j1.has_acceleration_limits": False,
@@ -97,6 +101,8 @@ def test_it_becomes_parameters(package):
         f"{LIMITS}.j2.max_acceleration": 3,
         f"{LIMITS}.j2.has_jerk_limits": True,
         f"{LIMITS}.j2.max_jerk": 20,
+        "robot_description_kinematics.arm.kinematics_solver": "kdl_kinematics_plugin/"
+        "KDLKinematicsPlugin",
         TIMEOUT: 0.0001,
     }
     assert config.summary.startswith("configuration of MoveIt: arm.urdf.xacro, arm.srdf, initial")
