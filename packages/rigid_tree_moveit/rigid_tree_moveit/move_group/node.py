@@ -101,7 +101,7 @@ class MoveGroupNode(MoveItServer):
                 goal.set()
 
     def _executes(self, goal: Goal) -> bool:
-        """Return whether a goal's motion is executed, not only planned; log if it is not allowed."""
+        """Return whether a goal's motion is executed; log it if that is not allowed."""
         if _moves(goal) and not self.settings.allow_trajectory_execution:
             self.get_logger().warning(NOT_ALLOWED)
             return False
