@@ -191,7 +191,8 @@ def test_query_state_samples_the_running_trajectory(panda):
 
 def test_controllers_and_interfaces_are_listed(panda):
     listed = {c.name: c for c in call(panda, ListControllers).controller}
-    assert set(listed) == {"joint_state_broadcaster", ARM, HAND, "gripper_action_controller"}
+    grippers = {HAND, "gripper_action_controller", "parallel_gripper_action_controller"}
+    assert set(listed) == {"joint_state_broadcaster", ARM, *grippers}
     assert list(listed[ARM].claimed_interfaces) == [f"{joint}/position" for joint in JOINTS]
     assert list(listed[HAND].claimed_interfaces) == ["panda_finger_joint1/position"]
     assert not listed["joint_state_broadcaster"].claimed_interfaces
@@ -202,7 +203,7 @@ def test_controllers_and_interfaces_are_listed(panda):
     assert (component.type, component.state.label) == ("system", "active")
     types = call(panda, ListControllerTypes)
     assert "joint_trajectory_controller/JointTrajectoryController" in types.types
-    assert len(types.types) == len(types.base_classes) == 3
+    assert len(types.types) == len(types.base_classes) == 4
 
 
 def test_switching(panda):

@@ -342,7 +342,8 @@ def test_it_halts_in_front_of_obstacles_of_move_group(servo):
 
 def test_joint_limits_and_topics_of_moveits_configuration(ros, monkeypatch):
     first = f"robot_description_planning.joint_limits.{JOINTS[0]}"
-    given = {f"{first}.max_position": 0.5, f"{first}.has_velocity_limits": True}
+    given: dict[str, object] = {f"{first}.max_position": 0.5}
+    given |= {f"{first}.has_velocity_limits": True}
     given |= {f"{first}.max_velocity": 0.2, f"{first}.has_acceleration_limits": True}
     given |= {f"{first}.max_acceleration": 1.5, "moveit_servo.joint_topic": "/other"}
     monkeypatch.setattr(process, "given_parameters", lambda name: given)
