@@ -125,7 +125,7 @@ class Given:
                 for kind, values in found.rates.items():
                     flag, most = f"{prefix}.has_{kind}_limits", f"{prefix}.max_{kind}"
                     is_set = self._values.get(flag)
-                    if is_set is None or (is_set is True and most not in self._values):
+                    if not isinstance(is_set, bool) or (is_set and most not in self._values):
                         continue  # without its flag or its value, it has no effect
                     if joint.mimic is not None and kind != "velocity":
                         continue  # it follows the motion of its source
@@ -145,7 +145,8 @@ class Given:
         found = {}
         for group in groups:
             prefix = f"{KINEMATICS}.{group}"
-            only = self.value(f"{prefix}.position_only_ik", False) is True
+            flag = f"{prefix}.position_only_ik"
+            only = isinstance(self._values.get(flag), bool) and bool(self.value(flag))
             for name in ORIENTATION_WEIGHTS:
                 if self._values.get(f"{prefix}.{name}") == 0:
                     only = self.value(f"{prefix}.{name}") == 0
@@ -158,8 +159,8 @@ class Given:
 
         Those that are incomplete or of an unknown type are noted.
         """
-        names = self.value(f"{CONTROLLERS}.controller_names") or []
-        found = [self._controller(name) for name in names if name]
+        names = _names(self.value(f"{CONTROLLERS}.controller_names"))
+        found = [self._controller(name) for name in names]
         known = [controller for controller in found if controller is not None]
         known.sort(key=lambda item: not item[0])
         return tuple(controller for _, controller in known)
@@ -167,8 +168,8 @@ class Given:
     def _controller(self, name: str) -> tuple[bool, Controller] | None:
         """Return whether a controller is preferred to others of its joints, and the controller."""
         prefix = f"{CONTROLLERS}.{name}"
-        kind, named = (self._values.get(f"{prefix}.{key}") or "" for key in ("type", "joints"))
-        joints = tuple(joint for joint in named if joint)
+        kind = str(self._values.get(f"{prefix}.type", ""))
+        joints = _names(self._values.get(f"{prefix}.joints"))
         if kind not in ACTIONS or not joints:
             reason = f"type '{kind}'; known: {', '.join(ACTIONS)}" if joints else "no joints"
             self.notes.append(f"{prefix} ({reason})")
@@ -182,7 +183,7 @@ class Given:
 
         for key in ("type", "joints"):
             value(key, None)
-        name_and_action = filter(None, (name, value("action_ns", "")))
+        name_and_action = filter(None, (name, str(value("action_ns", ""))))
         controller = Controller("/".join(name_and_action), name, joints, ACTIONS[kind])
         if kind == GRIPPER:
             if not value("parallel", False):
@@ -195,3 +196,8 @@ class Given:
         if kind != TRAJECTORY:
             controller = replace(controller, max_effort=number("max_effort"))
         return bool(value("default", False)), controller
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    """Return the names of a list; none of another value."""
+    return tuple(str(name) for name in value if name) if isinstance(value, list) else ()
