@@ -54,9 +54,14 @@ class Followed:
 
 
 def exact_solver(
-    compiled: CompiledTree, body: str, locked: Sequence[str] = ()
+    compiled: CompiledTree,
+    body: str,
+    locked: Sequence[str] = (),
+    weights: Sequence[float] = (1.0,) * 6,
 ) -> InverseKinematics:
     """Return a solver with tolerances tight enough for a smooth path.
+
+    ``weights`` are those of ``InverseKinematics``.
 
     Example:
         >>> robot = load_robot("ur5")
@@ -67,6 +72,7 @@ def exact_solver(
         compiled,
         body,
         locked=locked,
+        weights=weights,
         position_tolerance=POSITION_TOLERANCE,
         orientation_tolerance=ORIENTATION_TOLERANCE,
         random_seed=0,

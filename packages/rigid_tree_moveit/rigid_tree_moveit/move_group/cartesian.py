@@ -3,6 +3,7 @@
 import itertools
 import math
 
+import numpy as np
 from moveit_msgs.msg import MoveItErrorCodes as Codes
 
 from rigid_tree_kinematics import planning
@@ -40,9 +41,11 @@ async def follow_line(job: messages.Job) -> planning.StraightLine:
     if constraints is not None and not constraints.met(job.start):
         reason = f"the start violates the constraints: {constraints.why(job.start)}"
         raise messages.MoveItError(Codes.START_STATE_VIOLATES_PATH_CONSTRAINTS, reason)
+    # The position of a frame on the link depends on the link's orientation.
+    weights = job.weights if np.array_equal(T_link_tool, np.eye(4)) else (1.0,) * 6
     jumps = {name: float(getattr(request, field, 0.0)) for name, field in JUMPS.items()}
     line = planning.follow_straight_line(
-        planning.exact_solver(job.planner.compiled, link, job.locked),
+        planning.exact_solver(job.planner.compiled, link, job.locked, weights),
         job.start,
         poses,
         request.max_step,

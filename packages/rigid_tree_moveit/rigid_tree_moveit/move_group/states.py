@@ -32,7 +32,6 @@ from rigid_tree_moveit.move_group.server import MoveItServer
 FAILURE, INVALID = Codes.FAILURE, Codes.INVALID_GOAL_CONSTRAINTS
 NO_SOLUTION = Codes.NO_IK_SOLUTION
 EXACT = 1e-6  # m, rad; tolerance of poses
-POSITION_ONLY = (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)  # weights
 SEEDS = 64  # solutions for the first pose
 MOST_SOLUTIONS = 16  # checked for collisions
 
@@ -202,8 +201,7 @@ async def _target(job: messages.Job, name: str, pose: PoseStamped) -> ik.PoseTar
 def _solver(job: messages.Job, target: ik.PoseTarget) -> ik.InverseKinematics:
     """Return a solver for a target, or for its position only."""
     tool = tuple(map(tuple, np.asarray(target.tool).tolist()))
-    weights = POSITION_ONLY if job.position_only else (1.0,) * 6
-    return job.robot.solver(target.body, locked=job.locked, tool=tool, weights=weights)
+    return job.robot.solver(target.body, locked=job.locked, tool=tool, weights=job.weights)
 
 
 def _position(target: ik.PoseTarget) -> ik.PositionTarget:

@@ -159,7 +159,10 @@ class Given:
 
         Those that are incomplete or of an unknown type are noted.
         """
-        names = _names(self.value(f"{CONTROLLERS}.controller_names"))
+        parameter = f"{CONTROLLERS}.controller_names"
+        names = _names(self._values.get(parameter))
+        if names:
+            self.value(parameter)
         found = [self._controller(name) for name in names]
         known = [controller for controller in found if controller is not None]
         known.sort(key=lambda item: not item[0])

@@ -286,6 +286,11 @@ class Job:
         solver = self.robot.solvers.get(self.group_name)
         return solver is not None and solver.position_only
 
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """The weights of inverse kinematics, of the orientation and of the position."""
+        return (0.0 if self.position_only else 1.0,) * 3 + (1.0,) * 3
+
     def tool(self, name: str) -> tuple[str, Array]:
         """Return the link that carries a frame, and T_link_frame; MoveItError INVALID_LINK_NAME.
 

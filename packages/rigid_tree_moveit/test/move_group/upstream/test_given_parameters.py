@@ -4,8 +4,19 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from geometry_msgs.msg import Pose, PoseStamped
-from nodes.moveit.cell import BASE, CODE, Cell, has_error, joints, single_joint, solved, turned
+from geometry_msgs.msg import Point, Pose, PoseStamped
+from nodes.moveit.cell import (
+    BASE,
+    CODE,
+    Cell,
+    has_error,
+    joints,
+    rows,
+    single_joint,
+    solved,
+    state,
+    turned,
+)
 from rcl_interfaces.srv import GetParameters
 from std_msgs.msg import Header
 
@@ -112,6 +123,21 @@ def test_position_only_inverse_kinematics(cell, group):
         at = [getattr(reached.position, axis) for axis in "xyz"]
         np.testing.assert_allclose(at, [0.3, 0.0, 0.8], atol=1e-5)
         assert abs(reached.orientation.w) < 0.9  # not the target's
+
+
+def test_a_position_only_straight_line(cell):
+    start = cell.fk(TIP, robot_state=state()).pose_stamped[0].pose
+    goal = Pose(position=Point(x=start.position.x, y=0.1, z=start.position.z - 0.1))  # upwards
+    reply = cell.line(goal)
+    assert reply.error_code.val == CODE.SUCCESS, reply.error_code
+    assert reply.fraction == 1.0
+    end = dict(zip(JOINTS, rows(reply.solution.joint_trajectory)[-1], strict=True))
+    reached = cell.fk(TIP, robot_state=state(list(end.values()))).pose_stamped[0].pose.position
+    np.testing.assert_allclose(
+        [reached.x, reached.y, reached.z],
+        [goal.position.x, goal.position.y, goal.position.z],
+        atol=1e-6,
+    )
 
 
 def test_default_scaling_factor_and_cartesian_limits(cell):
