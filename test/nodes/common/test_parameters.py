@@ -22,6 +22,7 @@ from rigid_tree_kinematics.nodes.common.process.parameters import (
     Parameters,
     on_parameter_change,
     parameter,
+    shortened,
 )
 from rigid_tree_kinematics.nodes.common.requests import JointParameters
 from rigid_tree_kinematics.nodes.common.robot import LATCHED, RobotSource
@@ -209,3 +210,22 @@ def test_inconsistent_numbers_are_rejected():
         ToolSettings(max_trans_dec=1e-300).check()
     with pytest.raises(ConfigurationError, match="less than a step"):
         PlannerSettings(spacing=0.5, step=0.5).check()
+
+
+def test_names_in_short():
+    names = [
+        "a.x.one",
+        "a.x.two",
+        "a.y.one",
+        "a.y.two",
+        "alone",
+        "b.1",
+        "b.2",
+        "b.3",
+        "b.4",
+        "b.5",
+    ]
+    assert shortened(names, ["a.x.three"]) == ["a.{x, y}.{one, two}", "alone", "b.*"]
+    assert shortened(names[5:], ["b.6"]) == ["b.{1, 2, 3, 4, 5}"]
+    assert shortened(["b.1", "c.1"], []) == ["{b, c}.1"]
+    assert shortened(["b", "b.1"], []) == ["b", "b.1"]

@@ -219,10 +219,12 @@ def shortened(names: Sequence[str], others: Sequence[str]) -> list[str]:
     heads: dict[str, list[str]] = {}  # by what follows them
     for head in dict.fromkeys(name.partition(".")[0] for name in names):
         inner, known = _below(head, names), _below(head, others)
-        rest = f".{_braced(shortened(inner, known))}" if inner else ""
-        if len(inner) > MOST_LISTED and not known:
-            rest = ".*"
-        heads.setdefault(rest, []).append(head)
+        if head in names:
+            heads.setdefault("", []).append(head)
+        if inner:
+            whole = len(inner) > MOST_LISTED and not known
+            rest = ".*" if whole else f".{_braced(shortened(inner, known))}"
+            heads.setdefault(rest, []).append(head)
     return [
         head + rest
         for rest, found in heads.items()
