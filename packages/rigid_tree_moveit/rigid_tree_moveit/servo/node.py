@@ -30,6 +30,7 @@ from rigid_tree_moveit.servo.parameters import PREFIX, ServoParameters
 from rigid_tree_moveit.servo.scene import FollowedScene
 
 NAME = "servo_node"
+HUMBLES_MARGIN = f"{PREFIX}joint_limit_margin"  # one for all joints
 RESTING_PERIOD = 0.1  # s between two statuses at rest
 STEADY_ERROR = 0.02  # rad or m, of a controller
 BEHIND, BEHIND_TIME = 0.1, 0.3  # rad or m, and s at the present speed, of allowed lag
@@ -46,7 +47,9 @@ class ServoNode(RobotServer[MoveItRobot]):
     def __init__(self) -> None:
         super().__init__(NAME)
         self._moveit = Given(self, self.given)
-        self._set_parameters(ServoParameters.declare(self))
+        margin = self._moveit.number(HUMBLES_MARGIN)
+        defaults = {} if margin is None else {f"{HUMBLES_MARGIN}s": [margin]}
+        self._set_parameters(ServoParameters.declare(self, defaults))
         self._lock = threading.RLock()
         self._servo: Servo | None = None
         self._kind: type[Command] | None = None  # None: any

@@ -343,7 +343,7 @@ def test_it_halts_in_front_of_obstacles_of_move_group(servo):
 def test_joint_limits_and_topics_of_moveits_configuration(ros, monkeypatch):
     first = f"robot_description_planning.joint_limits.{JOINTS[0]}"
     given: dict[str, object] = {f"{first}.max_position": 0.5}
-    given |= {f"{first}.has_velocity_limits": True}
+    given |= {f"{first}.has_velocity_limits": True, "moveit_servo.joint_limit_margin": 0.2}
     given |= {f"{first}.max_velocity": 0.2, f"{first}.has_acceleration_limits": True}
     given |= {f"{first}.max_acceleration": 1.5, "moveit_servo.joint_topic": "/other"}
     monkeypatch.setattr(process, "given_parameters", lambda name: given)
@@ -354,6 +354,6 @@ def test_joint_limits_and_topics_of_moveits_configuration(ros, monkeypatch):
     rates = [servo.step_joints([1.0] + 6 * [0.0]).velocities[0] for _ in range(400)]
     assert max(rates) == pytest.approx(0.2)
     assert rates[0] == pytest.approx(1.5 * 0.01)
-    assert servo.configuration[0] == pytest.approx(0.4, abs=1e-3)  # the margin is 0.1
+    assert servo.configuration[0] == pytest.approx(0.3, abs=1e-3)  # 0.2 from the limit
     assert node.unused_parameters() == ["moveit_servo.joint_topic"]
     node.destroy_node()
