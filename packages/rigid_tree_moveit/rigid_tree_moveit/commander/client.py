@@ -42,6 +42,7 @@ SERVICES = {
     "compute_ik": srv.GetPositionIK,
     "get_planning_scene": srv.GetPlanningScene,
     "plan_kinematic_path": srv.GetMotionPlan,
+    "query_planner_interface": srv.QueryPlannerInterfaces,
 }
 CODES = {
     value: name
@@ -126,6 +127,20 @@ class Client(Connection):
             if not low - LIMIT_TOLERANCE <= position <= high + LIMIT_TOLERANCE:
                 reason = f"{position:g} is outside its limits {low:g} to {high:g}"
                 raise CommanderError(f"joint '{name}': {reason}")
+
+    def bounded(self, name: str, position: float) -> float:
+        """Return a position (rad, m) within the limits of a joint; continuous ones within a turn.
+
+        Raises CommanderError for an unknown joint.
+        """
+        joint = known("joint", name, {item.name: item for item in self.tree.joints}, "the robot")
+        if joint.type == "continuous":
+            turned = math.remainder(position, math.tau)
+            return turned if turned > -math.pi else math.pi
+        if joint.position_count > 1:
+            return position
+        low, high = self.tree.joint_limits(name)
+        return float(min(max(position, low), high))
 
     def positions(self, joints: Iterable[str] | None = None) -> dict[str, float]:
         """Return joint positions (rad, m) that arrive after this call.

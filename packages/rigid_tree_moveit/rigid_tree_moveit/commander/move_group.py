@@ -1,12 +1,14 @@
 """MoveGroupCommander: plans and moves one planning group, with moveit_commander's names."""
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from geometry_msgs.msg import Vector3
 from moveit_msgs import msg
 from moveit_msgs.action import MoveGroup
-from moveit_msgs.srv import GetCartesianPath
+from moveit_msgs.srv import GetCartesianPath, QueryPlannerInterfaces
 from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_moveit.commander.client import LONGEST, MOVE, text_of
@@ -33,7 +35,11 @@ class MoveGroupCommander(GroupTargets):
     Raises CommanderError for an unknown group, and without move_group.
     """
 
-    _replan = False
+    _replan = _look = False
+
+    def allow_looking(self, value: bool) -> None:
+        """Set whether ``go`` asks move_group to look around; this package's ignores it."""
+        self._look = converted("allow_looking", "boolean", value)
 
     def allow_replanning(self, value: bool) -> None:
         """Set whether ``go`` replans when the path becomes blocked."""
@@ -45,9 +51,73 @@ class MoveGroupCommander(GroupTargets):
             "the path constraints", "moveit_msgs/Constraints", value or msg.Constraints()
         )
 
+    def get_path_constraints(self) -> msg.Constraints:
+        """Return the constraints of the whole path."""
+        return copy.deepcopy(self._request.path_constraints)
+
     def clear_path_constraints(self) -> None:
         """Remove the constraints of the path."""
         self.set_path_constraints(None)
+
+    def get_trajectory_constraints(self) -> msg.TrajectoryConstraints:
+        """Return the constraints of the trajectory."""
+        return copy.deepcopy(self._request.trajectory_constraints)
+
+    def set_trajectory_constraints(self, value: msg.TrajectoryConstraints | None) -> None:
+        """Set constraints of the trajectory, which planners ignore; None removes them."""
+        kind, value = "moveit_msgs/TrajectoryConstraints", value or msg.TrajectoryConstraints()
+        self._request.trajectory_constraints = converted("the trajectory constraints", kind, value)
+
+    def clear_trajectory_constraints(self) -> None:
+        """Remove the constraints of the trajectory."""
+        self.set_trajectory_constraints(None)
+
+    def set_workspace(self, ws: Sequence[float]) -> None:
+        """Set the corners of the workspace in the planning frame, m; [] removes it.
+
+        Args:
+            ws: [min x, min y, max x, max y] or [min x, min y, min z, max x, max y, max z].
+        """
+        values = converted("the workspace", "sequence<double>", ws)
+        if len(values) not in (0, 4, 6):
+            raise CommanderError(f"a workspace has 0, 4 or 6 values, not {len(values)}")
+        half = len(values) // 2
+        corners = [dict(zip("xyz", values[k : k + half], strict=False)) for k in (0, half)]
+        workspace = self._request.workspace_parameters = msg.WorkspaceParameters(
+            min_corner=Vector3(**corners[0]), max_corner=Vector3(**corners[1])
+        )
+        workspace.header.frame_id = self._client.planning_frame
+
+    def get_planning_time(self) -> float:
+        """Return the time limit of a plan, s."""
+        return float(self._request.allowed_planning_time)
+
+    def get_planning_pipeline_id(self) -> str:
+        """Return the planning pipeline; empty: move_group's default."""
+        return str(self._request.pipeline_id)
+
+    def get_planner_id(self) -> str:
+        """Return the planner of the pipeline; empty: its default."""
+        return str(self._request.planner_id)
+
+    def get_interface_description(self) -> msg.PlannerInterfaceDescription:
+        """Return move_group's first planning pipeline, with the ids of its planners."""
+        reply = self._client.call("query_planner_interface", QueryPlannerInterfaces.Request())
+        return next(iter(reply.planner_interfaces), msg.PlannerInterfaceDescription())
+
+    def set_support_surface_name(self, value: str) -> None:
+        """Do nothing: the surface is for ``place``, which is not available."""
+        converted("the support surface", "string", value)
+
+    def limit_max_cartesian_link_speed(self, speed: float, link_name: str = "") -> None:
+        """Set the maximum speed (m/s) of a link, by default of the end effector."""
+        if not (limit := number("the speed", speed)) > 0.0:
+            raise CommanderError(f"the speed must be above 0 m/s, not {limit:g}")
+        _limit_speed(self._request, limit, converted("the link", "string", link_name))
+
+    def clear_max_cartesian_link_speed(self) -> None:
+        """Remove the maximum speed of a link."""
+        _limit_speed(self._request, 0.0, "")
 
     def set_planning_time(self, seconds: float) -> None:
         """Set the time limit of a plan, s."""
@@ -91,6 +161,7 @@ class MoveGroupCommander(GroupTargets):
             joints, wait = None, joints
         goal = MoveGroup.Goal(request=self._aimed(joints))
         goal.request.start_state = msg.RobotState(is_diff=True)
+        goal.planning_options.look_around = self._look
         goal.planning_options.replan = self._replan
         goal.planning_options.replan_attempts = REPLANS if self._replan else 0
         goal.planning_options.planning_scene_diff.is_diff = True
@@ -104,6 +175,10 @@ class MoveGroupCommander(GroupTargets):
         reply = self._client.plan(self._aimed(joints))
         success = reply.error_code.val == msg.MoveItErrorCodes.SUCCESS
         return success, reply.trajectory, reply.planning_time, reply.error_code
+
+    def construct_motion_plan_request(self) -> msg.MotionPlanRequest:
+        """Return the request that ``plan`` sends; raises CommanderError if there is no target."""
+        return copy.deepcopy(self._aimed())
 
     def compute_cartesian_path(
         self,
@@ -149,6 +224,7 @@ class MoveGroupCommander(GroupTargets):
         for name in ("max_velocity_scaling_factor", "max_acceleration_scaling_factor"):
             if hasattr(request, name):  # not in Humble
                 setattr(request, name, getattr(self._request, name))
+        _limit_speed(request, self._request.max_cartesian_speed, _speed_link(self._request))
         reply = self._client.call("compute_cartesian_path", request, CARTESIAN)
         if reply.fraction < 1.0:
             what = f"the Cartesian path ended at {100.0 * reply.fraction:.0f} %"
@@ -194,6 +270,22 @@ class MoveGroupCommander(GroupTargets):
             item.object.operation = msg.CollisionObject.REMOVE
         done = [self._client.change(item) for item in remove]
         return all(done)
+
+
+# Humble has the second name.
+SPEED_LINKS = ("cartesian_speed_limited_link", "cartesian_speed_end_effector_link")
+
+
+def _limit_speed(request: Any, speed: float, link: str) -> None:
+    """Set the maximum speed (m/s) of a link in a request, if its type has the fields."""
+    values = {"max_cartesian_speed": speed, **dict.fromkeys(SPEED_LINKS, link)}
+    for name, value in values.items():
+        if hasattr(request, name):
+            setattr(request, name, value)
+
+
+def _speed_link(request: Any) -> str:
+    return next((getattr(request, name) for name in SPEED_LINKS if hasattr(request, name)), "")
 
 
 def _factor(value: float) -> float:

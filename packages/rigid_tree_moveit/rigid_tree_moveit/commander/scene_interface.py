@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from geometry_msgs.msg import Point, Pose, PoseStamped
 from moveit_msgs import msg
 from shape_msgs.msg import Mesh as MeshMessage
@@ -10,6 +11,7 @@ from shape_msgs.msg import MeshTriangle, Plane, SolidPrimitive
 
 from rigid_tree_kinematics import description
 from rigid_tree_kinematics.model import Mesh
+from rigid_tree_kinematics.nodes.tf import pose_matrix
 from rigid_tree_moveit.commander.client import Client, shared_client
 from rigid_tree_moveit.commander.fields import converted
 
@@ -36,6 +38,8 @@ class PlanningSceneInterface:
         """Add, move or remove an object, by its operation."""
         return self._client.change(collision_object)
 
+    send_collision_object = add_object  # its name in older versions
+
     def add_box(self, name: str, pose: PoseStamped, size: Sequence[float] = (1, 1, 1)) -> bool:
         """Add a box with these edge lengths."""
         return self.add_object(primitive(name, pose, SolidPrimitive.BOX, size))
@@ -47,6 +51,10 @@ class PlanningSceneInterface:
     def add_cylinder(self, name: str, pose: PoseStamped, height: float, radius: float) -> bool:
         """Add a cylinder along z."""
         return self.add_object(primitive(name, pose, SolidPrimitive.CYLINDER, [height, radius]))
+
+    def add_cone(self, name: str, pose: PoseStamped, height: float, radius: float) -> bool:
+        """Add a cone along z."""
+        return self.add_object(primitive(name, pose, SolidPrimitive.CONE, [height, radius]))
 
     def add_mesh(
         self, name: str, pose: PoseStamped, filename: str, size: Sequence[float] = (1, 1, 1)
@@ -104,6 +112,31 @@ class PlanningSceneInterface:
         new = mesh(name, pose, filename, size) if pose and filename else name
         return self.attach_object(new, link, touch_links)
 
+    def attach_sphere(
+        self,
+        link: str,
+        name: str,
+        pose: PoseStamped | None = None,
+        radius: float = 1,
+        touch_links: Sequence[str] | None = None,
+    ) -> bool:
+        """Attach an object of the scene; with a pose, a new sphere."""
+        new = primitive(name, pose, SolidPrimitive.SPHERE, [radius]) if pose else name
+        return self.attach_object(new, link, touch_links)
+
+    def attach_cylinder(
+        self,
+        link: str,
+        name: str,
+        pose: PoseStamped | None = None,
+        height: float = 1,
+        radius: float = 1,
+        touch_links: Sequence[str] | None = None,
+    ) -> bool:
+        """Attach an object of the scene; with a pose, a new cylinder along z."""
+        new = primitive(name, pose, SolidPrimitive.CYLINDER, [height, radius]) if pose else name
+        return self.attach_object(new, link, touch_links)
+
     def remove_attached_object(self, link: str | None = None, name: str | None = None) -> bool:
         """Detach an object, all of a link, or all. They remain in the scene."""
         remove = msg.CollisionObject(id=name or "", operation=msg.CollisionObject.REMOVE)
@@ -124,6 +157,31 @@ class PlanningSceneInterface:
         """Return the names of the objects that are not attached, or only of those with a type."""
         found = self.get_objects().values()
         return [item.id for item in found if item.type.key or not with_type]
+
+    def get_known_object_names_in_roi(
+        self,
+        minx: float,
+        miny: float,
+        minz: float,
+        maxx: float,
+        maxy: float,
+        maxz: float,
+        with_type: bool = False,
+    ) -> list[str]:
+        """Return the names of the objects whose shapes' origins are in a box (planning frame, m).
+
+        Objects that are attached, or of planes only, are left out; see ``get_known_object_names``.
+        """
+        low, high = np.array([minx, miny, minz]), np.array([maxx, maxy, maxz])
+        names = []
+        for item in self.get_objects().values():
+            shapes = [*item.mesh_poses, *item.primitive_poses]
+            T = pose_matrix(item.pose)
+            origins = np.array([(T @ pose_matrix(pose))[:3, 3] for pose in shapes])
+            inside = bool(shapes) and bool(((origins >= low) & (origins <= high)).all())
+            if inside and (item.type.key or not with_type):
+                names.append(item.id)
+        return names
 
     def get_objects(self, object_ids: Sequence[str] = ()) -> dict[str, msg.CollisionObject]:
         """Return objects that are not attached by name; without names, all."""

@@ -49,6 +49,7 @@ class GroupTargets:
         self._joint_target: dict[str, float] = {}
         self._pose_targets: dict[str, list[PoseStamped]] = {}
         self._parts: tuple[str, ...] = ()  # constrained, of poses; empty: the joint target
+        self._remembered: dict[str, list[float]] = {}
 
     def get_name(self) -> str:
         """Return the group's name."""
@@ -57,6 +58,16 @@ class GroupTargets:
     def get_active_joints(self) -> list[str]:
         """Return the independent joints, in the order of all positions."""
         return list(self._group.joints)
+
+    def get_joints(self) -> list[str]:
+        """Return all joints, including fixed and mimic joints."""
+        return list(self._group.members)
+
+    def get_variable_count(self) -> int:
+        """Return the number of positions of all joints; mimic joints have one, fixed ones none."""
+        joints = {joint.name: joint for joint in self._client.tree.joints}
+        members = [joints[name] for name in self._group.members]
+        return sum(joint.position_count if joint.mimic is None else 1 for joint in members)
 
     def has_end_effector_link(self) -> bool:
         """Return whether there is an end-effector link."""
@@ -73,6 +84,10 @@ class GroupTargets:
     def get_planning_frame(self) -> str:
         """Return the frame of the planning scene."""
         return self._client.planning_frame
+
+    def get_pose_reference_frame(self) -> str:
+        """Return the frame of poses without a header."""
+        return self._frame
 
     def set_pose_reference_frame(self, reference_frame: str) -> None:
         """Set the frame of poses without a header."""
@@ -96,11 +111,34 @@ class GroupTargets:
         """Return the robot's current state with attached objects."""
         return self._client.state()
 
+    def get_current_state_bounded(self) -> RobotState:
+        """Return the robot's current state, within the joint limits."""
+        return self.enforce_bounds(self._client.state())
+
+    def enforce_bounds(self, robot_state_msg: RobotState) -> RobotState:
+        """Return a state with its positions clamped to the limits.
+
+        Positions of continuous joints are within a turn. Raises CommanderError for unknown joints.
+        """
+        state = copy.deepcopy(converted("the state", "moveit_msgs/RobotState", robot_state_msg))
+        joints = state.joint_state
+        if len(joints.name) != len(joints.position):
+            found = f"{len(joints.name)} names and {len(joints.position)} positions"
+            raise CommanderError(f"a state needs a position for each joint, not {found}")
+        values = map(self._client.bounded, joints.name, joints.position)
+        joints.position = list(values)
+        return state
+
     def get_random_joint_values(self) -> list[float]:
         """Return random positions within the limits."""
         tree = self._client.tree
         drawn = tree.configuration_by_name(tree.random_configuration())
         return [float(drawn[name]) for name in self._group.joints]
+
+    def get_random_pose(self, end_effector_link: str = "") -> PoseStamped:
+        """Return a link's pose at random positions of the group, in the planning frame."""
+        drawn = self._client.by_joint(self._group, self.get_random_joint_values())
+        return self._client.pose(self._link(end_effector_link), state_of(drawn))
 
     def set_start_state_to_current_state(self) -> None:
         """Plan from the current state."""
@@ -138,17 +176,39 @@ class GroupTargets:
             positions = {**current, **self._joint_target, **positions}
         self._joint_target, self._parts = positions, ()
 
+    def get_joint_value_target(self) -> list[float]:
+        """Return the target positions of the active joints; home, until one is set."""
+        home = self._client.tree.configuration_by_name(self._client.tree.home_configuration())
+        return [float(self._joint_target.get(name, home[name])) for name in self._group.joints]
+
     def set_random_target(self) -> None:
         """Set random target positions within the limits."""
         self.set_joint_value_target(self.get_random_joint_values())
 
     def get_named_targets(self) -> list[str]:
-        """Return the names of the SRDF's states."""
-        return list(self._group.states)
+        """Return the names of the SRDF's states and of remembered positions."""
+        return list(dict.fromkeys([*self._remembered, *self._group.states]))
 
     def set_named_target(self, name: str) -> None:
-        """Set a state of the SRDF as target; CommanderError lists the names."""
-        self.set_joint_value_target(self.get_named_target_values(name))
+        """Set a state of the SRDF, or remembered positions, as target.
+
+        CommanderError lists the SRDF's names.
+        """
+        remembered = self._remembered.get(name)
+        self.set_joint_value_target(remembered or self.get_named_target_values(name))
+
+    def remember_joint_values(self, name: str, values: Sequence[float] | None = None) -> None:
+        """Give positions, by default the current ones, a name for ``set_named_target``."""
+        positions = self.get_current_joint_values() if values is None else values
+        self._remembered[name] = list(self._client.by_joint(self._group, positions).values())
+
+    def get_remembered_joint_values(self) -> dict[str, list[float]]:
+        """Return the remembered positions by name."""
+        return copy.deepcopy(self._remembered)
+
+    def forget_joint_values(self, name: str) -> None:
+        """Forget remembered positions."""
+        self._remembered.pop(name, None)
 
     def get_named_target_values(self, target: str) -> dict[str, float]:
         """Return a state of the SRDF by joint; CommanderError lists the names."""
@@ -185,9 +245,30 @@ class GroupTargets:
         pose.pose = list_to_pose(values)
         self.set_pose_target(pose, end_effector_link)
 
+    def clear_pose_target(self, end_effector_link: str) -> None:
+        """Clear the target poses of a link."""
+        self._pose_targets.pop(self._link(end_effector_link), None)
+
     def clear_pose_targets(self) -> None:
         """Clear the target poses of all links."""
         self._pose_targets.clear()
+
+    def get_goal_tolerance(self) -> tuple[float, float, float]:
+        """Return the tolerances of joints, positions and orientations."""
+        joint, position, orientation = self._tolerances
+        return joint, position, orientation
+
+    def get_goal_joint_tolerance(self) -> float:
+        """Return the tolerance of joint targets, rad or m."""
+        return self._tolerances[0]
+
+    def get_goal_position_tolerance(self) -> float:
+        """Return the tolerance of target positions, m."""
+        return self._tolerances[1]
+
+    def get_goal_orientation_tolerance(self) -> float:
+        """Return the tolerance of target orientations about each axis, rad."""
+        return self._tolerances[2]
 
     def set_goal_tolerance(self, value: float) -> None:
         """Set all tolerances."""
