@@ -9,9 +9,9 @@ import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.conservative.pair_maps import NO_MAPS, PairMaps
 from rigid_tree_kinematics.collision.lanes import LaneLevel
-from rigid_tree_kinematics.collision.robot import Part
+from rigid_tree_kinematics.collision.robot import Part, moved_rows
 from rigid_tree_kinematics.collision.robot.parts import approach, hull_reach
-from rigid_tree_kinematics.collision.robot.reach import axis_of, moved_rows, reach_by_row
+from rigid_tree_kinematics.collision.robot.reach import axis_of, reach_by_row
 from rigid_tree_kinematics.collision.shapes import Hull
 from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
 from rigid_tree_kinematics.collision.shapes.spheres import as_spheres

@@ -127,7 +127,7 @@ class SceneServices:
         return await self._change(what, change)
 
     async def _change(self, what: str, change: Change) -> bool:
-        """Change and publish the scene; return whether nothing had to be left out, or log it."""
+        """Change and publish the scene; log remarks; return whether all could be done."""
         log = self._server.get_logger()
         try:
             robot = await self._server.first_robot()
@@ -138,9 +138,9 @@ class SceneServices:
         self._server.scene_changed()
         if remarks.left_out:
             log.warning(f"{what}: left out: {'; '.join(remarks.left_out)}")
-        if remarks.notes:
-            log.warning(f"{what}: {'; '.join(remarks.notes)}")
-        return not remarks.left_out
+        if notes := remarks.absent + remarks.notes:
+            log.warning(f"{what}: {'; '.join(notes)}")
+        return not (remarks.left_out or remarks.absent)
 
 
 # Any client on the network can write files, but it can overwrite only scene files.

@@ -53,23 +53,28 @@ ADD, REMOVE, APPEND, MOVE = (
 
 @dataclass
 class Remarks:
-    """What a scene lacks because an element of a message is invalid, and other remarks."""
+    """What a scene lacks because an element of a message is invalid, and other remarks.
+
+    ``absent`` lists removals of objects that there are not.
+    """
 
     left_out: list[str] = field(default_factory=list)
+    absent: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     frame_unknown: bool = False  # the reason why something is left out
 
     def require_all(self) -> list[str]:
-        """Return the notes; CollisionError or UnknownFrameError if something is left out."""
+        """Return the remarks; CollisionError or UnknownFrameError if something is left out."""
         if self.left_out:
             kind = UnknownFrameError if self.frame_unknown else CollisionError
             raise kind("; ".join(self.left_out))
-        return self.notes
+        return self.absent + self.notes
 
     def add(self, other: "Remarks", place: str) -> None:
         """Add remarks about an element of a message."""
         prefix = place and f"{place}: "
         self.left_out += [f"{prefix}{text}" for text in other.left_out]
+        self.absent += [f"{prefix}{text}" for text in other.absent]
         self.notes += [f"{prefix}{text}" for text in other.notes]
         self.frame_unknown = self.frame_unknown or other.frame_unknown
 
@@ -83,7 +88,7 @@ def object_changes(message: CollisionObject, scene: Scene, remarks: Remarks) -> 
     if operation == REMOVE:  # an empty name means all objects
         names = [name for name in scene.obstacles if message.id in ("", name)]
         if message.id and not names:
-            raise CollisionError("there is no such object to remove")
+            remarks.absent.append("there is no such object to remove")
         return [_named(SceneChange.REMOVE, name) for name in names]
     if operation == MOVE:
         if known is None:
@@ -109,8 +114,11 @@ def attached_changes(
     if operation == REMOVE:
         on_link = [name for name, held in scene.attached.items() if link in ("", held.body)]
         names = [name for name in on_link if item.id in ("", name)]
+        if item.id in scene.attached and not names:
+            body = scene.attached[item.id].body
+            raise CollisionError(f"it is attached to '{body}', not to '{link}'")
         if item.id and not names:
-            raise CollisionError(f"it is not attached{f' to {link}' if link else ''}")
+            remarks.absent.append("it is not attached")
         return [_named(SceneChange.DETACH, name) for name in names]
     if operation not in (ADD, APPEND):
         raise CollisionError("attached objects can only be added or removed")

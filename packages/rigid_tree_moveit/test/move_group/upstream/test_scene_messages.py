@@ -143,7 +143,10 @@ def test_planning_scene_line_1358(cell):
     cell.network.until(lambda: set(cell.objects()) == {"one", "two"}, "the valid objects")
     names = [f"collision_objects[{k}] '{item.id}'" for k, item in enumerate(bad, start=1)]
     others = ["'held'", "'tail'", "panda_hand", "octomaps", "allowed_collision_matrix"]
+    (gone,) = (name for name in names if "gone" in name)
+    names.remove(gone)
     logged(cell, "planning_scene: left out", *names, *others)
+    logged(cell, f"planning_scene: {gone}: there is no such object to remove")
 
 
 def test_planning_scene_line_1842(cell):
@@ -191,6 +194,26 @@ def test_unknown_touch_links_are_named(cell):
     assert cell.apply([held])
     assert list(cell.attached()["held"].touch_links) == FINGERS
     logged(cell, "attached_collision_objects[0] 'held'", "thumb")
+
+
+def test_planning_scene_line_1931(cell):
+    """Removals of objects that there are not fail, but do not hinder a request."""
+    gone, other = crate("gone", operation=REMOVE), AttachedCollisionObject(link_name="panda_link4")
+    loose = AttachedCollisionObject(object=gone)
+    assert not cell.apply([gone])
+    assert not cell.apply([loose])
+    start, diff = state(), PlanningScene(is_diff=True)
+    start.attached_collision_objects = [loose]
+    diff.robot_state.is_diff, diff.world.collision_objects = True, [gone]
+    assert cell.plan(start_state=start).error_code.val == CODE.SUCCESS
+    answer = cell.network.outcome(cell.move(diff=diff, plan_only=True)).result.error_code
+    assert has_error(answer, CODE.SUCCESS, "'gone': there is no such object")
+    held = AttachedCollisionObject(link_name=FINGERS[0], object=crate("held"))
+    assert cell.apply([held])
+    other.object.id, other.object.operation = "held", REMOVE
+    assert not cell.apply([other])
+    assert set(cell.attached()) == {"held"}
+    logged(cell, "it is attached to 'panda_hand', not to 'panda_link4'")
 
 
 def test_a_start_state_without_its_object_is_no_answer(cell):
