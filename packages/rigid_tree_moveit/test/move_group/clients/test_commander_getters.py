@@ -6,15 +6,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from moveit_msgs.msg import Constraints, RobotState, TrajectoryConstraints
-from nodes.moveit.cell import BASE, times
-from nodes.moveit.plan.pilz import PILZ, places
 from sensor_msgs.msg import JointState
 
 from harness.moveit import FINGER, JOINTS, PATIENCE, READY, TIP
 from harness.poses import pose_stamped
+from move_group.cell import BASE, times
+from move_group.plan.pilz import PILZ, places
 from rigid_tree_kinematics.model import Joint, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.model.transforms import transform
-from rigid_tree_kinematics.nodes import commander
+from rigid_tree_moveit import commander
 from rigid_tree_moveit.commander.client import Client
 
 

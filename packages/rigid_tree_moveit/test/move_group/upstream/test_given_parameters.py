@@ -5,7 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from geometry_msgs.msg import Point, Pose, PoseStamped
-from nodes.moveit.cell import (
+from rcl_interfaces.srv import GetParameters
+from std_msgs.msg import Header
+
+from harness.moveit import FINGER, JOINTS, MARGIN, READY, TIP
+from move_group.cell import (
     BASE,
     CODE,
     Cell,
@@ -17,10 +21,6 @@ from nodes.moveit.cell import (
     state,
     turned,
 )
-from rcl_interfaces.srv import GetParameters
-from std_msgs.msg import Header
-
-from harness.moveit import FINGER, JOINTS, MARGIN, READY, TIP
 
 MANAGER = "moveit_simple_controller_manager"
 LIMITS = "robot_description_planning.joint_limits"

@@ -1,9 +1,11 @@
 """Collisions count for the links that a request's group moves, and for what these carry."""
 
 from geometry_msgs.msg import PoseStamped
+from moveit_msgs.msg import RobotState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from harness.moveit import FINGER, TIP, box
-from move_group.cell import ARM, BASE, CODE, has_error, joints, state
+from harness.moveit import FINGER, JOINTS, TIP, box
+from move_group.cell import ARM, BASE, CODE, Cell, has_error, joints, state
 
 
 def shelf(cell, link="panda_link4"):
@@ -45,3 +47,16 @@ def test_kinematics_service_capability_line_77(cell):
     assert cell.ik(pose_stamped=found).error_code.val == CODE.NO_IK_SOLUTION
     close = cell.plan(joints({FINGER: 0.01}), group_name="hand", start_state=state())
     assert has_error(close.error_code, CODE.START_STATE_IN_COLLISION, "shelf")
+
+
+def test_plan_execution_line_284(moveit):
+    """Motions are monitored for the links that they move."""
+    cell = Cell(moveit.network)
+    shelf(cell)
+    close = cell.move(joints({FINGER: 0.01}), group_name="hand", start_state=RobotState())
+    assert cell.network.outcome(close).result.error_code.val == CODE.SUCCESS
+    turned = JointTrajectory(joint_names=[JOINTS[0]])
+    turned.points = [JointTrajectoryPoint(positions=[0.2])]
+    turned.points[0].time_from_start.sec = 1
+    assert cell.outcome(cell.execute(turned)).val != CODE.SUCCESS
+    moveit.be_ready()
