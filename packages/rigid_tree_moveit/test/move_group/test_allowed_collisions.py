@@ -89,3 +89,18 @@ def test_links_can_be_allowed_to_collide(cell):
         matrix.entry_values[i].enabled[j] = matrix.entry_values[j].enabled[i] = may
         assert cell.apply(allowed_collision_matrix=matrix)
         assert touching(cell, FOLDED) == found
+
+
+def test_a_row_of_another_length_is_left_out(cell):
+    before = touching(cell, FOLDED)
+    first = sorted(sorted(before, key=sorted)[0])
+    matrix = cell.scene().allowed_collision_matrix
+    i, j = (list(matrix.entry_names).index(name) for name in first)
+    matrix.entry_values[i].enabled[j] = matrix.entry_values[j].enabled[i] = True
+    other = min({0, 1, 2} - {i, j})
+    matrix.entry_values[other].enabled = [True]
+    assert not cell.apply(allowed_collision_matrix=matrix)
+    assert touching(cell, FOLDED) == before - {frozenset(first)}
+    assert f"row of '{matrix.entry_names[other]}': 1 entries" in cell.network.report()
+    matrix.entry_values[i].enabled[j] = matrix.entry_values[j].enabled[i] = False
+    cell.apply(allowed_collision_matrix=matrix)

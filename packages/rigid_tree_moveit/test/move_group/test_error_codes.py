@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 from builtin_interfaces.msg import Duration
-from geometry_msgs.msg import PoseStamped, Transform
+from geometry_msgs.msg import Pose, PoseStamped, Transform
 from moveit_msgs.msg import AllowedCollisionEntry, Constraints, OrientationConstraint
 from moveit_msgs.srv import GetPlannerParams, QueryPlannerInterfaces, SetPlannerParams
+from shape_msgs.msg import SolidPrimitive
 
 from harness.moveit import FINGER, JOINTS, READY, TIP, box
 from harness.poses import pose_stamped
@@ -287,3 +288,17 @@ def test_planners_parameters_are_the_nodes(cell):
     assert values_of("ompl", "range", "goal_bias") == ["0.0", "0.1"]
     change("ompl", replace=True)
     change(PILZ, replace=True)
+
+
+def test_kinematic_constraint_line_389(cell):
+    """Shapes of a region that cannot be constructed, or have no pose, are left out and named."""
+    goal = at_pose(cell.fk(TIP).pose_stamped[0].pose)
+    region = goal.position_constraints[0].constraint_region
+    bad = SolidPrimitive(type=SolidPrimitive.BOX, dimensions=[0.1])
+    region.primitives = [bad, *region.primitives, SolidPrimitive(type=7)]
+    region.primitive_poses = [Pose(), *region.primitive_poses]
+    answer = cell.plan(goal).error_code
+    assert has_error(answer, CODE.SUCCESS, "primitives[0]")
+    assert "primitives[2]: it has no pose" in answer.message
+    region.primitives = [bad]
+    assert has_error(cell.plan(goal).error_code, INVALID, "primitives[0]")

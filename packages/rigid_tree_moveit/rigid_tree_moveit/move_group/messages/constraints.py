@@ -2,14 +2,16 @@
 
 import math
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 from geometry_msgs.msg import Pose
 from moveit_msgs import msg
+from shape_msgs.msg import Mesh, SolidPrimitive
 
 from rigid_tree_kinematics import ik
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.model import Box, Cylinder, RigidBodyTree, Sphere
 from rigid_tree_kinematics.model.joints import resolve_mimic
 from rigid_tree_kinematics.model.transforms import rotation_taking_z_to
@@ -18,6 +20,7 @@ from rigid_tree_kinematics.planning import ConstrainedGoal, PoseGoal
 from rigid_tree_moveit.move_group.messages.codes import MoveItError, error_code
 from rigid_tree_moveit.move_group.messages.job import Job
 
+Region: TypeAlias = tuple[Box | Sphere | Cylinder | Array, Array]
 Goals = list[Array | PoseGoal | ConstrainedGoal]
 
 INVALID = msg.MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS
@@ -75,29 +78,39 @@ async def _position(message: msg.PositionConstraint, job: Job, moving: bool) -> 
     offset = message.target_point_offset
     point = T_link_tool @ np.array([offset.x, offset.y, offset.z, 1.0])
     volume = message.constraint_region
-    shapes: list[Box | Sphere | Cylinder | Array] = []
-    for name, items, poses in (
-        ("primitive", volume.primitives, volume.primitive_poses),
-        ("mesh", volume.meshes, volume.mesh_poses),
-    ):
-        if len(items) != len(poses):
-            reason = f"{len(items)} of {name} with {len(poses)} poses"
-            raise ConfigurationError(f"constraint region: {reason}")
-    for primitive in volume.primitives:
-        shape = read_primitive(primitive)
-        if not isinstance(shape, Box | Sphere | Cylinder):
-            reason = "primitives must be spheres, boxes or cylinders"
-            raise ConfigurationError(f"a constraint region's {reason}")
-        shapes.append(shape)
-    for mesh in volume.meshes:  # its convex hull is the region
-        if len(mesh.vertices) > MOST_CORNERS:
-            raise ConfigurationError(f"a region's mesh must have at most {MOST_CORNERS} vertices")
-        shapes.append(coordinates(mesh.vertices))
-    if not shapes:
-        raise ConfigurationError("a constraint region needs a primitive or a mesh")
-    placements = [placed_pose(pose) for pose in (*volume.primitive_poses, *volume.mesh_poses)]
-    regions = [(shape, T_reference_frame @ T) for shape, T in zip(shapes, placements, strict=True)]
+    regions: list[Region] = []
+    left_out: list[str] = []
+    for kind in ("primitive", "mesh"):
+        plural = "primitives" if kind == "primitive" else "meshes"
+        items, poses = getattr(volume, plural), getattr(volume, f"{kind}_poses")
+        for number, item in enumerate(items):
+            try:
+                if number >= len(poses):
+                    raise ConfigurationError("it has no pose")
+                region = _region_shape(item), T_reference_frame @ placed_pose(poses[number])
+                ik.RegionBounds(link, [region])  # checks it
+                regions.append(region)
+            except RigidTreeError as error:
+                left_out.append(f"{plural}[{number}]: {error}")
+    what = f"constraint region of '{message.link_name or link}'"
+    if not regions:
+        raise ConfigurationError("; ".join(left_out) or f"{what}: it needs a primitive or a mesh")
+    if left_out:  # as in MoveIt
+        job.remarks.append(f"left out of the {what}: {'; '.join(left_out)}")
     return ik.RegionBounds(link, regions, reference, point[:3])
+
+
+def _region_shape(item: SolidPrimitive | Mesh) -> Box | Sphere | Cylinder | Array:
+    """Return a shape of a constraint region; for a mesh, the corners of its convex hull."""
+    if isinstance(item, Mesh):
+        if len(item.vertices) > MOST_CORNERS:
+            raise ConfigurationError(f"a region's mesh must have at most {MOST_CORNERS} vertices")
+        return coordinates(item.vertices)
+    shape = read_primitive(item)
+    if not isinstance(shape, Box | Sphere | Cylinder):
+        reason = "primitives must be spheres, boxes or cylinders"
+        raise ConfigurationError(f"a constraint region's {reason}")
+    return shape
 
 
 async def _orientation(

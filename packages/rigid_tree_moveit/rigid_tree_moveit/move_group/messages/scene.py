@@ -106,7 +106,7 @@ async def apply_scene(
     allowed = None
     if not message.is_diff or matrix.entry_names or matrix.default_entry_names:
         try:
-            allowed = scene_messages.read_allowed(matrix, robot)
+            allowed = scene_messages.read_allowed(matrix, robot, remarks)
         except CollisionError as error:
             remarks.left_out.append(str(error))
     world = message.world.collision_objects

@@ -333,12 +333,14 @@ def attached_messages(
 # -- allowed collisions --------------------------------------------------------------------------
 
 
-def read_allowed(matrix: AllowedCollisionMatrix, robot: MoveItRobot) -> AllowedCollisions:
+def read_allowed(
+    matrix: AllowedCollisionMatrix, robot: MoveItRobot, remarks: Remarks
+) -> AllowedCollisions:
     """Return the allowed collisions of a matrix that differ from the robot's own rules.
 
     As in MoveIt, a matrix replaces the previous one, and the entries above its diagonal are used.
-    Pairs of links that are not in it keep the robot's own rules. Raises CollisionError for an
-    invalid matrix.
+    Pairs of links that are not in it keep the robot's own rules. Rows of another length are left
+    out. Raises CollisionError for other invalid matrices.
     """
     names = list(matrix.entry_names)
     rows = [list(entry.enabled) for entry in matrix.entry_values]
@@ -348,15 +350,21 @@ def read_allowed(matrix: AllowedCollisionMatrix, robot: MoveItRobot) -> AllowedC
             f"{len(defaults[0])} default_entry_names, {len(defaults[1])} default_entry_values"
         )
         raise CollisionError(f"allowed_collision_matrix: {problem}")
-    if [len(row) for row in rows] != [len(names)] * len(names) or len(set(names)) < len(names):
-        problem = f"{len(names)} different entry_names need as many rows with as many entries each"
+    if len(rows) != len(names) or len(set(names)) < len(names):
+        problem = f"{len(names)} different entry_names need as many rows, not {len(rows)}"
         raise CollisionError(f"allowed_collision_matrix: {problem}")
+    short = {name: len(row) for name, row in zip(names, rows, strict=True)}
+    short = {name: count for name, count in short.items() if count != len(names)}
+    remarks.left_out += [
+        f"allowed_collision_matrix: row of '{name}': {count} entries for {len(names)} names"
+        for name, count in short.items()
+    ]
     fallback = AllowedCollisions({}, dict(zip(*defaults, strict=True)))
     may_touch = _rules(fallback, robot)
     entries = {
         frozenset((first, second)): bool(rows[i][j])
         for (i, first), (j, second) in itertools.combinations(enumerate(names), 2)
-        if rows[i][j] != may_touch(first, second)
+        if first not in short and rows[i][j] != may_touch(first, second)
     }
     return AllowedCollisions(entries, fallback.defaults)
 
