@@ -23,6 +23,7 @@ from rigid_tree_nao.model.body import (
 from rigid_tree_nao.model.joint_limits import couple_hips
 
 SPACES = {poses.SPACE_TORSO: "torso", poses.SPACE_WORLD: "world", poses.SPACE_ROBOT: "robot"}
+WHOLE = ("Body", "Joints", "Com")  # names of the robot's total mass
 FOOT_CORNERS = ("FL", "FR", "RL", "RR")
 IN_CONTACT = 5e-3  # m above the ground, up to which a foot is in contact
 
@@ -162,7 +163,10 @@ class NaoMotionModel:
             self._stance_of = now, stance.T_world_support
 
     def get_mass(self, name: str) -> float:
-        """Return the mass (kg) of "Body", a chain, a joint's link or "Torso"."""
+        """Return the mass (kg) of "Body", a chain, a joint's link or "Torso".
+
+        "Joints" and "Com" are other names of "Body" here and in ``get_com``, as in ALMotion.
+        """
         return float(self._compiled.mass[self._rows(name)].sum())
 
     def get_com(self, name: str, space: int, use_sensors: bool = False) -> list[float]:
@@ -239,7 +243,7 @@ class NaoMotionModel:
 
     def _rows(self, name: str) -> list[int]:
         """Return the indices of the bodies whose masses belong to a name."""
-        if name == "Body":
+        if name in WHOLE:
             return list(range(len(self._compiled.body_names)))
         if name == "Torso":
             return [self._compiled.index_of("torso")]

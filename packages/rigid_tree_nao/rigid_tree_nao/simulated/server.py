@@ -22,6 +22,7 @@ from rigid_tree_nao.simulated.other_services import other_services
 from rigid_tree_nao.simulated.robot import Late, SimulatedRobot
 
 Methods = dict[str, Callable[..., Any]]
+LONGEST_LOOKUP = 2000  # ms, to find a client's module: a suspended client must not delay events
 
 # Errors of methods for arguments of a wrong type.
 UNFIT = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
@@ -95,9 +96,10 @@ def networked_memory(qi: Any, session: Any, robot: SimulatedRobot) -> Memory:
 
     def call_module(module: str, method: str, event: str, value: Any, message: str) -> None:
         try:
-            call = getattr(session.service(module), method)
+            call = getattr(session.service(module, _async=True).value(LONGEST_LOOKUP), method)
         except (RuntimeError, AttributeError) as error:
-            memory.events.forget(event, module)
+            with robot.lock:
+                memory.events.forget(event, module)
             reason = " ".join(str(error).split())
             print(f"ALMemory: {event} ends for {module}.{method}: {reason}", flush=True)
             return

@@ -123,6 +123,9 @@ def test_the_whole_is_the_sum_of_its_parts(model):
     np.testing.assert_allclose(mean, model.get_com("Body", 1, True), atol=1e-12)
     links = sum(model.get_mass(joint) for joint in model.get_body_names("LLeg"))
     assert links == pytest.approx(model.get_mass("LLeg"))
+    for name in ("Joints", "Com"):
+        assert model.get_mass(name) == model.get_mass("Body")
+        assert model.get_com(name, 1, True) == model.get_com("Body", 1, True)
 
 
 def test_sensors_may_differ_from_commands(model):

@@ -47,7 +47,8 @@ class WalkMethods:
             "getFootSteps": self._get_steps,
             "getMoveConfig": self._gait,
             "getRobotPosition": self._model.get_robot_position,
-            "getNextRobotPosition": self._model.get_next_robot_position,
+            # An example of NAOqi's documentation passes useSensors.
+            "getNextRobotPosition": lambda *_: self._model.get_next_robot_position(),
             "getRobotVelocity": self._model.get_robot_velocity,
             "getMoveArmsEnabled": self._arms_enabled,
             "setMoveArmsEnabled": self._enable_arms,
