@@ -243,6 +243,12 @@ def test_what_is_set_is_told_and_what_is_optional_may_be_left_out(nao):
     assert [nao.getBreathEnabled(part) for part in ("RArm", "Head")] == [False, True]
     nao.setBreathConfig([["Bpm", 6.0]])
     assert ["Bpm", 6.0] in nao.getBreathConfig()
+    config = dict(zip(*nao.getRobotConfig(), strict=True))
+    assert (config["Model Type"], config["Hands"], config["Number of Hands"]) == (
+        "naoH25",
+        True,
+        2,
+    )
     nao.setOrthogonalSecurityDistance(0.25)
     assert nao.getOrthogonalSecurityDistance() == 0.25
     assert nao.getTangentialSecurityDistance() == 0.1

@@ -89,10 +89,14 @@ class GeneralMethods:
 
     def _configuration(self) -> list[list[Any]]:
         body = self._robot.body
-        return [
-            ["Model Type", "Body Version", "Number of Legs", "Number of Arms", "Number of Hands"],
-            [f"nao{body.body_type}", body.version, 2, 2, len(body.hands)],
-        ]
+        values = {
+            "Model Type": f"nao{body.body_type}",
+            **dict.fromkeys(("Head Version", "Body Version", "Arm Version"), body.version),
+            **{"Laser": False, "Legs": True, "Arms": True, "Extended Arms": False},
+            "Hands": bool(body.hands),
+            **{"Number of Legs": 2, "Number of Arms": 2, "Number of Hands": len(body.hands)},
+        }
+        return [list(values), list(values.values())]
 
     def _summary(self) -> str:
         tasks = "".join(f"\n{t.name:>16}{t.number:12}" for t in self._robot.board.listed())
