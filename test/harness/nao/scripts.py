@@ -99,6 +99,8 @@ def plays_an_exported_animation(session: Any) -> None:
     keys.append([[1.2, [3, -0.2, 0.0], [3, 0.0, 0.0]]])
     motion.angleInterpolationBezier(names, times, keys)
     near(motion.getAngles(names, False), [0.05, 1.2])
+    motion.angleInterpolationBezier(["HeadYaw"], [[0.3]], [[20 * DEGREES]])
+    near(motion.getAngles("HeadYaw", False), [20 * DEGREES])
 
 
 @script

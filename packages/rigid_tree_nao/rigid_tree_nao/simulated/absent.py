@@ -23,7 +23,10 @@ ABSENT: dict[str, dict[str, str]] = {
         "getData",
         "addMapping": "signals of other services are not simulated: use raiseEvent",
     },
-    "ALTextToSpeech": dict.fromkeys(("sayToFile", "sayToFileAndPlay"), NO_SOUND),
+    "ALTextToSpeech": {
+        **dict.fromkeys(("sayToFile", "sayToFileAndPlay"), NO_SOUND),
+        "getLanguageEncoding": "deprecated since NAOqi 1.22: texts are UTF-8",
+    },
     "ALAutonomousLife": {
         **dict.fromkeys(
             (

@@ -37,7 +37,8 @@ RAISED = {
     ),
     "ALRobotPosture": ("PostureChanged", "PostureFamilyChanged"),
     "ALTextToSpeech": tuple(
-        f"ALTextToSpeech/{name}" for name in ("TextStarted", "TextDone", "CurrentSentence")
+        f"ALTextToSpeech/{name}"
+        for name in ("Status", "TextStarted", "CurrentSentence", "TextDone", "TextInterrupted")
     ),
     "ALAutonomousLife": ("AutonomousLife/State",),
 }
@@ -58,12 +59,20 @@ SILENT = {
     "ALMotion": (
         "robotHasFallen",
         "ALMotion/RobotIsFalling",
+        *(f"ALMotion/Safety/{name}" for name in ("MoveFailed", "PushRecovery", "RobotPushed")),
         "ALMotion/Safety/ChainVelocityClipped",
         "ALMotion/Protection/DisabledDevicesChanged",
     ),
     "ALTextToSpeech": tuple(
         f"ALTextToSpeech/{name}"
-        for name in ("CurrentWord", "PositionOfCurrentWord", "CurrentBookMark", "Status")
+        for name in ("CurrentWord", "PositionOfCurrentWord", "CurrentBookMark")
+    ),
+    "ALChestButton": tuple(
+        f"ALChestButton/{count}ClickOccurred" for count in ("Simple", "Double", "Triple")
+    ),
+    "ALAutonomousLife": tuple(
+        f"AutonomousLife/{name}"
+        for name in ("FocusedActivity", "CompletedActivity", "NextActivity", "LaunchSuggestions")
     ),
 }
 

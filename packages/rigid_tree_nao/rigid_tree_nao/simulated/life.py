@@ -1,6 +1,7 @@
 """ALAutonomousLife: the states and switches, without activities."""
 
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,9 @@ ABILITIES = (
     *("AutonomousBlinking", "BackgroundMovement", "BasicAwareness"),
     *("ListeningMovement", "SpeakingMovement"),
 )
-SAFEGUARDS = ("RobotPushed", "RobotFell", "CriticalDiagnosis", "CriticalTemperature")
+SAFEGUARDS = (
+    *("RobotPushed", "RobotFell", "RobotMoved", "CriticalDiagnosis", "CriticalTemperature"),
+)
 STATE = "AutonomousLife/State"
 
 
@@ -23,10 +26,15 @@ def life(memory: Memory) -> dict[str, Callable[..., Any]]:
     memory.store(STATE, "disabled")
     abilities, safeguards = dict.fromkeys(ABILITIES, False), dict.fromkeys(SAFEGUARDS, True)
     offset = [0.0]  # m, of the robot above the floor
+    states: deque[list[Any]] = deque([["disabled", 0]], maxlen=100)  # with their times (s)
+
+    def lifetime() -> int:
+        return int(time.monotonic() - born)
 
     def set_state(state: str) -> None:
         if state not in STATES:
             raise unknown_name("state", state, STATES)
+        states.append([state, lifetime()])
         memory.raise_event(STATE, state)
 
     def switch(kind: str, switches: dict[str, bool]) -> tuple[Callable[..., Any], ...]:
@@ -56,7 +64,11 @@ def life(memory: Memory) -> dict[str, Callable[..., Any]]:
         "setSafeguardEnabled": set_safeguard,
         "getRobotOffsetFromFloor": lambda: offset[0],
         "setRobotOffsetFromFloor": set_offset,
-        "getLifeTime": lambda: int(time.monotonic() - born),
+        "getLifeTime": lifetime,
+        "getActivityStatistics": dict,
+        "getAutonomousActivityStatistics": dict,
+        "getFocusHistory": lambda *depth: [],
+        "getStateHistory": lambda *depth: list(states)[-int(*depth) :],
         "focusedActivity": lambda: "",
         "stopFocus": lambda: None,
         "stopAll": lambda: None,

@@ -37,7 +37,8 @@ class Speech:
         self._memory = memory
         self._language, self._voice, self._volume = "English", "naoenu", 1.0
         self._parameters, self._dictionary = dict(PARAMETERS), dict[str, str]()
-        self._said: list[tuple[float, Future[None]]] = []  # until when (s), and the pending calls
+        self._count = 0  # of sentences
+        self._said: dict[int, tuple[float, Future[None]]] = {}  # number -> end (s) and call
         self.methods: dict[str, Callable[..., Any]] = {
             "say": self._say,
             "stopAll": self._stop_all,
@@ -66,31 +67,43 @@ class Speech:
 
     def _say(self, text: str, *language: str) -> Future[None]:
         now = time.monotonic()
-        begin = max([now, *(end for end, call in self._said if not call.done())])
+        begin = max([now, *(end for end, call in self._said.values() if not call.done())])
         end = begin + SECONDS_PER_LETTER * len(text)
         call: Future[None] = Future()
-        self._said = [*(one for one in self._said if not one[1].done()), (end, call)]
+        self._said = {k: row for k, row in self._said.items() if not row[1].done()}
+        self._count += 1
+        number = self._count
+        self._said[number] = (end, call)
 
         def speak() -> None:
             if not call.done():
                 print(f"NAO says: {text}", flush=True)
-                self._memory.raise_event("ALTextToSpeech/TextStarted", True)
-                self._memory.raise_event("ALTextToSpeech/CurrentSentence", text)
+                self._tell("Status", [number, "started"])
+                self._tell("TextStarted", True)
+                self._tell("CurrentSentence", text)
 
         def finish() -> None:
             if not call.done():
-                self._memory.raise_event("ALTextToSpeech/TextDone", True)
+                self._tell("TextDone", True)
+                self._tell("Status", [number, "done"])
                 settle(call)
 
+        self._tell("Status", [number, "enqueued"])
         for at, what in ((begin, speak), (end, finish)):
             timer = threading.Timer(at - now, what)
             timer.daemon = True
             timer.start()
         return call
 
+    def _tell(self, event: str, value: Any) -> None:
+        self._memory.raise_event(f"ALTextToSpeech/{event}", value)
+
     def _stop_all(self) -> None:
-        for _, call in self._said:
-            settle(call)
+        for number, (_, call) in self._said.items():
+            if not call.done():
+                self._tell("TextInterrupted", True)
+                self._tell("Status", [number, "stopped"])
+                settle(call)
 
     def _set_language(self, language: str) -> None:
         if language not in LANGUAGES:

@@ -123,7 +123,11 @@ class JointMethods:
 
     def _interpolate_bezier(self, names: Names, times: Any, points: Any) -> Task:
         joints = self._body.joints(names)
-        rows = points if len(points) == len(joints) else [points]
+        rows = [
+            # A point without handles can be its angle alone.
+            [[point] if isinstance(point, (int, float)) else point for point in row]
+            for row in (points if len(points) == len(joints) else [points])
+        ]
         for point in (point for row in rows for point in row):
             finite_numbers(np.hstack(point).tolist())
         return self._follow(

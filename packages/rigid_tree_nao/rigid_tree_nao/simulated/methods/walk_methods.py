@@ -134,7 +134,7 @@ class WalkMethods:
             def step(at: float) -> bool:
                 if not self._robot.legs_are_stiff:
                     self._model.next_position = None
-                    self._robot.raise_event(*simulated.MOVE_FAILED)
+                    self._robot.report_failed_move(at > 0.0)
                     return True
                 return path.step(at)
 

@@ -8,7 +8,6 @@ from rigid_tree_nao.simulated.robot.curves import (
 )
 from rigid_tree_nao.simulated.robot.robot import (
     CYCLE,
-    MOVE_FAILED,
     WALK,
     SimulatedRobot,
     stiffness_of,

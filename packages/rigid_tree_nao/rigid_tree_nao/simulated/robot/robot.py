@@ -17,8 +17,6 @@ from rigid_tree_nao.simulated.robot.walk import Walk
 CYCLE = 0.02  # s
 LONGEST_BACKLOG = 0.5  # s that is made up for, for instance after the process was suspended
 WALK = "walk"  # resource of walking, in addition to the joints
-# The event of a walk that ends early, with its cause, whether it had begun, and the obstacle.
-MOVE_FAILED = ("ALMotion/MoveFailed", ["Internal stop", 0, None])
 WAKING_SECONDS = 0.6  # s, to change the stiffness of the motors
 SLOWEST = 1e-6  # fraction of the maximum speed; the time for a lower one overflows
 ARRIVED = 0.02  # rad: coupled limits may keep a joint from the posture's angle
@@ -57,7 +55,7 @@ class SimulatedRobot:
             self.drives.step(CYCLE, held)
             if not self.legs_are_stiff and np.any(self.walk.target):
                 self.walk.stop()
-                self.raise_event(*MOVE_FAILED)
+                self.report_failed_move(any(self.model.velocity))
             if WALK not in held:
                 self.walk.step(CYCLE)
             self.model.update_stance()
@@ -73,6 +71,11 @@ class SimulatedRobot:
             time.sleep(max(due - time.monotonic(), 0.0))
             self.called.clear()
             self.step()
+
+    def report_failed_move(self, has_begun: bool) -> None:
+        """Raise the event of a walk that ends because the legs have no stiffness."""
+        # Cause, whether the robot had begun to move, and the place of the obstacle.
+        self.raise_event("ALMotion/MoveFailed", ["Internal stop", int(has_begun), None])
 
     def task(self, name: str, resources: Collection[str], begin: Callable[[], Step]) -> Task:
         """Add a task; for the arguments see Task."""

@@ -1,7 +1,7 @@
 """Every documented method of NAOqi's modules is simulated, or rejected with a reason.
 
-Sources: Aldebaran, NAOqi 1.14 documentation, "... API" pages; for 2.1, Aldebaran's Java client
-jnaoqi, whose classes were generated from that release, and the documentation.
+Sources: Aldebaran, NAOqi 1.14.5 and 2.1.3 documentation, "... API" pages; for 2.1 also Aldebaran's
+Java client jnaoqi, whose classes were generated from that release.
 """
 
 import json
@@ -33,12 +33,11 @@ DOCUMENTED: dict[str, dict[tuple[str, ...], str]] = {
             setFootStepsWithSpeed setMotionConfig setPosition setSmartStiffnessEnabled
             setStiffnesses setTransform setWalkArmsEnabled setWalkTargetVelocity
             stiffnessInterpolation stopMove stopWalk transformInterpolation
-            transformInterpolations waitUntilMoveIsFinished waitUntilWalkIsFinished wakeUp
-            walkInit walkIsActive walkTo wbEnable wbEnableBalanceConstraint
-            wbEnableEffectorControl wbEnableEffectorOptimization wbFootState wbGoToBalance
-            wbSetEffectorControl
+            transformInterpolations updateTrackerTarget waitUntilMoveIsFinished
+            waitUntilWalkIsFinished wakeUp walkInit walkIsActive walkTo wbEnable
+            wbEnableBalanceConstraint wbEnableEffectorControl wbEnableEffectorOptimization
+            wbFootState wbGoToBalance wbSetEffectorControl
         """,
-        OLD: "updateTrackerTarget",
         NEW: """
             animation areNotificationsEnabled getBreathConfig getBreathEnabled
             getChainClosestObstaclePosition getDiagnosisEffectEnabled
@@ -71,14 +70,14 @@ DOCUMENTED: dict[str, dict[tuple[str, ...], str]] = {
     },
     "ALTextToSpeech": {
         BOTH: """
-            getAvailableLanguages getAvailableVoices getLanguage getParameter getVoice
-            getVolume loadVoicePreference say sayToFile setLanguage setLanguageDefaultVoice
-            setParameter setVoice setVolume stopAll
+            disableNotifications enableNotifications getAvailableLanguages getAvailableVoices
+            getLanguage getParameter getVoice getVolume loadVoicePreference say sayToFile
+            sayToFileAndPlay setLanguage setLanguageDefaultVoice setParameter setVoice
+            setVolume stopAll
         """,
-        OLD: "disableNotifications enableNotifications sayToFileAndPlay",
         NEW: """
-            addToDictionary deleteFromDictionary getSupportedLanguages locale reset resetSpeed
-            showDictionary
+            addToDictionary deleteFromDictionary getLanguageEncoding getSupportedLanguages
+            locale reset resetSpeed showDictionary
         """,
     },
     "ALLeds": {
@@ -91,9 +90,10 @@ DOCUMENTED: dict[str, dict[tuple[str, ...], str]] = {
     "ALAutonomousLife": {
         NEW: """
             focusedActivity getActivityContextPermissionViolations getActivityNature
-            getAutonomousAbilityEnabled getEnabledLaunchpadPlugins getFocusContext
+            getActivityStatistics getAutonomousAbilityEnabled getAutonomousActivityStatistics
+            getEnabledLaunchpadPlugins getFocusContext getFocusHistory
             getLaunchpadPluginsForGroup getLifeTime getRobotOffsetFromFloor getState
-            isMonitoringLaunchpadConditions isSafeguardEnabled onReady
+            getStateHistory isMonitoringLaunchpadConditions isSafeguardEnabled onReady
             setAutonomousAbilityEnabled setLaunchpadPluginEnabled setRobotOffsetFromFloor
             setSafeguardEnabled setState startMonitoringLaunchpadConditions stopAll stopFocus
             stopMonitoringLaunchpadConditions switchFocus

@@ -77,9 +77,15 @@ def test_a_walk_without_stiff_legs_raises_move_failed(nao, heard, walk):
     nao.setStiffnesses("LAnkleRoll", 0.0)
     nao.advance(1.0)
     assert [row for row in heard if row[0] == "ALMotion/MoveFailed"] == [
-        ("ALMotion/MoveFailed", ["Internal stop", 0, None])
+        ("ALMotion/MoveFailed", ["Internal stop", 1, None])
     ]
     assert not nao.moveIsActive()
+    heard.clear()
+    getattr(nao, walk)(0.5, 0.0, 0.0)  # it does not even start
+    nao.advance(0.1)
+    assert [row for row in heard if row[0] == "ALMotion/MoveFailed"] == [
+        ("ALMotion/MoveFailed", ["Internal stop", 0, None])
+    ]
 
 
 def test_a_sonar_and_the_battery_raise_their_events(memory, heard):

@@ -69,6 +69,14 @@ def test_a_sentence_raises_its_events(nao, capsys):
     nao.services["ALTextToSpeech"]["say"]("Hi").result(LONGEST)
     assert rows == [("TextStarted", True), ("CurrentSentence", "Hi"), ("TextDone", True)]
     assert capsys.readouterr().out == "NAO says: Hi\n"
+    nao.memory.listen("ALTextToSpeech/Status", "test", rows.append)
+    nao.memory.listen("ALTextToSpeech/TextInterrupted", "test", rows.append)
+    rows.clear()
+    said = nao.services["ALTextToSpeech"]["say"]("Not for long")
+    nao.services["ALTextToSpeech"]["stopAll"]()
+    assert said.done()
+    assert [row for row in rows if row not in ([2, "started"],)][:1] == [[2, "enqueued"]]
+    assert rows[-2:] == [True, [2, "stopped"]]
 
 
 def test_settings_are_kept_and_wrong_ones_rejected(nao):
