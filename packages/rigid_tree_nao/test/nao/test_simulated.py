@@ -314,3 +314,19 @@ def test_invalid_input_is_rejected(nao):
         nao.advance(0.1)
         np.testing.assert_array_equal(nao.model.commands, before)
         assert nao.getTaskList() == []
+
+
+@pytest.mark.parametrize(
+    ("names", "times", "points", "reached"),
+    [
+        # almotion_angleInterpolationBezier.py of NAOqi 2.1: angles alone.
+        (["HeadYaw"], [[1.0]], [[0.87]], [0.87]),
+        ("HeadYaw", [0.5, 1.0], [0.2, 0.3], [0.3]),
+        (["HeadYaw"], [[0.5]], [[[0.2]]], [0.2]),
+        # A Choregraphe export.
+        (["HeadPitch"], [[0.4, 0.8]], [[[-0.3, [3, -0.1, 0], [3, 0.1, 0]], [0.1]]], [0.1]),
+    ],
+)
+def test_bezier_points_with_and_without_handles(nao, names, times, points, reached):
+    nao.finish(nao.angleInterpolationBezier(names, times, points))
+    assert nao.getAngles(names, False) == pytest.approx(reached)
