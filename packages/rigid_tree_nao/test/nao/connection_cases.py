@@ -72,7 +72,7 @@ def test_invalid_calls_are_answered_and_have_no_effect(robot, connected):
         ((motion, "fly"), "no method fly"),
         ((motion, "getAngles"), "cannot be called"),
         (("ALRobotPosture", "goToPosture", ["Sit"], 1.0), ""),
-        ((motion, "angleInterpolationBezier", "HeadYaw", [1.0], [[0.1]]), ""),
+        ((motion, "angleInterpolationBezier", "HeadYaw", [1.0], [["0.1"]]), ""),
         ((motion, "positionInterpolation", "LArm", 0, [[0.1] * 6], 0, [1.0], True), ""),
         ((motion, "moveTo", {"x": 1.0}), ""),
         ((motion, "setAngles", None, 1e308, 1.0), ""),
