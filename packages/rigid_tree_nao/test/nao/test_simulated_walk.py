@@ -225,7 +225,7 @@ def test_the_names_of_older_releases_do_the_same(nao):
         (0.5, "list of"),
         ([["Frequency"]], "list of"),
         ([["Frequency", 1.2]], r"Frequency must be in \[0, 1\]"),
-        ([["frequncy", 0.5]], "did you mean 'Frequency'"),
+        ([["Frequenc", 0.5]], "did you mean 'Frequency'"),
         ([["MaxStepx", 0.02]], "did you mean 'MaxStepX'"),
         ([["MaxStepX", "0.02"]], "MaxStepX must be in"),
         ([["StepHeight", math.nan]], "StepHeight must be in"),
