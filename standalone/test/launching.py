@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import pty
 import signal
 import subprocess
 import threading
@@ -65,14 +66,19 @@ class LaunchProcess:
     """A launch file that runs in its own session, like in its own terminal."""
 
     def __init__(self, launch_file: Path, *arguments: str) -> None:
+        # Without a terminal, the real command also sends Ctrl-C's signal to its processes, which
+        # have it already: the second one may come while they end.
+        self._terminal, stdin = pty.openpty()
         self.process = subprocess.Popen(
             ["ros2", "launch", str(launch_file), *arguments],
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
         )
+        os.close(stdin)
         self.output = ""
         self._arrived = threading.Condition()
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -101,6 +107,11 @@ class LaunchProcess:
         self._reader.join(_TIMEOUT)
         return returncode
 
+    def close(self) -> None:
+        """Wait for the exit, and close the terminal."""
+        self.process.wait(_TIMEOUT)
+        os.close(self._terminal)
+
 
 @contextlib.contextmanager
 def launched(launch_file: Path, *arguments: str) -> Iterator[LaunchProcess]:
@@ -111,7 +122,7 @@ def launched(launch_file: Path, *arguments: str) -> Iterator[LaunchProcess]:
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(launch.process.pid, signal.SIGKILL)
-        launch.process.wait(_TIMEOUT)
+        launch.close()
 
 
 def is_running(pid: int) -> bool:
