@@ -140,6 +140,19 @@ def test_goals_that_are_wrong_are_rejected_at_once(ur5):
     np.testing.assert_allclose(ur5.now(), begin)
 
 
+def test_derivatives_of_some_points_are_ignored_with_a_warning(network):
+    ur5 = Simulator(network)
+    message = trajectory((0.1, ur5.now()), (0.2, ur5.now()))
+    message.points[0].velocities = [0.0] * 6
+    network.publisher(JointTrajectory, "joint_trajectory").publish(message)
+    network.log_line(ur5.process, "velocities are ignored, as some points have none")
+    message.points[0].velocities = [0.1]
+    ur5.refuses(message, "1 velocities for 6 joints")
+    message.points[0].velocities = []
+    message.points[1].accelerations = [math.nan] * 6
+    ur5.refuses(message, "accelerations that are not finite")
+
+
 def test_tolerances_without_a_meaning_leave_the_default_ones(network):
     # get_segment_tolerances of tolerances.hpp, Humble to Rolling: "Using default tolerances".
     ur5 = Simulator(network, path_tolerance=1.0, goal_time=0.1)

@@ -160,6 +160,8 @@ class TrajectoryServer:
             if not settings.allow_nonzero_velocity_at_trajectory_end:
                 check_end_at_rest(trajectory)
         waypoints = requests.read_trajectory(trajectory, robot.compiled)
+        if note := requests.unused_fields(trajectory):
+            self._node.get_logger().warning(f"{self._topic}: {note}")
         tolerances, problem = read_tolerances(goal, waypoints.names, joints, settings)
         if problem:
             self._node.get_logger().error(f"{problem}; using the default tolerances")

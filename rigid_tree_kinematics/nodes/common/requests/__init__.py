@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         read_trajectory,
         refusal_code,
         refuse_multi_dof,
+        unused_fields,
     )
     from rigid_tree_kinematics.nodes.common.requests.motion_client import (
         BLOCKED,

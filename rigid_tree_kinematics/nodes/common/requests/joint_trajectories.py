@@ -1,5 +1,6 @@
 """Conversion of joint trajectory messages to waypoints."""
 
+import math
 from collections.abc import Sequence
 
 from control_msgs.action import FollowJointTrajectory
@@ -19,19 +20,41 @@ def read_trajectory(message: JointTrajectory, compiled: CompiledTree) -> Waypoin
 
     def rows(field: str) -> list[Sequence[float]] | None:
         values = [getattr(point, field) for point in message.points]
+        for number, row in enumerate(values, start=1):
+            if len(row) not in (0, len(message.joint_names)):
+                counts = f"{len(row)} {field} for {len(message.joint_names)} joints"
+                raise ConfigurationError(f"point {number} has {counts}")
+            if not all(map(math.isfinite, row)):
+                raise ConfigurationError(f"point {number} has {field} that are not finite")
         return values if all(len(row) for row in values) else None
 
     if any(len(point.positions) == 0 for point in message.points):
         raise ConfigurationError("a point has no positions")
-    velocities = rows("velocities")
+    velocities, accelerations = rows("velocities"), rows("accelerations")
     return checked_waypoints(
         compiled,
         list(message.joint_names),
         [seconds_of(point.time_from_start) for point in message.points],
         [point.positions for point in message.points],
         velocities,
-        rows("accelerations") if velocities is not None else None,
+        accelerations if velocities is not None else None,
     )
+
+
+def unused_fields(message: JointTrajectory) -> str:
+    """Return which derivatives ``read_trajectory`` leaves out, and why; empty if none."""
+    given = {
+        field: [len(getattr(point, field)) > 0 for point in message.points]
+        for field in ("velocities", "accelerations")
+    }
+    notes = [
+        f"{field} are ignored, as some points have none"
+        for field, has in given.items()
+        if any(has) and not all(has)
+    ]
+    if all(given["accelerations"]) and not all(given["velocities"]):
+        notes.append("accelerations are ignored without velocities")
+    return "; ".join(notes)
 
 
 def refuse_multi_dof(goal: FollowJointTrajectory.Goal) -> None:
