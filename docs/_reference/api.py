@@ -32,7 +32,7 @@ EXTENSIONS = {"rigid_tree_batch": "Maps and datasets", "rigid_tree_nao": "NAO"}
 TASKS = {
     "ik": {
         "Solvers": "InverseKinematics GeneralizedInverseKinematics IKTracker free_solutions "
-        "projected_solutions",
+        "projected_solutions each_solution",
         "Results": "IKResult IKStatus IKBatch GeneralizedIKResult Violation",
         "Constraints": "",
     },

@@ -21,6 +21,7 @@ from rigid_tree_kinematics.ik.constraints import (
     ViewBounds,
     Violation,
     VisibilityBounds,
+    each_solution,
     projected_solutions,
 )
 from rigid_tree_kinematics.ik.solver import IKBatch, InverseKinematics
@@ -54,6 +55,7 @@ __all__ = [
     "ViewBounds",
     "Violation",
     "VisibilityBounds",
+    "each_solution",
     "free_solutions",
     "projected_solutions",
 ]

@@ -6,7 +6,8 @@ from scipy.spatial import Delaunay
 from scipy.spatial.transform import Rotation
 
 from harness.truth import Truth
-from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree
+from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree, load_robot
+from rigid_tree_kinematics.description import read_urdf, write_urdf
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError, UnknownNameError
 from rigid_tree_kinematics.ik import (
     AimingConstraint,
@@ -22,6 +23,7 @@ from rigid_tree_kinematics.ik import (
     PoseTarget,
     PositionTarget,
     RegionBounds,
+    each_solution,
     projected_solutions,
 )
 from rigid_tree_kinematics.ik.constraints.constraint_set import TIGHTEST
@@ -288,3 +290,113 @@ def test_bounds_may_be_open_on_one_side(panda):
     low, high = (JointBounds({"panda_joint2": two}) for two in ((-np.inf, -0.2), (0.2, np.inf)))
     for bounds in (low, high):
         assert not ConstraintSet(panda.compiled, [bounds]).met(panda.compiled.home)
+
+
+def two_arms(lift=None):
+    """Two Pandas on one base, which a planar or prismatic joint may carry."""
+    tree, base = RigidBodyTree("two arms", "world"), "world"
+    if lift:
+        base = tree.add_body(RigidBody("base", Joint("lift", lift, (0, 0, 1))), "world").name
+    text = write_urdf(load_robot("panda"))
+    for side, y in (("left", 0.4), ("right", -0.4)):
+        mount = Joint(f"{side}_mount", "fixed")
+        mount.set_fixed_transform(transform((0.0, y, 0.0)))
+        tree.add_body(RigidBody(f"{side}_base", mount), base)
+        tree.add_subtree(read_urdf(text.replace("panda_", f"{side}_")), f"{side}_base")
+    return tree
+
+
+def pose_targets(tree, q):
+    return [PoseTarget(f"{side}_link8", tree.get_transform(q, f"{side}_link8")) for side in SIDES]
+
+
+def assert_at(tree, targets, q, tolerance=2e-6):
+    for target in targets:
+        found = tree.get_transform(q, target.body)
+        assert np.abs(found - np.array(target.target)).max() <= tolerance
+
+
+SIDES = "left", "right"
+
+
+def counted_projections(monkeypatch):
+    """Return a list that gets the start of every projection."""
+    starts, original = [], ConstraintSet.projected
+
+    def projected(self, q):
+        starts.append(q)
+        return original(self, q)
+
+    monkeypatch.setattr(ConstraintSet, "projected", projected)
+    return starts
+
+
+@pytest.mark.parametrize("lift", [None, "prismatic", "planar"])
+def test_poses_of_two_arms_are_solved_within_few_projections(lift, monkeypatch):
+    """The tightest bounds are those of goals; each random start takes about a millisecond."""
+    tree, starts = two_arms(lift), counted_projections(monkeypatch)
+    home = tree.home_configuration()
+    for seed in range(50):
+        targets = pose_targets(tree, tree.random_configuration(seed))
+        both = ConstraintSet(tree.compiled(), targets, tightest=1e-6)
+        found = projected_solutions(both, home, timeout=60.0)
+        assert len(found) == 1
+        assert_at(tree, targets, found[0])
+    assert len(starts) < 500
+
+
+@pytest.mark.parametrize("tolerance", [1e-5, 1e-3])
+def test_narrow_balls_and_cones_are_reached_by_projection(panda, tolerance):
+    """A vector that has to nearly vanish is shortened by its components."""
+    solved = 0
+    for seed in range(20):
+        T = panda.tree.get_transform(panda.tree.random_configuration(seed), TIP)
+        goal = [
+            PositionTarget(TIP, T[:3, 3], tolerance=tolerance),
+            OrientationTarget(TIP, T[:3, :3], tolerance=tolerance),
+        ]
+        constraints = ConstraintSet(panda.compiled, goal, tightest=1e-6)
+        starts = [panda.tree.random_configuration(100 + k) for k in range(20)]
+        found = [q for q in map(constraints.projected, starts) if q is not None]
+        solved += bool(found)
+        for q in found:
+            difference = np.linalg.inv(T) @ panda.tree.get_transform(q, TIP)
+            assert np.linalg.norm(difference[:3, 3]) <= tolerance + 1e-9
+            turn = np.linalg.norm(Rotation.from_matrix(difference[:3, :3]).as_rotvec())
+            assert turn <= tolerance + 1e-9
+    assert solved >= 19
+
+
+@pytest.mark.parametrize("far", [1.0, 1e3, 1e5])
+@pytest.mark.parametrize("kind", ["planar", "floating"])
+def test_poses_far_from_a_mobile_base(kind, far):
+    tree = two_arms("planar") if kind == "planar" else two_arms("floating")
+    count = 2 if kind == "planar" else 3
+    for seed in range(5):
+        q = tree.random_configuration(seed)
+        q[:count] = far * np.random.default_rng(seed).normal(size=count)
+        target = pose_targets(tree, q)[:1]
+        solved = GeneralizedInverseKinematics(tree, target, timeout=60.0).solve()
+        assert solved.success
+        assert_at(tree, target, solved.configuration, 1e-5)
+        constraints = ConstraintSet(tree.compiled(), target, tightest=1e-6)
+        starts = [tree.home_configuration(), *map(tree.random_configuration, range(9))]
+        found = [q for q in map(constraints.projected, starts) if q is not None]
+        assert found
+        assert_at(tree, target, found[0])
+
+
+def test_a_search_for_solutions_ends_when_all_are_known(monkeypatch):
+    """A Puma has few solutions for a pose, and fewer with a bounded elbow."""
+    starts = counted_projections(monkeypatch)
+    robot = load_robot("puma560")
+    elbow = robot.joint_names[2]
+    q = robot.random_configuration(3)
+    bounds = JointBounds({elbow: (q[2] - 0.2, q[2] + 0.2)})
+    for more, most in (([], 64), ([bounds], 32)):
+        constraints = [PoseTarget("tool0", robot.get_transform(q, "tool0")), *more]
+        wanted = ConstraintSet(robot.compiled(), constraints, tightest=1e-6)
+        found = list(each_solution(wanted, robot.home_configuration(), timeout=1e4))
+        assert 1 < len(found) <= most
+        assert all(wanted.met(q) for q in found)
+    assert len(starts) < 1000

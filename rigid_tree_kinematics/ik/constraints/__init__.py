@@ -17,7 +17,11 @@ from rigid_tree_kinematics.ik.constraints.bounds import (
     RegionBounds,
     ViewBounds,
 )
-from rigid_tree_kinematics.ik.constraints.constraint_set import ConstraintSet, projected_solutions
+from rigid_tree_kinematics.ik.constraints.constraint_set import (
+    ConstraintSet,
+    each_solution,
+    projected_solutions,
+)
 from rigid_tree_kinematics.ik.constraints.constraints import (
     AimingConstraint,
     Constraint,

@@ -48,6 +48,7 @@ class ConstraintArrays(NamedTuple):
     lower: Array  # (nq,) limits of the positions
     upper: Array
     moves: Array  # (nv,) 1 for velocities of joints that can move, else 0
+    slides: Array  # (nv,) 1 for translations, 0 for rotations
     position_of_velocity: Integers  # (nv,)
     mass: Array  # (n,) shares of the robot's mass
     center: Array  # (n, 3) centers of mass in the bodies, m
@@ -64,7 +65,7 @@ class ConstraintWork(NamedTuple):
     A: Array  # (R, R)
     y: Array  # (R,)
     v: Array  # (nv,)
-    mask: Array  # (nv,)
+    mask: Array  # (nv,) squared units of the velocities, 0 for those that must not move
     displacement: Array  # (nq,)
     q: Array  # (nq,)
     at: Array  # (nq,)
@@ -72,7 +73,7 @@ class ConstraintWork(NamedTuple):
 
 _INTEGERS = types.int64[::1]
 CONSTRAINTS = types.NamedTuple(
-    (MATRIX, _INTEGERS, _INTEGERS, *[MATRIX] * 2, *[VECTOR] * 3, _INTEGERS, VECTOR, MATRIX),
+    (MATRIX, _INTEGERS, _INTEGERS, *[MATRIX] * 2, *[VECTOR] * 4, _INTEGERS, VECTOR, MATRIX),
     ConstraintArrays,
 )
 CONSTRAINT_WORK = types.NamedTuple(
@@ -111,6 +112,7 @@ def no_constraints(kinds: Integers) -> ConstraintArrays:
         lower=np.zeros(len(kinds)),
         upper=np.zeros(len(kinds)),
         moves=np.zeros(0),
+        slides=np.zeros(0),
         position_of_velocity=np.zeros(0, dtype=np.int64),
         mass=np.zeros(1),
         center=np.zeros((1, 3)),

@@ -2,7 +2,8 @@
 
 import itertools
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -27,6 +28,7 @@ from rigid_tree_kinematics.ik.constraints.kernels import (
     write_misses,
     write_rows,
 )
+from rigid_tree_kinematics.ik.constraints.pose_starts import PoseStarts
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model import CompiledTree
@@ -37,6 +39,9 @@ MOST_STEPS = 60  # of a projection from any configuration
 CHECK_STEP = 0.02  # rad, m; between two checks for obstructions
 LIMIT_ROUNDING = 1e-6  # rad, m
 MOST_STARTS = 3_000  # of projections
+# A search ends after this many projections in a row that arrive at known solutions: one as easy to
+# find as the rarest known one would have been found by then.
+MOST_REPEATED = 60
 # The smallest half width of bounds (m, rad) along a path, which consists of straight motions.
 TIGHTEST = 2e-4
 # How far the bounds of each level are inside those requested: a share of half their width, at most
@@ -88,8 +93,15 @@ class ConstraintSet:
         self.constraints = tuple(constraints)
         self.arrays, self._groups = _compiled(compiled, self.constraints, locked, tightest, exact)
         self.obstructable = tuple(one for one in self.constraints if one.can_be_obstructed)
+        self._locked_names = tuple(locked)
         # Positions (nq,) of locked joints.
         self.locked: Mask = np.isin(compiled.joint_of_position, list(locked))
+
+    @cached_property
+    def pose_starts(self) -> PoseStarts:
+        """Inverse kinematics of the pose targets, within the limits narrowed by JointBounds."""
+        limited = replace(self.compiled, lower=self.arrays.lower, upper=self.arrays.upper)
+        return PoseStarts(limited, self.constraints, self._locked_names)
 
     @cached_property
     def work(self) -> layout.ConstraintWork:
@@ -226,22 +238,46 @@ def projected_solutions(
         >>> print(robot.get_transform(found, "panda_link8")[:, 2, 3].round(3))
         [0.2 0.2 0.2]
     """
+    found = each_solution(
+        constraints, seed, timeout=timeout, random_seed=random_seed, others=others
+    )
+    return list(itertools.islice(found, most))
+
+
+def each_solution(
+    constraints: ConstraintSet,
+    seed: Array,
+    *,
+    timeout: float | Deadline = 1.0,
+    random_seed: int = 0,
+    others: Sequence[Array] = (),
+) -> Iterator[Array]:
+    """Yield the solutions of ``projected_solutions`` as they are found.
+
+    Ends when the time is over, or when projections arrive only at known solutions.
+    """
     deadline = Deadline.of(timeout)
     rng = np.random.default_rng(random_seed)
     moving = constraints.moving
     found: list[Array] = []
+    repeated = 0
     for number in range(MOST_STARTS):
-        if number and (len(found) >= most or deadline.over):
-            break
+        if number and (repeated >= MOST_REPEATED or deadline.over):
+            return
         start = np.array(seed, dtype=np.float64)
         if number > len(others):
             start[moving] = random_configuration(constraints.compiled, rng)[moving]
         elif number:
             start[moving] = others[number - 1][moving]
-        q = constraints.projected(start)
-        if q is not None and all(np.abs(q - other).max() > SAME for other in found):
+        q = constraints.projected(constraints.pose_starts.moved(start))
+        if q is None:
+            continue
+        if all(np.abs(q - other).max() > SAME for other in found):
             found.append(q)
-    return found
+            repeated = 0
+            yield q
+        else:
+            repeated += 1
 
 
 def _compiled(
@@ -281,6 +317,8 @@ def _compiled(
         compiled.joint_of_position[at] not in locked and lower[at] < upper[at]
         for at in compiled.position_of_velocity
     ]
+    by_velocity = compiled.position_of_velocity
+    slides = (compiled.position_kinds == INTERVAL)[by_velocity] & ~compiled.is_angle[by_velocity]
     made = layout.ConstraintArrays(
         table=compiled.table.copy(),
         kinds=compiled.position_kinds.copy(),
@@ -290,6 +328,7 @@ def _compiled(
         lower=lower,
         upper=upper,
         moves=np.array(moves, dtype=np.float64),
+        slides=slides.astype(np.float64),
         position_of_velocity=compiled.position_of_velocity.copy(),
         mass=compiled.mass / max(compiled.mass.sum(), 1e-300),
         center=compiled.center_of_mass.copy(),

@@ -32,7 +32,7 @@ PROGRESS = 0.9
 FIRST_DAMPING = 1e-3
 LARGEST_DAMPING = 1e8
 LEAST_DAMPING = 1e-12
-LONGEST_STEP = 1.0  # rad or m
+LONGEST_STEP = 1.0  # rad; prismatic joints have no such limit
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,6 +177,7 @@ class GeneralizedInverseKinematics:
         lower, upper = self.compiled.lower, self.compiled.upper
         arrays = constraints.arrays
         entries, moves = arrays.position_of_velocity, arrays.moves > 0.0
+        turning = arrays.slides == 0.0
         value, gradient, H = constraints.linearized(q)
         damping, window_value, accepted = FIRST_DAMPING, math.inf, 0
         for iteration in range(MOST_ITERATIONS):
@@ -189,8 +190,8 @@ class GeneralizedInverseKinematics:
             step = np.zeros(len(entries))
             damped = H[np.ix_(free, free)] + damping * np.eye(len(free))
             step[free] = -np.linalg.solve(damped, gradient[free])
-            longest = float(np.abs(step).max(initial=0.0))
-            step *= min(1.0, LONGEST_STEP / longest) if longest > 0.0 else 0.0
+            longest = float(np.abs(step[turning]).max(initial=0.0))
+            step[turning] *= min(1.0, LONGEST_STEP / longest) if longest > 0.0 else 0.0
             trial = np.clip(integrated(self.compiled, q, step, 1.0), lower, upper)
             linearized = constraints.linearized(trial)
             if linearized[0] < value:

@@ -38,7 +38,6 @@ from rigid_tree_kinematics.kinematics.motion import (
     velocity_count,
 )
 from rigid_tree_kinematics.kinematics.topology import (
-    copy_numbers,
     write_between,
     write_displacement,
 )
@@ -46,7 +45,8 @@ from rigid_tree_kinematics.model.columns import KIND, PARENT, VELOCITY
 from rigid_tree_kinematics.model.joints.joint_types import INTERVAL
 
 DAMPING = 1e-8  # of the squared rows, so that dependent rows can be solved
-LONGEST_STEP = 0.5  # rad or m, of a position in one Newton step
+LONGEST_STEP = 0.5  # rad, in one Newton step
+FAR = 3.0  # m; farther from the target than that, translations do most of the motion
 SHORT = 10.0  # times its bound, a vector is brought to it by its components
 SOLUTIONS_OF_A_STEP = 3  # while joints are removed from it
 
@@ -251,8 +251,24 @@ def _factorize(rows: int, work: ConstraintWork) -> None:
 
 
 @inlined
-def _solve_least_step(rows: int, work: ConstraintWork) -> None:
-    """Write the shortest v with J v = -errors, J damped, into ``work.v``."""
+def _set_units(constraints: ConstraintArrays, rows: int, work: ConstraintWork) -> None:
+    """Write the squared units of the velocities into ``work.mask``.
+
+    Far from the target, translations have a long unit: a mobile base drives there and the arm
+    keeps its posture.
+    """
+    largest = FAR
+    for r in range(rows):
+        largest = max(largest, abs(work.errors[r]))
+    unit = largest / FAR
+    for k in range(work.mask.shape[0]):
+        long = unit * unit if constraints.slides[k] != 0.0 else 1.0
+        work.mask[k] = constraints.moves[k] * long
+
+
+@inlined
+def _solve_least_step(constraints: ConstraintArrays, rows: int, work: ConstraintWork) -> None:
+    """Write the v of least length, in units, with J v = -errors, J damped, into ``work.v``."""
     J, A, y, v = work.J, work.A, work.y, work.v
     _factorize(rows, work)
     for r in range(rows):
@@ -270,7 +286,8 @@ def _solve_least_step(rows: int, work: ConstraintWork) -> None:
         for r in range(rows):
             total -= J[r, k] * y[r]
         v[k] = total * work.mask[k]
-        longest = max(longest, abs(v[k]))
+        if constraints.slides[k] == 0.0:
+            longest = max(longest, abs(v[k]))
     if longest > LONGEST_STEP:
         for k in range(v.shape[0]):
             v[k] *= LONGEST_STEP / longest
@@ -306,9 +323,9 @@ def project(constraints: ConstraintArrays, q: Array, most: int, work: Constraint
         if satisfied(constraints, layout.NODE, q, work):
             return True
         rows = write_rows(constraints, layout.AIM, q, work)
-        copy_numbers(constraints.moves, mask)
+        _set_units(constraints, rows, work)
         for _ in range(SOLUTIONS_OF_A_STEP):
-            _solve_least_step(rows, work)
+            _solve_least_step(constraints, rows, work)
             if not _stop_at_limits(constraints, q, v, mask):
                 break
         write_displacement(constraints.table, q, v, displacement)
