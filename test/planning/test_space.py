@@ -258,3 +258,25 @@ def test_half_of_a_free_body_can_be_locked():
     assert result.success
     np.testing.assert_array_equal(result.path[:, :3], [[0.3, 0.2, 0.1]] * len(result.path))
     assert result.path[-1, 3] == 0.9
+
+
+@pytest.mark.parametrize("kind", ["planar", "floating", "prismatic"])
+@pytest.mark.parametrize("width", [4.0, 60.0])
+def test_an_unlimited_base_gets_around_an_obstacle_of_any_width(kind, width):
+    tree, parent = RigidBodyTree("cart", "map"), "map"
+    axes = ["x", "y"] if kind == "prismatic" else ["z"]
+    for axis in axes:
+        joint = Joint(f"{axis} base", kind, np.eye(3)["xyz".index(axis)])
+        if kind == "prismatic":
+            joint.position_limits = (-np.inf, np.inf)
+        parent = tree.add_body(RigidBody(f"{axis} body", joint), parent).name
+    tree.get_body(parent).collisions.append(Collision(Box((0.5, 0.5, 0.5))))
+    wall = Obstacle.of("wall", Box((0.2, width, width)), transform((1.5, 0.0, 0.0)))
+    start = tree.home_configuration()
+    goal = start.copy()
+    goal[0] = 3.0
+    for seed in range(3):
+        planner = MotionPlanner(tree, CollisionChecker(tree, Scene([wall])))
+        result = planner.plan(start, goal, PlanSettings(seed=seed, time_limit=30.0))
+        assert result.success, result.message
+        assert np.abs(result.path[:, 1:3]).max() > 0.5 * width

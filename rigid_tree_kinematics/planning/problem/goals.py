@@ -320,7 +320,8 @@ def _constrained(search: GoalSearch, constraints: Sequence[Constraint]) -> Solut
         if alone:
             return Solutions([], search.constraints.why(alone[0]), violates=True)
     goal = ConstraintSet(search.compiled, constraints, search.locked, EXACT)
-    return Solutions([], f"no configuration satisfies it; at the start, {goal.why(search.start)}")
+    at_start = f"at the start, {goal.why(search.start)}"
+    return Solutions([], f"found no configuration that satisfies it; {at_start}")
 
 
 def _on_path(search: GoalSearch, solutions: list[Array], target: PoseTarget) -> Solutions:

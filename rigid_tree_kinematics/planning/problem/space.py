@@ -49,6 +49,7 @@ class Space:
     weights: Array
     moving: NDArray[np.int64]
     names: tuple[str, ...]
+    opened: Array | None = None  # (2, nq) 1 for bounds of ``around``, where there are no limits
 
     @classmethod
     def of_robot(cls, compiled: CompiledTree, moving_joints: Sequence[str] | None = None) -> Space:
@@ -94,12 +95,17 @@ class Space:
         """Return the space with unlimited intervals bounded around the points (nq,)."""
         if not self._has_endless:
             return self
-        low, high = self.lower.copy(), self.upper.copy()
         at = np.array(points)
-        endless = (self.kinds == INTERVAL) & np.isinf(low)
-        low[endless] = at[:, endless].min(axis=0) - UNLIMITED_LENGTH
-        endless = (self.kinds == INTERVAL) & np.isinf(high)
-        high[endless] = at[:, endless].max(axis=0) + UNLIMITED_LENGTH
+        opened = np.isinf([self.lower, self.upper]) & (self.kinds == INTERVAL)
+        low = np.where(opened[0], at.min(axis=0) - UNLIMITED_LENGTH, self.lower)
+        high = np.where(opened[1], at.max(axis=0) + UNLIMITED_LENGTH, self.upper)
+        return replace(self, lower=low, upper=high, opened=opened.astype(np.float64))
+
+    def widened(self, length: float) -> Space:
+        """Return the space with the bounds of unlimited intervals ``length`` (m) farther out."""
+        if self.opened is None:
+            return self
+        low, high = self.lower - length * self.opened[0], self.upper + length * self.opened[1]
         return replace(self, lower=low, upper=high)
 
     def narrowed(self, lower: Array, upper: Array) -> Space:

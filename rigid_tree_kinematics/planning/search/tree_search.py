@@ -41,6 +41,9 @@ DOMAIN = 0.6
 # sooner. After a tree with fewer nodes than SMALL, whose root is enclosed, both are shorter.
 TURNS = ((1.0, 1.0), (2.0, 1.0), (1.0, 1.0), (2.0, 0.5))
 SMALL, AFTER_SMALL = 16, (0.5, 0.5)
+# Unlimited positions are sampled a meter farther out after this many motions, so that the search
+# finds its way around obstacles of any size, and most samples are near the ends.
+MOTIONS_FOR_A_METER = 256
 # Number of increasing lengths of motions that are tried to leave a doubtful start or goal.
 STEPS_OUT = 60
 DIRECTIONS_OUT = 20  # of each length; the first motion to a proven configuration is checked
@@ -125,6 +128,8 @@ class TreeSearch:
             )
             if outcome == kernel.SOLVED:
                 return self._solved()
+            if motions.space.opened is not None:
+                self._set_samples()
             if outcome == kernel.ASK:
                 self._answer()
             elif outcome == kernel.FULL:
@@ -168,11 +173,11 @@ class TreeSearch:
         state["seed"] = seed
         settings, single = self._settings, state["single_tree"]
         state["longest_step"] = settings.longest_step * (step if settings.step is None else 1.0)
-        state["domain"] = math.inf if single else domain * DOMAIN * space.mean_distance
+        self._domain = math.inf if single else domain * DOMAIN
         for name in ("draws", "failed", "phase", "side", "pending"):
             state[name] = 0
-        recurrence = recurrence_of(seed, len(space.kinds), space.moving)
-        self._samples = Samples(space.moving, space.lower, space.upper, recurrence)
+        self._recurrence = recurrence_of(seed, len(space.kinds), space.moving)
+        self._set_samples()
         self._exact_ends = exact_ends
         if exact_ends and self._motions.has_conservative:
             state["asking"] |= not self._step_out_of_doubt(seed, deadline)
@@ -181,6 +186,12 @@ class TreeSearch:
         self._arrays.radius[:] = math.inf
         if not state["single_tree"]:
             self._begin_with_the_straight_line()
+
+    def _set_samples(self) -> None:
+        """Draw samples from the space, whose unlimited positions range farther by and by."""
+        space = self._motions.space.widened(int(self._state["motions"]) / MOTIONS_FOR_A_METER)
+        self._samples = Samples(space.moving, space.lower, space.upper, self._recurrence)
+        self._state["domain"] = self._domain * space.mean_distance
 
     def _answer(self) -> None:
         """Check the doubtful motion exactly."""
