@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +27,13 @@ MOST_POSITIONS = 1_000_000  # of a base on the floor
 GOLDEN = np.pi * (1.0 + 5.0**0.5)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReachMap:
     """A reachability map in the frame of its base body.
 
     ``index`` is the share of directions that are reached, in percent; ``manipulability`` the best
-    of all solutions of a voxel.
+    of all solutions of a voxel. A position-only map has one orientation, which stands for any,
+    and a ``remark``.
     """
 
     robot: str
@@ -44,6 +45,17 @@ class ReachMap:
     index: Array  # (x, y, z) %
     manipulability: Array  # (x, y, z)
     reached: Mask  # (x, y, z, orientations)
+    remark: str = ""
+
+    def __repr__(self) -> str:
+        shape = " x ".join(str(len(axis)) for axis in self.axes)
+        reached, kind = int((self.index > 0.0).sum()), "position only"
+        if not self.remark:
+            kind = f"{len(self.rotations)} orientations"
+        return (
+            f"ReachMap('{self.robot}', body '{self.body}' in '{self.base}', {shape} voxels of "
+            f"{self.resolution:g} m, {reached} reached; {kind})"
+        )
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str]) -> ReachMap:
@@ -69,7 +81,9 @@ class ReachMap:
                 f"'{path}' lacks {lacking} of {bricks} chunks: repeat the command that created it"
             )
         robot, body, base = (str(about[name]) for name in ("robot", "body", "base"))
-        return cls(robot, body, base, about["job"], (x, y, z), *arrays)
+        remark = str(about.get("remark", ""))
+        found = cls(robot, body, base, about["job"], (x, y, z), *arrays)
+        return replace(found, remark=remark)
 
     @property
     def resolution(self) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,7 @@ from rigid_tree_batch.job import (
 from rigid_tree_batch.reach_map import AXES, ReachMap, orientations
 from rigid_tree_batch.run import described, run
 from rigid_tree_kinematics.arrays import Array, Mask
+from rigid_tree_kinematics.errors import DescriptionWarning
 from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.kinematics import body_transform, geometric_jacobian
 
@@ -45,6 +47,7 @@ BLOCK = 2048  # poses solved at a time: bounds the memory; more would be split a
 # Random starts for the position of a voxel without orientation; it has a continuum of solutions,
 # which a few starts find.
 POSITION_RESTARTS = 10
+SMALL = 1e-6  # rates (rad, lengths of the chain) of a body that a joint does not move
 STARTS = 64  # different random starts of a block
 
 
@@ -112,11 +115,17 @@ def reachability_map(
         settings["box"] = tuple(tuple(limits) for limits in settings["box"])
     job = ReachabilityJob(**settings | sources(robot, settings.get("scene")))
     folder = run(job, out, workers=workers, client=client, progress=progress)
-    return ReachMap.open(folder)
+    found = ReachMap.open(folder)
+    if found.remark:
+        warnings.warn(DescriptionWarning(found.remark), stacklevel=2)
+    return found
 
 
 class Reachability(Work):
-    """A prepared map: the grid, and the solvers. Raises RigidTreeError for invalid settings."""
+    """A prepared map: the grid, and the solvers. Raises RigidTreeError for invalid settings.
+
+    If the arm cannot choose the orientation at a position, the map is position-only.
+    """
 
     description_file = ".zattrs"
 
@@ -126,10 +135,17 @@ class Reachability(Work):
         self.cell: Cell = job.cell()
         self.body = tip_of(self.cell.tree, job.body)
         turns = tuple(0.0 if name == job.axis and not job.rolls else 1.0 for name in AXES)
+        self._tolerance = 1e-6
         self._position = self._solver((0.0, 0.0, 0.0), POSITION_RESTARTS, 0)
-        self._solvers = [self._solver(turns, job.restarts, k) for k in range(1 + job.attempts)]
         self.base = self._position.base
+        self.remark = self._remark()
         self.rotations = orientations(job.directions, max(1, job.rolls), job.axis)
+        if self.remark:
+            turns, self.rotations = (0.0, 0.0, 0.0), np.eye(3)[None]
+            if not self._moves_everywhere:  # the arm's plane is between the voxels' centers
+                self._tolerance = 0.5 * job.resolution
+                self._position = self._solver(turns, POSITION_RESTARTS, 0)
+        self._solvers = [self._solver(turns, job.restarts, k) for k in range(1 + job.attempts)]
         self.axes = self._axes()
         sizes = [len(axis) for axis in self.axes]
         if math.prod(sizes) > MOST_VOXELS:
@@ -145,7 +161,8 @@ class Reachability(Work):
         count = len(self.rotations)
         brick = (BRICK, BRICK, BRICK)
         attributes = {"job": described(self.job), "body": self.body, "base": self.base}
-        files = formats.group(attributes | {"robot": self.cell.tree.name})
+        attributes |= {"robot": self.cell.tree.name, "remark": self.remark}
+        files = formats.group(attributes)
         for name, axis in zip(AXES, self.axes, strict=True):
             files |= formats.whole(name, axis, (name,))
         files |= formats.whole("rotations", self.rotations, ("orientation", "row", "column"))
@@ -157,6 +174,10 @@ class Reachability(Work):
     def last_file(self, chunk: int) -> str:
         """Return the file of a brick that is written last."""
         return formats.chunk_name("reached", (*self.bricks[chunk], 0))
+
+    @property
+    def _directions(self) -> int:
+        return 1 if self.remark else self.job.directions
 
     def compute(self, chunk: int) -> Files:
         """Return the files of a brick."""
@@ -178,7 +199,7 @@ class Reachability(Work):
             values[found] = self.manipulability(q[found])
             reached[voxels[rows]] = found.reshape(-1, count)
             best[voxels[rows]] = values.reshape(-1, count).max(axis=1)
-        by_direction = reached.reshape(BRICK**3, self.job.directions, -1).any(axis=2)
+        by_direction = reached.reshape(BRICK**3, self._directions, -1).any(axis=2)
         index = (100.0 * by_direction.mean(axis=1)).astype(np.float32)
         return {
             formats.chunk_name("index", brick): formats.chunk(index.reshape(shape)),
@@ -220,8 +241,15 @@ class Reachability(Work):
     def manipulability(self, configurations: Array) -> Array:
         """Return Yoshikawa's manipulability at configurations (n, nq).
 
-        The Jacobian (6, joints) is from the base to the body, in m and rad.
+        The Jacobian is in m and rad.
         """
+        J = self._jacobian(configurations)
+        squares = np.linalg.eigvalsh(J @ J.transpose(0, 2, 1))
+        count = min(6, len(self._position.involved))
+        return np.asarray(np.sqrt(np.clip(squares[:, 6 - count :], 0.0, None).prod(axis=1)))
+
+    def _jacobian(self, configurations: Array) -> Array:
+        """Return Jacobians (n, 6, joints) from the base to the body at configurations (n, nq)."""
         tree = self.cell.compiled
         J = geometric_jacobian(tree, configurations, self.body)
         of_base = geometric_jacobian(tree, configurations, self.base)
@@ -230,10 +258,31 @@ class Reachability(Work):
             - body_transform(tree, configurations, self.base)
         )[:, :3, 3]
         of_base[:, :3] += np.cross(of_base[:, 3:], lever[:, :, None], axis=1)
-        J = J - of_base
-        squares = np.linalg.eigvalsh(J @ J.transpose(0, 2, 1))
-        count = min(6, len(self._position.involved))
-        return np.asarray(np.sqrt(np.clip(squares[:, 6 - count :], 0.0, None).prod(axis=1)))
+        return np.asarray(J - of_base)
+
+    def _remark(self) -> str:
+        """Return why a map of orientations makes no sense, or an empty string."""
+        q = self.cell.compiled.home.copy()[None]
+        involved = list(self._position.involved)
+        q[:, involved] = self.cell.random(random_of(self.job, 0), 1)[:, involved]
+        J = self._jacobian(q)[0]
+        J[:3] /= self._position.chain.length
+        _, sizes, V = np.linalg.svd(J[:3])
+        rank = int((sizes > SMALL).sum())
+        self._moves_everywhere = rank == len(AXES)
+        # What turns the body where it is: all rotations, or those that move the axis.
+        R = body_transform(self.cell.compiled, q, self.body)[0, :3, :3]
+        turns = J[3:] @ V[rank:].T
+        if not self.job.rolls:
+            turns = np.cross(turns.T, R[:, AXES.index(self.job.axis)]).T
+        needed = 3 if self.job.rolls else 2
+        if int(np.linalg.matrix_rank(turns, SMALL)) >= needed:
+            return ""
+        joints = len(self._position.joint_names)
+        return (
+            f"'{self.body}' of '{self.cell.tree.name}': {joints} joints cannot choose the "
+            f"orientation at a position; this is a position-only map"
+        )
 
     def _seeds(self, centers: Array) -> Array:
         """Return configurations (n, nq) with the body at positions (n, 3), or NaN."""
@@ -254,7 +303,7 @@ class Reachability(Work):
         i, j, k = (number.ravel() for number in numbers)
         voxels = (i * BRICK + j) * BRICK + k
         chain = self._position.chain
-        near = np.linalg.norm(centers - chain.center, axis=1) <= chain.reach
+        near = np.linalg.norm(centers - chain.center, axis=1) <= chain.reach + self._tolerance
         return voxels[near], centers[near]
 
     def _solver(self, turns: tuple[float, ...], restarts: int, seed: int) -> InverseKinematics:
@@ -265,6 +314,7 @@ class Reachability(Work):
             self.job.base,
             weights=(*turns, 1.0, 1.0, 1.0),
             max_restarts=restarts,
+            position_tolerance=self._tolerance,
             random_seed=seed,
             timeout=math.inf,
         )

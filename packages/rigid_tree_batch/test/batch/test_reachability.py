@@ -20,8 +20,9 @@ from rigid_tree_batch import (
     reachability_map,
 )
 from rigid_tree_batch.job import random_of
-from rigid_tree_kinematics import InverseKinematics
+from rigid_tree_kinematics import InverseKinematics, Joint, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.collision import CollisionChecker
+from rigid_tree_kinematics.description import read_table
 from rigid_tree_kinematics.errors import RigidTreeError, UnknownNameError
 from rigid_tree_kinematics.model.transforms import axis_angle_matrix, quaternion_matrix, transform
 
@@ -67,6 +68,59 @@ def test_a_planar_arm_reaches_its_annulus_in_all_orientations(tmp_path):
     assert inside[clear].sum() > 500
     np.testing.assert_array_equal(found.index[clear], 100.0 * inside[clear])
     assert found.reached[inside & clear].all()
+
+
+SCARA = """
+robot: scara
+base: base_link
+chains:
+  arm:
+    parent: base_link
+    base_transform: TransZ(0.4)
+    joints:
+      - {joint: shoulder, body: upper_arm, limits: [deg(-105), deg(105)]}
+      - {joint: elbow, body: forearm, a: 0.325, limits: [deg(-150), deg(150)]}
+      - {joint: quill, body: spindle, type: prismatic, a: 0.275, alpha: pi, limits: [0, 0.2]}
+      - {joint: roll, body: flange, type: continuous}
+    ends: {tool: identity}
+"""
+
+
+def test_arms_without_a_choice_of_orientation_get_position_only_maps(tmp_path):
+    settings = {"resolution": 0.05, "directions": 12, "collisions": False, "progress": False}
+    with pytest.warns(UserWarning, match="4 joints cannot choose the orientation"):
+        found = reachability_map(
+            read_table(SCARA), tmp_path / "scara.zarr", body="tool", **settings
+        )
+    x, y, z = np.meshgrid(*found.axes, indexing="ij")
+    radius, angle = np.hypot(x, y), np.abs(np.arctan2(y, x))
+    height = (z > 0.2 + 1e-3) & (z < 0.4 - 1e-3)
+    ring = height & (radius > 0.2) & (radius < 0.59) & (angle < 1.0)
+    assert ring.sum() > 100
+    assert (found.index[ring] == 100.0).all()
+    outside = (radius > 0.601) | (z < 0.2 - 1e-3) | (z > 0.4 + 1e-3)
+    assert not found.index[outside].any()
+    turned = transform((0.4, 0.0, 0.3), axis_angle_matrix((1.0, 0.0, 0.0), 1.0))
+    assert found.reaches(turned[None]).all()  # any orientation
+
+
+@pytest.mark.parametrize("height", [0.0, 0.13])
+@pytest.mark.parametrize("joints", [1, 2, 7])
+def test_planar_arms_reach_the_voxels_of_their_plane(tmp_path, joints, height):
+    """Also if the plane is between the voxels' centers."""
+    tree, parent = RigidBodyTree("planar", "base"), "base"
+    for number in range(joints + 1):
+        joint = Joint(f"joint {number}", "continuous" if number < joints else "fixed", (0, 0, 1))
+        joint.set_fixed_transform(transform((0.2, 0, 0) if number else (0, 0, height)))
+        parent = tree.add_body(RigidBody(f"body {number}", joint), parent).name
+    settings = {"resolution": 0.1, "directions": 12, "collisions": False, "progress": False}
+    with pytest.warns(UserWarning, match="position-only"):
+        found = reachability_map(tree, tmp_path / "arm.zarr", **settings)
+    points, _ = found.centers()
+    assert len(points) >= 6 * joints
+    assert (np.abs(points[:, 2] - height) <= 0.05 + 1e-9).all()
+    assert (np.hypot(*points[:, :2].T) <= 0.2 * joints + 0.05 + 1e-9).all()
+    assert len(repr(found)) < 200
 
 
 def test_solutions_are_those_that_pinocchio_finds_at_the_poses(panda):
