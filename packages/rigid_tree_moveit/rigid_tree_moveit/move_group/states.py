@@ -1,5 +1,6 @@
 """move_group's services for states and links: compute_ik, compute_fk, validity, get_urdf."""
 
+import itertools
 import math
 from collections.abc import Sequence
 from itertools import zip_longest
@@ -32,8 +33,7 @@ from rigid_tree_moveit.move_group.server import MoveItServer
 FAILURE, INVALID = Codes.FAILURE, Codes.INVALID_GOAL_CONSTRAINTS
 NO_SOLUTION = Codes.NO_IK_SOLUTION
 EXACT = 1e-6  # m, rad; tolerance of poses
-SEEDS = 64  # solutions for the first pose
-MOST_SOLUTIONS = 16  # checked for collisions
+MOST_SOLUTIONS = 64  # checked for collisions
 
 
 class StateServices:
@@ -228,29 +228,16 @@ async def _solution_of_all(job: messages.Job, constraints: list[ik.Constraint]) 
             tree.compiled(), [*conditions, *constraints], job.locked, tightest=EXACT
         )
     checker = job.checker if request.avoid_collisions else None
-    # Solutions for the first pose are better seeds than random configurations.
-    seeds = _solver(job, targets[0]).solve_all(
-        targets[0].target, start, most=SEEDS, timeout=deadline.earlier(0.5)
-    )
-    found = ik.projected_solutions(
-        wanted,
-        start,
-        most=1 if checker is None else MOST_SOLUTIONS,
-        timeout=deadline,
-        others=[np.array(result.configuration) for result in seeds],
-    )
-    if not found:
+    blocked = None
+    for q in itertools.islice(ik.each_solution(wanted, start, timeout=deadline), MOST_SOLUTIONS):
+        if checker is None or checker.is_free(q):
+            return q
+        blocked = q if blocked is None else blocked
+    if blocked is None:
         if deadline.over:
             reason = f"before any solution satisfied {len(targets)} poses"
             raise OutOfTimeError(deadline.why(reason))
         reason = f"no solution satisfies all; the start state: {wanted.why(start)}"
         raise messages.MoveItError(NO_SOLUTION, reason)
-    if checker is None:
-        return found[0]
-    for number, q in enumerate(found):
-        if number:
-            deadline.check(number, len(found), "solutions checked for collisions")
-        if checker.is_free(q):
-            return q
-    message = checker.check(found[0]).message
+    message = checker.check(blocked).message
     raise messages.MoveItError(NO_SOLUTION, f"every solution found is in collision: {message}")
