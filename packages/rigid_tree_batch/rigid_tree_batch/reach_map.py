@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -82,8 +82,9 @@ class ReachMap:
             )
         robot, body, base = (str(about[name]) for name in ("robot", "body", "base"))
         remark = str(about.get("remark", ""))
-        found = cls(robot, body, base, about["job"], (x, y, z), *arrays)
-        return replace(found, remark=remark)
+        rotations, index, manipulability, reached = arrays
+        axes, job = (x, y, z), about["job"]
+        return cls(robot, body, base, job, axes, rotations, index, manipulability, reached, remark)
 
     @property
     def resolution(self) -> float:

@@ -239,5 +239,5 @@ async def _solution_of_all(job: messages.Job, constraints: list[ik.Constraint]) 
             raise OutOfTimeError(deadline.why(reason))
         reason = f"no solution satisfies all; the start state: {wanted.why(start)}"
         raise messages.MoveItError(NO_SOLUTION, reason)
-    message = checker.check(blocked).message
+    message = job.checker.check(blocked).message
     raise messages.MoveItError(NO_SOLUTION, f"every solution found is in collision: {message}")
