@@ -114,3 +114,12 @@ def _checked_inertia(inertia: Inertia, body: str) -> Inertia:
         raise ModelError(f"body '{body}': mass, center of mass and inertia must be finite")
     center.flags.writeable = matrix.flags.writeable = False
     return Inertia(float(inertia.mass), center, matrix)
+
+
+def names_of(body: RigidBody) -> list[tuple[str, str]]:
+    """Return the kinds and names that no other body of a tree has.
+
+    'base/x' is a position of a planar joint 'base', and of a prismatic joint 'base/x'.
+    """
+    positions = [("joint or position", name) for name in body.joint.position_names]
+    return [("body", body.name), ("joint", body.joint.name), *positions]

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ModelError, UnknownNameError
 from rigid_tree_kinematics.model import configuration as configurations
-from rigid_tree_kinematics.model.body import RigidBody
+from rigid_tree_kinematics.model.body import RigidBody, names_of
 from rigid_tree_kinematics.model.joints import Joint, check_mimics, resolve_mimic
 from rigid_tree_kinematics.model.table import details_table
 
@@ -366,12 +366,12 @@ class RigidBodyTree:
 
     def _check_names(self, present: list[RigidBody], new: list[RigidBody]) -> None:
         taken = {("body", self.base_name)}
-        taken.update(pair for b in present for pair in (("body", b.name), ("joint", b.joint.name)))
+        taken.update(pair for body in present for pair in names_of(body))
         for body in new:
-            for pair in (("body", body.name), ("joint", body.joint.name)):
-                if pair in taken:
-                    raise ModelError(f"tree '{self.name}' already has a {pair[0]} '{pair[1]}'")
-                taken.add(pair)
+            for kind, name in names_of(body):
+                if (kind, name) in taken:
+                    raise ModelError(f"tree '{self.name}' already has a {kind} '{name}'")
+                taken.add((kind, name))
 
     def _extract(self, names: list[str], base: str | None) -> RigidBodyTree:
         """Return a tree of copies of these bodies (parents first) on a base ``base_name``."""

@@ -221,6 +221,24 @@ def test_replacing_a_body_keeps_its_children() -> None:
     assert tree.joint_names == ("hip2", "ankle")
 
 
+@pytest.mark.parametrize(("kind", "suffix"), [("planar", "x"), ("floating", "rot_w")])
+def test_every_position_has_its_own_name(kind: str, suffix: str) -> None:
+    """A joint 'base/x' beside the planar joint 'base' would make positions by name ambiguous."""
+    several = RigidBody("trunk", Joint("base", kind))
+    one = RigidBody("arm", Joint(f"base/{suffix}", "prismatic"))
+    for first, second in ((several, one), (one, several)):
+        tree = RigidBodyTree("mobile", "world")
+        tree.add_body(first, "world")
+        with pytest.raises(ModelError, match=f"joint or position 'base/{suffix}'"):
+            tree.add_body(second, "world")
+        assert len(tree.bodies) == 1
+        tree.add_body(RigidBody("mount", Joint("base/other")), "world")
+        tree.add_body(RigidBody("arm 2", Joint("base/y2", "revolute")), "world")
+    tree = RigidBodyTree("mobile", "world")
+    tree.add_body(several, "world")
+    tree.add_body(RigidBody("mount", Joint(f"base/{suffix}")), "world")  # has no position
+
+
 def test_names_are_looked_up_with_a_suggestion() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'upper'"):
         two_bodies().get_body("uper")

@@ -15,6 +15,7 @@ from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
 from rigid_tree_kinematics.collision.shapes.fit_cache import kept, shape_fingerprint
 from rigid_tree_kinematics.collision.shapes.hulls import convex_hull
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import Triangulation, convex_pieces
+from rigid_tree_kinematics.collision.shapes.simplified import widened
 from rigid_tree_kinematics.collision.shapes.spheres import as_spheres
 from rigid_tree_kinematics.collision.world.pieces import is_closed, is_convex
 from rigid_tree_kinematics.description.meshes import merged
@@ -126,8 +127,8 @@ def _mesh_solid(surface: Triangulation, convex: bool, digest: str = "") -> Solid
         geometry = _mesh_tree(vertices, faces)
         geometry.buildConvexRepresentation(False)
         return Solid(geometry.convex, sphere, vertices[faces[0, :1]], geometry.convex)
-    with_area = _with_area(surface)  # to others, coal computes wrong distances
-    geometry = _mesh_tree(vertices, with_area if len(with_area) else faces)
+    # To narrower triangles, and those whose corners coincide, coal computes wrong distances.
+    geometry = _mesh_tree(*widened(vertices, faces, POINT)[:2])
     closed = surface if is_closed(faces) else None
     shape = (None, 3)
     hull_faces = (

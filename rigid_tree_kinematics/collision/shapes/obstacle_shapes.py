@@ -14,7 +14,7 @@ from rigid_tree_kinematics.description.meshes import (
     MOST_TRIANGLES,
     load_triangles,
 )
-from rigid_tree_kinematics.errors import CollisionError
+from rigid_tree_kinematics.errors import CollisionError, told_apart
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 
 # From a grain of dust to a mountain; outside this range, numbers lose precision.
@@ -288,13 +288,12 @@ def _sizes(what: str, *values: float, unit: str = " m") -> None:
         if not (math.isfinite(value) and value > 0.0):
             raise CollisionError(f"{what} must be positive and finite, not {value}")
         if not SMALLEST_SIZE <= value <= LARGEST_SIZE:
-            raise CollisionError(
-                f"{what} must be between {SMALLEST_SIZE:g} and {LARGEST_SIZE:g}{unit}, "
-                f"not {value:g}"
-            )
+            number, low, high = told_apart(value, SMALLEST_SIZE, LARGEST_SIZE)
+            raise CollisionError(f"{what} must be between {low} and {high}{unit}, not {number}")
 
 
 def _near(what: str, *values: float) -> None:
     for value in values:
         if not abs(value) <= FARTHEST:
-            raise CollisionError(f"{what} must be within {FARTHEST:g} m, not {value:g}")
+            number, most = told_apart(value, FARTHEST)
+            raise CollisionError(f"{what} must be within {most} m, not {number}")

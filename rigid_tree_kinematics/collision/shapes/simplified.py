@@ -60,3 +60,35 @@ def _without_repeats(faces: Integers, count: int) -> Integers:
     used[np.concatenate([k[kept] for k in (a, b, c)])] = True
     kept |= (a == c) & ~used[a]
     return np.asarray(np.column_stack([a, b, c])[kept])
+
+
+def widened(
+    vertices: Array, faces: Integers, width: float, share: float = 0.0
+) -> tuple[Array, Integers, Array]:
+    """Return triangles of at least a width, with vertices of their own if they were narrower.
+
+    The width is ``width`` (m), or ``share`` of the longest side if that is more. Also returns by
+    how much each triangle must grow (m,) to contain the one that it replaces, m; mostly 0.
+    """
+    corners = vertices[faces]
+    sides = np.linalg.norm(np.roll(corners, -1, axis=1) - corners, axis=2)
+    longest = sides.max(axis=1)
+    widths = np.maximum(width, share * longest)
+    a, b, c = (corners[:, k] for k in range(3))
+    doubled = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    narrow = np.flatnonzero(doubled <= widths * longest)
+    growth = np.zeros(len(faces))
+    if not len(narrow):
+        return vertices, faces, growth
+    growth[narrow] = widths[narrow]
+    start = sides[narrow].argmax(axis=1)
+    first, last = corners[narrow, start], corners[narrow, (start + 1) % 3]
+    along = last - first
+    beside = np.cross(along, np.eye(3)[np.abs(along).argmin(axis=1)])
+    points = longest[narrow] <= width  # all corners nearly coincide
+    along[points], beside[points] = (width, 0.0, 0.0), (0.0, 1.0, 0.0)
+    beside *= (widths[narrow] / np.linalg.norm(beside, axis=1))[:, np.newaxis]
+    added = np.stack((first, first + along, first + beside), axis=1).reshape(-1, 3)
+    faces = faces.copy()
+    faces[narrow] = len(vertices) + np.arange(len(added)).reshape(-1, 3)
+    return np.vstack((vertices, added)), faces, growth

@@ -20,7 +20,7 @@ from rigid_tree_kinematics.collision.shapes import (
 from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
 from rigid_tree_kinematics.collision.shapes.hulls import convex_hull, hulls_of
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import Triangulation, convex_pieces
-from rigid_tree_kinematics.collision.shapes.simplified import simplified
+from rigid_tree_kinematics.collision.shapes.simplified import simplified, widened
 from rigid_tree_kinematics.collision.shapes.spheres import as_spheres, inside_spheres, spread
 from rigid_tree_kinematics.collision.world.box_tree import build_tree
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
@@ -30,6 +30,7 @@ POINTS_A_NODE = 8
 MOST_FACES = 2800  # of a mesh checked for convexity: each vertex is compared with each face
 FEW_VERTICES = 50
 MOST_PLANES = 64  # a convex mesh with more faces is searched faster as a cluster
+NARROWEST, NARROW = 1e-7, 1e-5  # m, and of its longest side: the least width of a triangle
 CONVEXITY = 1e-6  # of a mesh's size: the tolerance for a vertex outside of a face
 
 
@@ -155,7 +156,9 @@ def _mesh_piece(shape: Mesh | Triangles) -> Piece:
         if planes is not None:
             return _polyhedron(planes, Hull(vertices[np.unique(faces)]))
     vertices, faces, radii = simplified(vertices, faces)
-    leaves = np.column_stack([vertices[faces].reshape(-1, 9), radii])
+    # Rounding dominates the kernels' distances to narrower triangles.
+    corners, triangles, growth = widened(vertices, faces, NARROWEST, NARROW)
+    leaves = np.column_stack([corners[triangles].reshape(-1, 9), radii + growth])
     inside = inside_spheres(vertices, faces)[:, [0, 1, 2, 0, 1, 2, 0, 1, 2, 3]]
     return _cluster(np.vstack([leaves, inside]))
 

@@ -314,3 +314,53 @@ def test_a_robot_without_moving_joints_has_one_answer():
     assert checker.is_free([])
     assert checker.motion_free([], [])
     assert checker.is_free_batch(np.zeros((3, 0))).all()
+
+
+def distance_of_segment(point, a, b):
+    along = b - a
+    squared = along @ along
+    share = np.clip((point - a) @ along / squared, 0.0, 1.0) if squared > 0.0 else 0.0
+    return np.linalg.norm(point - a - share * along)
+
+
+@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize("size", [0.0, 1e-9, 1e-4, 1.0, 100.0])
+def test_distances_and_contacts_of_collinear_and_coinciding_corners_agree(size, beside):
+    """A triangle whose corners are on one line is a segment, or a point; also beside others."""
+    rng = np.random.default_rng(int(size) + beside)
+    far = np.array([[500.0, 0.0, 0.0], [500.0, 1.0, 0.0], [500.0, 0.0, 1.0]])
+    for order in ((0, 1, 2), (2, 0, 1), (1, 2, 0)):
+        a, along = rng.normal(size=(2, 3))
+        b = a + size * along / np.linalg.norm(along)
+        corners = np.array([a, b, a + rng.uniform() * (b - a)])[list(order)]
+        faces = [(0, 1, 2), (0, 2, 1), (1, 1, 2)]
+        if beside:
+            corners, faces = np.vstack((corners, far)), [*faces, (3, 4, 5)]
+        scene = Scene([Obstacle.of("wire", Triangles(corners, faces))])
+        checker = CollisionChecker(flying(Collision(Sphere(0.1))), scene)
+        for off in (0.05, 0.0999, 0.1001, 0.3, 3.0):
+            direction = rng.normal(size=3)
+            place = a + 0.4 * (b - a) + off * direction / np.linalg.norm(direction)
+            expected = distance_of_segment(place, a, b) - 0.1
+            q = at(*place)
+            found = checker.distance(q).distance
+            if abs(expected) > 1e-6:
+                assert checker.is_free(q) == (expected > 0.0)
+                assert checker.check(q).free == (expected > 0.0)
+                # coal's depths of penetration are less exact than its distances.
+                assert found == pytest.approx(expected, abs=2e-6 if expected > 0.0 else 1e-3)
+
+
+def test_distances_of_coplanar_corners_are_those_of_their_plane():
+    square = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0), (0, 0, 0), (1, 0, 0.0)])
+    faces = [(0, 1, 2), (0, 2, 3), (3, 4, 5), (4, 4, 5)]
+    scene = Scene([Obstacle.of("sheet", Triangles(square, faces))])
+    checker = CollisionChecker(flying(Collision(Sphere(0.1))), scene)
+    for height in (-0.5, -0.101, 0.101, 2.0):
+        q = at(0.3, -0.2, height)
+        assert checker.distance(q).distance == pytest.approx(abs(height) - 0.1, abs=1e-6)
+        assert checker.is_free(q)
+    for height in (-0.099, 0.0, 0.099):
+        q = at(0.3, -0.2, height)
+        assert checker.distance(q).distance < 0.0
+        assert not checker.is_free(q)
