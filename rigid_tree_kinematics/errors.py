@@ -28,6 +28,21 @@ def plain(text: str, most: int = LONGEST_TEXT) -> str:
     )
 
 
+def told_apart(*numbers: float, digits: int = 6) -> tuple[str, ...]:
+    """Return numbers as text, with as many digits as it takes to see which of them differ.
+
+    For messages that state a value beside its limits. ``digits`` is the least number of
+    significant digits.
+    """
+    different = len(set(numbers))
+    texts: tuple[str, ...] = ()
+    for count in range(digits, 18):
+        texts = tuple(f"{number:.{count}g}" for number in numbers)
+        if len(set(texts)) >= different:
+            break
+    return texts
+
+
 class RigidTreeError(Exception):
     """Base class of all errors of this package. Messages are ``plain``."""
 

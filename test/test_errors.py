@@ -1,5 +1,6 @@
 """Error messages are one line of printable text, whatever names they contain."""
 
+import math
 import random
 
 from rigid_tree_kinematics.errors import (
@@ -8,6 +9,7 @@ from rigid_tree_kinematics.errors import (
     RigidTreeError,
     UnknownNameError,
     plain,
+    told_apart,
 )
 
 LETTERS = "ab \n\r\t\v\x1b\x00\x85\u2028\u202e\u200b\ufeff\U0001f916\udcff\u00e9"
@@ -42,3 +44,11 @@ def test_every_error_of_the_package_is_plain():
     for error in (RigidTreeError(forged), DescriptionError(forged, forged, 3), unknown):
         assert str(error).isprintable()
         assert len(str(error)) < LONGEST_TEXT + 50
+
+
+def test_numbers_that_differ_look_different():
+    assert told_apart(2.8973, -2.8973, 2.8973) == ("2.8973", "-2.8973", "2.8973")
+    assert told_apart(2.8973001, -2.8973, 2.8973) == ("2.8973001", "-2.8973", "2.8973")
+    assert told_apart(0.1 + 0.2, 0.3) == ("0.30000000000000004", "0.29999999999999999")
+    assert told_apart(0.0, -0.0, math.inf) == ("0", "-0", "inf")
+    assert told_apart(math.nan, 1.23456789, digits=3) == ("nan", "1.23")

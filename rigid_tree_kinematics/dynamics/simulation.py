@@ -18,11 +18,20 @@ from rigid_tree_kinematics.dynamics.functions import (
 )
 from rigid_tree_kinematics.dynamics.inertias import check_inertias, with_valid_inertias
 from rigid_tree_kinematics.dynamics.resistance import resist
-from rigid_tree_kinematics.errors import ConfigurationError, DescriptionWarning, ModelError
+from rigid_tree_kinematics.errors import (
+    ConfigurationError,
+    DescriptionWarning,
+    ModelError,
+    told_apart,
+)
 from rigid_tree_kinematics.kinematics.arguments import Tree
 from rigid_tree_kinematics.kinematics.topology import integrated, position_rates
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.configuration import configuration_vector, normalise
+from rigid_tree_kinematics.model.configuration import (
+    LIMIT_SLACK,
+    configuration_vector,
+    normalise,
+)
 
 # Takes time (s), positions and velocities; returns torques (N m, N).
 TorqueLaw = Callable[[float, Array, Array], ArrayLike]
@@ -33,6 +42,8 @@ FRICTION_FADES = 1e-3
 ADAPTIVE_TOLERANCE = 1e-10  # relative, of positions and velocities
 # With such steps, the energy of a chaotic double pendulum is constant to 1e-6 for a minute.
 LONGEST_STEP = 5e-4  # s, of rk4
+MOST_STEPS = 10_000_000  # of a simulation: more than an hour with rk4
+ENERGY_ROWS = 10_000  # whose mass matrices are in memory at once
 LONG = 2.0  # s of computing before a progress bar appears on a terminal
 
 
@@ -79,7 +90,7 @@ def simulate(
 
     A body with an impossible inertia is simulated with the nearest possible one, and a
     DescriptionWarning names it (see ``repair_inertias``). Raises ConfigurationError for invalid
-    arguments, and ModelError for a negative mass.
+    arguments and more than 10 million steps, and ModelError for a negative mass.
 
     Example:
         >>> motion = simulate(load_robot("double_pendulum"), [0.5, 0], [0, 0], None, duration=1.0)
@@ -93,10 +104,7 @@ def simulate(
         raise ConfigurationError(
             f"v0 must be {compiled.velocity_count} finite numbers, not {np.asarray(v0).tolist()}"
         )
-    if method not in METHODS:
-        raise ConfigurationError(f"unknown method '{method}'; known: {', '.join(METHODS)}")
-    if not (np.isfinite([duration, step]).all() and duration >= 0.0 and step > 0.0):
-        raise ConfigurationError(f"duration {duration} and step {step} are not positive times")
+    _check_steps(duration, step, method)
     check_inertias(compiled)
     if remark:
         warnings.warn(DescriptionWarning(remark), stacklevel=2)
@@ -112,9 +120,29 @@ def simulate(
         for k in tqdm(range(1, len(times)), delay=LONG, disable=None, unit="step", leave=False):
             q, v = advance(times[k - 1], q, v, times[k] - times[k - 1])
             positions[k], velocities[k] = q, v
-    kinetic = np.asarray(kinetic_energy(compiled, positions, velocities))
-    potential = np.asarray(potential_energy(compiled, positions))
+    kinetic, potential = np.empty((2, len(times)))
+    for first in range(0, len(times), ENERGY_ROWS):
+        rows = slice(first, first + ENERGY_ROWS)
+        kinetic[rows] = kinetic_energy(compiled, positions[rows], velocities[rows])
+        potential[rows] = potential_energy(compiled, positions[rows])
     return Simulation(times, positions, velocities, kinetic, potential)
+
+
+def _check_steps(duration: float, step: float, method: str) -> None:
+    """Raise ConfigurationError for an unknown method, invalid times and too many steps."""
+    if method not in METHODS:
+        raise ConfigurationError(f"unknown method '{method}'; known: {', '.join(METHODS)}")
+    if not (np.isfinite([duration, step]).all() and duration >= 0.0 and step > 0.0):
+        raise ConfigurationError(f"duration {duration} and step {step} are not positive times")
+    inner = min(step, LONGEST_STEP) if method == "rk4" else step
+    with np.errstate(over="ignore"):
+        steps = float(np.float64(duration) / inner)
+    if steps > MOST_STEPS:
+        raise ConfigurationError(
+            f"{duration:g} s in steps of {inner:g} s are {steps:.3g} steps; at most "
+            f"{MOST_STEPS:,} are possible: choose a longer step or a shorter duration, and "
+            "continue from the last positions and velocities"
+        )
 
 
 def within_limits(compiled: CompiledTree, q: ArrayLike) -> Array:
@@ -124,12 +152,12 @@ def within_limits(compiled: CompiledTree, q: ArrayLike) -> Array:
     """
     vector = configuration_vector(compiled, q)
     low, high = compiled.lower, compiled.upper
-    outside = np.flatnonzero((vector < low - 1e-9) | (vector > high + 1e-9))
+    outside = np.flatnonzero((vector < low - LIMIT_SLACK) | (vector > high + LIMIT_SLACK))
     if len(outside):
         k = int(outside[0])
+        value, lowest, highest = told_apart(vector[k], low[k], high[k])
         raise ConfigurationError(
-            f"{compiled.position_names[k]} = {vector[k]:g} is outside its limits "
-            f"[{low[k]:g}, {high[k]:g}]"
+            f"{compiled.position_names[k]} = {value} is outside its limits [{lowest}, {highest}]"
         )
     return np.clip(vector, low, high)
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from rigid_tree_kinematics.model.compiled import CompiledTree
     from rigid_tree_kinematics.model.joints import Joint
 
+# rad or m; positions exceed limits by less when they are printed with four decimals.
+LIMIT_SLACK = 1e-4
 # Without limits there is no uniform distribution. Angles are drawn from a turn, lengths from this
 # many meters on both sides of zero, or from twice as many beyond the finite limit.
 UNLIMITED_LENGTH = 1.0

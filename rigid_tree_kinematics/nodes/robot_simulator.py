@@ -17,7 +17,7 @@ from std_srvs.srv import SetBool, Trigger
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics import DrivenRobot, with_valid_inertias
 from rigid_tree_kinematics.dynamics.driven_robot import Pace
-from rigid_tree_kinematics.errors import ModelError, RigidTreeError, UnknownNameError
+from rigid_tree_kinematics.errors import ModelError, RigidTreeError, UnknownNameError, told_apart
 from rigid_tree_kinematics.model.joints import Follower, followers, parallel_grippers
 from rigid_tree_kinematics.nodes import simulator
 from rigid_tree_kinematics.nodes.common import requests
@@ -260,7 +260,8 @@ class RobotSimulator(simulator.SimulatorNode):
             if not self._paused:
                 requests.refuse(response, "NOT_PAUSED", "the simulation is not paused")
             elif not 0.0 < duration <= LONGEST_STEP:
-                reason = f"a step of {duration:g} s is not between 0 and {LONGEST_STEP:g} s"
+                given, most = told_apart(duration, LONGEST_STEP)
+                reason = f"a step of {given} s is not between 0 and {most} s"
                 requests.refuse(response, "INVALID_REQUEST", reason)
             elif trouble := self._advance(duration):
                 requests.refuse(response, "DIVERGED", trouble)

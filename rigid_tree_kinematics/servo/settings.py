@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass, fields
 
-from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.errors import ConfigurationError, told_apart
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,10 @@ class ServoSettings:
             if getattr(self, name) == 0.0:
                 raise ConfigurationError(f"{name} must be above 0")
         if self.hard_stop_singularity_threshold <= self.lower_singularity_threshold:
+            hard, lower = told_apart(
+                self.hard_stop_singularity_threshold, self.lower_singularity_threshold
+            )
             raise ConfigurationError(
-                f"hard_stop_singularity_threshold {self.hard_stop_singularity_threshold:g} is "
-                f"above lower_singularity_threshold {self.lower_singularity_threshold:g}"
+                f"hard_stop_singularity_threshold {hard} is not above "
+                f"lower_singularity_threshold {lower}"
             )

@@ -10,6 +10,7 @@ from enum import Enum
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.errors import told_apart
 from rigid_tree_kinematics.trajectories.joint_trajectory import JointTrajectory
 
 
@@ -100,11 +101,11 @@ class Execution:
             self.end(Outcome.REACHED, "goal reached")
         elif late > limits.goal_time:
             k = int(np.flatnonzero(off | fast)[0])
-            what = (
-                f"is {error[k]:.3g} from the goal, beyond {limits.goal_position[k]:.3g}"
-                if off[k]
-                else f"still moves at {velocity_error[k]:.3g}"
-            )
+            by, most = told_apart(error[k], limits.goal_position[k], digits=3)
+            speed, fastest = told_apart(velocity_error[k], limits.goal_velocity[k], digits=3)
+            what = f"still moves at {speed}, beyond {fastest}"
+            if off[k]:
+                what = f"is {by} from the goal, beyond {most}"
             self.end(
                 Outcome.MISSED_GOAL,
                 f"{self.names[k]} {what}, {limits.goal_time:g} s after the end of the trajectory",
@@ -118,10 +119,10 @@ class Execution:
             share = np.abs(by) / limit
             k = int(np.argmax(share))
             if share[k] > 1.0:
+                off, most = told_apart(by[k], limit[k], digits=3)
                 self.end(
                     Outcome.LEFT_PATH,
-                    f"the {what} of {self.names[k]} is {by[k]:.3g} off the path, beyond "
-                    f"{limit[k]:.3g}",
+                    f"the {what} of {self.names[k]} is {off} off the path, beyond {most}",
                 )
                 return
 

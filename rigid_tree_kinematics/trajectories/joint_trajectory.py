@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
+from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError, told_apart
 from rigid_tree_kinematics.model import CompiledTree
 
 LIMIT_SLACK = 1e-3  # rad or m; smaller violations of a joint's limits are rounding errors
@@ -61,9 +61,10 @@ def checked_waypoints(
     outside = (where < low - LIMIT_SLACK) | (where > high + LIMIT_SLACK)
     if outside.any():
         row, column = np.argwhere(outside)[0]
+        value, lowest, highest = told_apart(where[row, column], low[column], high[column])
         raise ConfigurationError(
-            f"point {row + 1} brings {names[column]} to {where[row, column]:g}, outside its "
-            f"limits [{low[column]:g}, {high[column]:g}]"
+            f"point {row + 1} brings {names[column]} to {value}, outside its limits "
+            f"[{lowest}, {highest}]"
         )
     return Waypoints(
         tuple(names),

@@ -275,6 +275,10 @@ def test_invalid_input_is_rejected():
     for change, words in (
         ({"method": "magic"}, "rk4"),
         ({"step": 0.0}, "step"),
+        ({"step": 1e-9}, "1e\\+09 steps; at most 10,000,000 .* longer step"),
+        ({"step": 1e-300, "duration": 1e300}, "inf steps"),
+        ({"step": 1e4, "duration": 1e6}, "steps of 0.0005 s"),
+        ({"step": 1e-9, "method": "adaptive"}, "1e\\+09 steps"),
         ({"duration": math.inf}, "duration"),
         ({"v0": [0.0]}, "v0"),
         ({"torque": [0.0]}, "torque"),

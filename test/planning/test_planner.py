@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 import threading
 
 import numpy as np
@@ -35,6 +36,7 @@ from rigid_tree_kinematics.planning import (
 )
 from rigid_tree_kinematics.planning.path.shaping import Corners, corner_radii
 from rigid_tree_kinematics.planning.search.motions import Motions
+from rigid_tree_kinematics.planning.timing import states_at
 
 TIP = "panda_hand"
 
@@ -189,6 +191,71 @@ def radii_of(planner, path, seconds):
     motions = Motions(planner.space, RobotValidity(planner.checker), model)
     corners = Corners.of_path(planner.space, path)
     return corner_radii(motions, corners, np.inf, Deadline(seconds))
+
+
+def farthest_from(path, points):
+    """Return the largest distance of points (m, n) from a path (k, n) of straight motions."""
+    starts, along = path[:-1], np.diff(path, axis=0)
+    to = points[:, np.newaxis] - starts
+    squared = np.maximum((along * along).sum(axis=-1), 1e-30)
+    share = np.clip((to * along).sum(axis=-1) / squared, 0.0, 1.0)
+    gaps = np.linalg.norm(to - share[..., np.newaxis] * along, axis=-1)
+    return gaps.min(axis=1).max()
+
+
+@pytest.mark.parametrize("bound", [0.0, 1e-5, 1e-3, 0.03, None])
+@pytest.mark.parametrize("acceleration", [2.0, 100.0])
+@pytest.mark.parametrize("jerk", [None, 50.0])
+def test_trajectories_pass_corners_within_the_bound(bound, acceleration, jerk):
+    ur5 = MotionPlanner(load_robot("ur5"))
+    settings = PlanSettings(
+        max_corner_deviation=bound, acceleration_limit=acceleration, jerk_limit=jerk
+    )
+    rng = np.random.default_rng(5)
+    cut = []
+    for count in (3, 6, 12):
+        steps = rng.normal(size=(count, 6)) * rng.choice([0.03, 0.4], size=(count, 1))
+        path = ur5.compiled.home + np.cumsum(steps, axis=0)
+        for checked in (True, False):
+            driven = ur5.timed(path, settings, checked=checked).trajectory
+            times = np.linspace(0.0, driven.times[-1], 3000)
+            places, velocities, _ = states_at(driven, times)
+            off = max(farthest_from(path, places), farthest_from(places, path))
+            if bound is not None:
+                spacing = np.abs(velocities).max() * times[1]  # between two places
+                assert off <= bound + 1e-9 + 0.5 * spacing**2
+            cut.append(farthest_from(path, places))
+    if bound is None:
+        assert max(cut) > 0.05
+    elif jerk is None and acceleration == 2.0 and bound >= 1e-3:
+        assert max(cut) > 0.6 * bound  # it is not wasted
+    elif bound == 0.0:
+        assert max(cut) < 1e-12
+
+
+@pytest.mark.parametrize("excess", [1e-9, 1e-6, 9e-5])
+def test_a_start_rounded_beyond_a_limit_is_clamped(planner, excess):
+    lower, upper = planner.compiled.lower, planner.compiled.upper
+    goal = ENDS[1]
+    for limit, sign in ((upper, 1.0), (lower, -1.0)):
+        start = ENDS[0].copy()
+        start[0] = limit[0] + sign * excess
+        result = planner.plan(start, goal)
+        assert result.success, result.message
+        assert result.path[0, 0] == limit[0]
+        result = planner.plan(goal, start)
+        assert result.success, result.message
+        assert result.path[-1, 0] == limit[0]
+
+
+@pytest.mark.parametrize("excess", [1.01e-4, 1e-3, 1.0])
+def test_a_start_beyond_a_limit_is_told_apart_from_it(planner, excess):
+    start = ENDS[0].copy()
+    start[0] = planner.compiled.upper[0] + excess
+    result = planner.plan(start, ENDS[1])
+    assert result.status is PlanStatus.INVALID_INPUT
+    found, limit = re.search(r"= (\S+), allowed \S+ to (\S+)", result.message).groups()
+    assert float(found) > float(limit)
 
 
 def test_corners_are_rounded_while_there_is_time(planner):

@@ -28,7 +28,7 @@ from rigid_tree_kinematics.description.meshes.simple_files import (
     read_obj,
     triangulated_obj,
 )
-from rigid_tree_kinematics.errors import DescriptionError, RigidTreeError
+from rigid_tree_kinematics.errors import DescriptionError, RigidTreeError, told_apart
 from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere, Visual
 
@@ -106,9 +106,8 @@ def _file_of(mesh: Mesh) -> tuple[str, int, int]:
 def _check_farthest(vertices: Array, path: str) -> None:
     farthest = float(np.abs(vertices).max())
     if not farthest <= FARTHEST:
-        raise DescriptionError(
-            f"the mesh's vertices must be within {FARTHEST:g} m, not {farthest:g}", path
-        )
+        found, most = told_apart(farthest, FARTHEST)
+        raise DescriptionError(f"the mesh's vertices must be within {most} m, not {found}", path)
 
 
 @lru_cache(maxsize=CACHED_FILES)

@@ -20,7 +20,7 @@ from rigid_tree_kinematics.description.table.expression import (
     evaluate_steps,
     unknown_name,
 )
-from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.errors import DescriptionError, told_apart
 from rigid_tree_kinematics.model.transforms import axis_angle_matrix, transform
 
 # Larger numbers (m, rad, kg, N) are mistakes and would overflow when squared.
@@ -298,7 +298,8 @@ class Section:
     def _check_size(self, values: Iterable[float], key: str) -> None:
         for value in values:
             if abs(value) > MAX_VALUE:
-                raise self.error(f"{value:g} is too large; at most {MAX_VALUE:g}", key)
+                number, most = told_apart(value, MAX_VALUE)
+                raise self.error(f"{number} is too large; at most {most}", key)
 
 
 class Constants:

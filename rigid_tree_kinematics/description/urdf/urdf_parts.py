@@ -17,6 +17,7 @@ from rigid_tree_kinematics.description.urdf.urdf_shapes import (
     read_collision,
     read_visual,
 )
+from rigid_tree_kinematics.errors import told_apart
 from rigid_tree_kinematics.model.joints import JOINT_TYPES, resolve_mimic
 
 _DEFAULT_AXIS = (1.0, 0.0, 0.0)
@@ -135,7 +136,9 @@ def _read_position_limits(limit: Element, joint: model.Joint) -> None:
     if missing and limit.document.version >= (1, 2):
         raise limit.error(f"<limit> has no {' and no '.join(missing)}, which URDF 1.2 requires")
     if lower > upper:
-        raise limit.error(f"lower ({lower:g}) is above upper ({upper:g}); are they swapped?")
+        low, high = told_apart(upper, lower)
+        limit.remark(f"lower ({high}) is above upper ({low}); they are swapped")
+        lower, upper = upper, lower
     if lower == upper == 0.0:
         other = "continuous or fixed" if joint.type == "revolute" else "fixed"
         limit.remark(
@@ -222,10 +225,10 @@ def set_mimics(tree: model.RigidBodyTree, joints: Iterable[UrdfJoint]) -> None:
         ends = [multiplier * end + offset for end in source.soft_limits if multiplier]
         low, high = joint.soft_limits
         if ends and (max(ends) < low or min(ends) > high):
+            first, last, lowest, highest = told_apart(min(ends), max(ends), low, high)
             follower.element.remark(
-                f"the limits of '{source.name}' move this mimic joint from {min(ends):g} to "
-                f"{max(ends):g}, outside its own limits {low:g} to {high:g}; its limits are "
-                "ignored"
+                f"the limits of '{source.name}' move this mimic joint from {first} to {last}, "
+                f"outside its own limits {lowest} to {highest}; its limits are ignored"
             )
 
 

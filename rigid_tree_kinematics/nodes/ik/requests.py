@@ -14,7 +14,7 @@ from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.errors import ConfigurationError, told_apart
 from rigid_tree_kinematics.ik import IKResult, IKStatus, InverseKinematics, free_solutions
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
@@ -130,8 +130,8 @@ def read_query(request: SolveIK.Request, robot: IkRobot, settings: IkSettings) -
     tree, tolerances = robot.tree, ("position_tolerance", "orientation_tolerance")
     timeout = seconds_of(request.timeout)
     if timeout > LONGEST_TIMEOUT:
-        reason = f"at most {LONGEST_TIMEOUT:g} s, not {timeout:g} s"
-        raise ConfigurationError(f"timeout must be {reason}")
+        most, given = told_apart(LONGEST_TIMEOUT, timeout)
+        raise ConfigurationError(f"timeout must be at most {most} s, not {given} s")
     solver = robot.solver(
         tree.get_body(request.body).name,
         tree.get_body(request.base).name if request.base else None,

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from rigid_tree_kinematics.collision import Scene, load_scene
-from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.errors import ConfigurationError, told_apart
 from rigid_tree_kinematics.nodes.common.process import LARGEST_INTEGER, Parameters, parameter
 from rigid_tree_kinematics.planning import PlanSettings
 
@@ -137,7 +137,8 @@ class PlannerSettings(Parameters):
             self.link_pairs(name)
         step = self.plan_settings().longest_step
         if self.spacing >= step:
-            reason = f"less than a step, which is {step:g}, not {self.spacing:g}"
+            most, spacing = told_apart(step, self.spacing)
+            reason = f"less than a step, which is {most}, not {spacing}"
             raise ConfigurationError(f"parameter 'spacing' is {reason}")
         topics = self.sensor_topics
         if len(set(topics)) < len(topics):

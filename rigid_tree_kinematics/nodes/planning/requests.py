@@ -11,7 +11,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.errors import ConfigurationError, told_apart
 from rigid_tree_kinematics.nodes.common.requests import START_ADVICE, duration_of, seconds_of
 from rigid_tree_kinematics.nodes.planning import parameters
 from rigid_tree_kinematics.nodes.planning.server import PlanningRobot
@@ -92,9 +92,8 @@ def chosen_time_limit(request: PlanRequest, settings: parameters.PlannerSettings
     if limit < 0.0:
         raise ConfigurationError(f"time_limit must be at least 0 s, not {limit:g} s")
     if limit > parameters.LONGEST_PLAN:
-        raise ConfigurationError(
-            f"time_limit must be at most {parameters.LONGEST_PLAN:g} s, not {limit:g} s"
-        )
+        given, most = told_apart(limit, parameters.LONGEST_PLAN)
+        raise ConfigurationError(f"time_limit must be at most {most} s, not {given} s")
     return limit or settings.time_limit
 
 

@@ -17,7 +17,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics import DrivenRobot
-from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError, told_apart
 from rigid_tree_kinematics.kinematics.topology import difference
 from rigid_tree_kinematics.nodes.common import requests
 from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below, give_back_soon
@@ -130,9 +130,9 @@ class TrajectoryServer:
 
     def _on_speed(self, message: Any) -> None:
         if not 0.0 <= message.factor <= FASTEST:
+            given, most = told_apart(message.factor, FASTEST)
             self._node.get_logger().warning(
-                f"{self.controller.name}: speed_scaling_input must be 0 to {FASTEST:g}, "
-                f"not {message.factor:g}"
+                f"{self.controller.name}: speed_scaling_input must be 0 to {most}, not {given}"
             )
             return
         with self._node.lock:

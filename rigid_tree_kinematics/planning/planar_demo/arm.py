@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import Prism
-from rigid_tree_kinematics.errors import CollisionError, PlanningError
+from rigid_tree_kinematics.errors import CollisionError, PlanningError, told_apart
 from rigid_tree_kinematics.kinematics.arguments import in_threads
 from rigid_tree_kinematics.model.joints import CIRCLE
 from rigid_tree_kinematics.planning.configuration_map import CELLS, TURN, ConfigurationMap
@@ -82,9 +82,9 @@ class PlanarArm:
         distance = float(np.linalg.norm(self.goal - self.base))
         low, high = abs(self.lengths[0] - self.lengths[1]), self.lengths.sum()
         if not low <= distance <= high:
+            found, nearest, farthest = told_apart(distance, low, high, digits=4)
             raise PlanningError(
-                f"the goal is {distance:.4g} m from the base; the arm reaches {low:.4g} to "
-                f"{high:.4g} m"
+                f"the goal is {found} m from the base; the arm reaches {nearest} to {farthest} m"
             )
 
     @cached_property

@@ -110,15 +110,14 @@ class PlanSettings:
         if self.planner not in PLANNERS:
             known = ", ".join(PLANNERS)
             raise PlanningError(f"unknown planner '{self.planner}'; known: {known}")
-        for name in ("time_limit", "acceleration_limit"):
-            self._require(name)
         for name in ("velocity_scale", "acceleration_scale"):
             if not SMALLEST_SCALE <= getattr(self, name) <= 1.0:
                 raise PlanningError(
                     f"{name} must be in {SMALLEST_SCALE:g} to 1, not {getattr(self, name)}"
                 )
         self._check_bounds()
-        for name in ("step", "goal_threshold", "resample_step", "jerk_limit"):
+        required = ("time_limit", "acceleration_limit")
+        for name in (*required, "step", "goal_threshold", "resample_step", "jerk_limit"):
             if getattr(self, name) is not None:
                 self._require(name)
         for name in ("runs", "maximum_attempts", "maximum_nodes"):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.errors import ConfigurationError, told_apart
 from rigid_tree_kinematics.kinematics.topology import (
     between,
     difference,
@@ -18,12 +18,15 @@ from rigid_tree_kinematics.kinematics.topology import (
     path_length,
 )
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.configuration import UNLIMITED_LENGTH, check_independent
+from rigid_tree_kinematics.model.configuration import (
+    LIMIT_SLACK,
+    UNLIMITED_LENGTH,
+    check_independent,
+)
 from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL, QUATERNION
 from rigid_tree_kinematics.model.transforms import random_quaternion
 
 MEAN_SQUARED_ANGLE = np.pi**2 / 3 + 2  # rad^2, of random rotations: density (1 - cos a) / pi
-LIMIT_SLACK = 1e-6  # rad or m; smaller violations of limits are rounding errors
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,10 +187,11 @@ class Space:
         limited, lower, upper = self._limited
         part = q[limited]
         wrong = limited[(part < lower) | (part > upper)]
-        return ", ".join(
-            f"{self.names[k]} = {q[k]:.6g}, allowed {self.lower[k]:.6g} to {self.upper[k]:.6g}"
-            for k in wrong
-        )
+        parts = []
+        for k in wrong:
+            value, low, high = told_apart(q[k], self.lower[k], self.upper[k])
+            parts.append(f"{self.names[k]} = {value}, allowed {low} to {high}")
+        return ", ".join(parts)
 
     def clamped(self, q: Array, slack: float) -> Array:
         """Return ``q`` with moving positions that exceed limits by less than ``slack`` clamped.

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.meshes import FARTHEST
-from rigid_tree_kinematics.errors import PlanningError
+from rigid_tree_kinematics.errors import PlanningError, told_apart
 from rigid_tree_kinematics.model.transforms import (
     Pose,
     axis_angle_matrix,
@@ -131,9 +131,10 @@ def arc_about(start: Pose, end: Pose, center: ArrayLike) -> ToolArc:
     a, b, center = start[:3, 3], end[:3, 3], _point(center, "center")
     first, last = float(np.linalg.norm(a - center)), float(np.linalg.norm(b - center))
     if abs(first - last) > RADIUS_TOLERANCE:
+        near, far = told_apart(first, last, digits=4)
         raise PlanningError(
-            f"the goal is not on the circle: the start is {first:.4f} m from the center, the goal "
-            f"{last:.4f} m"
+            f"the goal is not on the circle: the start is {near} m from the center, the goal "
+            f"{far} m"
         )
     if min(first, last) < SMALLEST_RADIUS:
         raise PlanningError("the center of the circle coincides with the start and the goal")

@@ -124,6 +124,7 @@ USED_CASES = (
 )
 
 NO_EFFORT = pair('<limit lower="0" upper="1" velocity="1"/>', kind="revolute")
+SWAPPED = pair('<limit lower="1" upper="-1" effort="1" velocity="1"/>', kind="revolute")
 STRANGER = pair('<mimic joint="nobody"/>')
 CONTRADICTION = (
     AB
@@ -138,6 +139,7 @@ CONTRADICTION = (
 )
 # Content of the robot element from line 2; parts of the warning.
 CASES = (
+    (SWAPPED, "lower (1) is above upper (-1); they are swapped ... line 3"),
     (
         inertial('<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'),
         "no <mass ... line 3 (link 'a')",
@@ -196,6 +198,13 @@ def test_faulty_shapes_are_left_out():
         with case(inside), pytest.warns(DescriptionWarning):
             base = read_urdf(f'<robot name="r">{inside}</robot>').base
         assert base.visuals + base.collisions == []
+
+
+@pytest.mark.filterwarnings("ignore::rigid_tree_kinematics.errors.DescriptionWarning")
+def test_swapped_limits_are_those_of_the_file_in_order():
+    """Gazebo's reader swaps them, too; Pinocchio draws random positions between them."""
+    tree = read_urdf(f'<robot name="r">{SWAPPED}</robot>')
+    assert tree.joint_limits(tree.joint_names[0]) == (-1.0, 1.0)
 
 
 def test_extensions_are_one_remark_each_kind():

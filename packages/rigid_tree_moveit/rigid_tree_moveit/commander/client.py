@@ -16,7 +16,7 @@ from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.description.srdf import Group, default_semantics, read_semantics
-from rigid_tree_kinematics.errors import UnknownNameError
+from rigid_tree_kinematics.errors import UnknownNameError, told_apart
 from rigid_tree_kinematics.nodes.common.robot import described_robot
 from rigid_tree_moveit.commander.connection import (
     REPLY,
@@ -125,7 +125,8 @@ class Client(Connection):
             known("joint", name, group.members, f"group '{group.name}'")
             low, high = self.tree.joint_limits(name)
             if not low - LIMIT_TOLERANCE <= position <= high + LIMIT_TOLERANCE:
-                reason = f"{position:g} is outside its limits {low:g} to {high:g}"
+                value, lowest, highest = told_apart(position, low, high)
+                reason = f"{value} is outside its limits {lowest} to {highest}"
                 raise CommanderError(f"joint '{name}': {reason}")
 
     def bounded(self, name: str, position: float) -> float:

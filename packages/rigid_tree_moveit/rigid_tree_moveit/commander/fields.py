@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rigid_tree_kinematics.errors import told_apart
 from rigid_tree_moveit.commander.errors import CommanderError
 
 SEQUENCE = re.compile(r"sequence<([^,>]+)(?:, (\d+))?>")
@@ -25,7 +26,8 @@ def number(name: str, value: Any, least: float = -math.inf, most: float = math.i
     """Return a number as a float; raises CommanderError unless it is finite and in this range."""
     found: float = converted(name, "double", value)
     if not (math.isfinite(found) and least <= found <= most):
-        raise CommanderError(f"{name} must be finite, {least:g} to {most:g}, not {found:g}")
+        value, low, high = told_apart(found, least, most)
+        raise CommanderError(f"{name} must be finite, {low} to {high}, not {value}")
     return found
 
 

@@ -14,7 +14,7 @@ from moveit_msgs.msg import MoveItErrorCodes as Codes
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 
-from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.errors import RigidTreeError, told_apart
 from rigid_tree_kinematics.kinematics.topology import difference
 from rigid_tree_kinematics.nodes.common.process import Cancellation, Goal, GoalServer, wait_until
 from rigid_tree_kinematics.nodes.common.requests import BLOCKED, read_trajectory, seconds_of
@@ -277,11 +277,12 @@ def _check_start(
     allowed = np.array([own.get(name, tolerance) or math.inf for name in compiled.position_names])
     k = int(np.argmax(error / allowed))
     if error[k] > allowed[k]:
+        begin, here = told_apart(first[k], now[k], digits=4)
         raise MoveItError(
             Codes.CONTROL_FAILED,
-            f"the trajectory starts at {compiled.position_names[k]} = {first[k]:.4g}, but the "
-            f"robot is at {now[k]:.4g}, more than allowed_start_tolerance {allowed[k]:g} away; a "
-            "first time_from_start above 0 makes it move there first",
+            f"the trajectory starts at {compiled.position_names[k]} = {begin}, but the robot is "
+            f"at {here}, more than allowed_start_tolerance {allowed[k]:g} away; a first "
+            "time_from_start above 0 makes it move there first",
         )
 
 

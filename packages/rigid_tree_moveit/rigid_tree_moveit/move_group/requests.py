@@ -9,6 +9,7 @@ from moveit_msgs.msg import MoveItErrorCodes as Codes
 from moveit_msgs.srv import GetCartesianPath
 
 from rigid_tree_kinematics import planning
+from rigid_tree_kinematics.errors import told_apart
 from rigid_tree_kinematics.ik import Constraint
 from rigid_tree_kinematics.nodes.planning import LONGEST_PLAN, PlannerSettings, timed_message
 from rigid_tree_moveit.move_group import messages
@@ -45,7 +46,8 @@ def scaled_settings(request: Request, settings: PlannerSettings) -> planning.Pla
     for name, field in zip(scales, SCALING_FACTORS, strict=True):
         value = float(getattr(request, field, 0.0))
         if 0.0 < value < planning.SMALLEST_SCALE:
-            reason = f"{planning.SMALLEST_SCALE:g} to 1, or 0 for the default, not {value:g}"
+            least, found = told_apart(planning.SMALLEST_SCALE, value)
+            reason = f"{least} to 1, or 0 for the default, not {found}"
             raise messages.MoveItError(Codes.INVALID_MOTION_PLAN, f"{field} must be {reason}")
         given = value > 0.0 and math.isfinite(value)
         scales[name] = min(value, 1.0) if given else getattr(chosen, name)

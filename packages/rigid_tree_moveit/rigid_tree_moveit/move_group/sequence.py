@@ -12,6 +12,7 @@ from rigid_tree_kinematics import planning
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import Group
+from rigid_tree_kinematics.errors import told_apart
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_moveit.move_group import requests
 from rigid_tree_moveit.move_group.messages import (
@@ -150,7 +151,8 @@ def _radii(
         corners = body_transform(first.job.robot.tree, ends, first.group.tip)[:, :3, 3]
         apart = float(np.linalg.norm(corners[1] - corners[0]))
         if apart <= both:
-            reason = f"radii of {both:g} m together, but {apart:.3f} m between the items' ends"
+            radius, distance = told_apart(both, apart, digits=3)
+            reason = f"radii of {radius} m together, but {distance} m between the items' ends"
             overlap = f"the blends after items {k} and {k + 1} overlap: {reason}"
             raise MoveItError(INVALID_PLAN, overlap)
     return radii

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import partial
 
-from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.errors import ConfigurationError, told_apart
 from rigid_tree_kinematics.nodes.common.process import Parameters, parameter
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
 from rigid_tree_kinematics.planning import ToolLimits
@@ -80,9 +80,8 @@ class ToolSettings(Parameters):
         """Raise ConfigurationError for a deceleration near 0."""
         if abs(self.max_trans_dec) < SLOWEST:
             reason = "the absolute value of parameter 'max_trans_dec' must be at least"
-            raise ConfigurationError(
-                f"{reason} {SLOWEST:g} m/s^2, not {abs(self.max_trans_dec):g}"
-            )
+            least, given = told_apart(SLOWEST, abs(self.max_trans_dec))
+            raise ConfigurationError(f"{reason} {least} m/s^2, not {given}")
 
     def limits(self) -> ToolLimits:
         """Return the limits for the library."""

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.errors import told_apart
 from rigid_tree_nao.errors import NaoError
 from rigid_tree_nao.model.body import LEFT_HIP, RIGHT_HIP, NaoBody, per_joint
 
@@ -82,7 +83,8 @@ def clamped(
         if abs(value - angle) <= NEGLIGIBLE:
             value = float(angle)
         else:
-            remarks.append(f"{name} {angle:.4f} clamped to {value:.4f}")
+            given, clamped = told_apart(angle, value, digits=5)
+            remarks.append(f"{name} {given} clamped to {clamped}")
         result[name] = value
     return result, remarks
 

@@ -37,8 +37,8 @@ def test_limits_are_respected_and_reported(nao):
     reply = nao.value(
         "set_angles", names=["HeadYaw", "LElbowRoll"], angles=[3.0, 1.0], fraction_max_speed=1.0
     )
-    assert "HeadYaw 3.0000 clamped to 2.0857" in reply.message
-    assert "LElbowRoll 1.0000 clamped to -0.0349" in reply.message
+    assert "HeadYaw 3 clamped to 2.0857" in reply.message
+    assert "LElbowRoll 1 clamped to -0.0349" in reply.message
     nao.until(lambda: nao.angle("HeadYaw") == pytest.approx(2.0857), "the limit")
     reply = nao.value(
         "angle_interpolation",
@@ -47,7 +47,7 @@ def test_limits_are_respected_and_reported(nao):
         time_lists=lists([0.3, 0.8], [0.3, 0.8]),
         is_absolute=True,
     )
-    assert "HeadPitch 0.5000 clamped to 0.2" in reply.message
+    assert "HeadPitch 0.5 clamped to 0.2" in reply.message
     assert nao.angle("HeadPitch") < 0.21
 
 

@@ -10,7 +10,7 @@ from rcl_interfaces import msg
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError, told_apart
 
 AT_START = "Set at start only."
 LARGEST_INTEGER = 2**31 - 1
@@ -31,7 +31,8 @@ class Range:
         if not (is_number and math.isfinite(value)):
             raise ConfigurationError(f"parameter '{name}' must be a finite number, not {value!r}")
         if not (self.low <= value <= self.high or (self.or_zero and value == 0)):
-            raise ConfigurationError(f"parameter '{name}' {self}, not {value:g}")
+            number, _, _ = told_apart(value, self.low, self.high)
+            raise ConfigurationError(f"parameter '{name}' {self}, not {number}")
         return float(value)
 
     def __str__(self) -> str:

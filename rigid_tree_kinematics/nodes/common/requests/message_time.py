@@ -11,6 +11,8 @@ from rclpy.clock import Clock, JumpThreshold, TimeJump
 from rclpy.duration import Duration as RclpyDuration
 from rclpy.node import Node
 
+from rigid_tree_kinematics.errors import told_apart
+
 SECOND = 1_000_000_000  # ns
 # s that a stamp may lie ahead of the node's clock: clocks of two machines differ, and localization
 # stamps its transforms up to 1 s ahead.
@@ -97,4 +99,5 @@ class BelievedStamps:
             return ""
         if now == 0:
             return f"its stamp is {ahead:.6g} s, but no time has been received on /clock yet"
-        return f"its stamp is {ahead:.6g} s ahead of this node's clock, more than {AHEAD:g} s"
+        found, most = told_apart(ahead, AHEAD)
+        return f"its stamp is {found} s ahead of this node's clock, more than {most} s"

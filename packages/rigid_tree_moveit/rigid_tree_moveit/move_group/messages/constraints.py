@@ -11,7 +11,7 @@ from shape_msgs.msg import Mesh, SolidPrimitive
 
 from rigid_tree_kinematics import ik
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError, told_apart
 from rigid_tree_kinematics.model import Box, Cylinder, RigidBodyTree, Sphere
 from rigid_tree_kinematics.model.joints import resolve_mimic
 from rigid_tree_kinematics.model.transforms import rotation_taking_z_to
@@ -264,9 +264,10 @@ def merged_joints(
             turns = 2.0 * math.pi * round((before.position - at) / (2.0 * math.pi))
             low, at, high = low + turns, at + turns, high + turns
         if max(low, first_low) > min(high, first_high) + ROUNDING:
+            a, b, c, d = told_apart(first_low, first_high, low, high, digits=4)
             raise ConfigurationError(
-                f"joint '{item.joint_name}': its constraints conflict: "
-                f"[{first_low:.4g}, {first_high:.4g}] and [{low:.4g}, {high:.4g}] do not overlap"
+                f"joint '{item.joint_name}': its constraints conflict: [{a}, {b}] and [{c}, {d}] "
+                "do not overlap"
             )
         low = max(low, first_low)
         high = max(low, min(high, first_high))

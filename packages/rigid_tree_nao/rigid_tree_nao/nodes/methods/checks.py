@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from rigid_tree_kinematics.errors import told_apart
 from rigid_tree_nao import NaoError
 from rigid_tree_nao.model import (
     limited_angles,
@@ -119,10 +120,11 @@ def reachable_places(robot: NaoRobot, arguments: list[Any]) -> list[str]:
     for (_, _, theta), (x, y, _) in zip(moves, places_along(moves), strict=True):
         distance = math.hypot(x, y)
         if distance > robot.walk_range:
+            away, most = told_apart(distance, robot.walk_range, digits=4)
             raise NaoError(
-                f"rejected: the place is {distance:.4g} m away; the parameter walk_range allows "
-                f"{robot.walk_range:g} m"
+                f"rejected: the place is {away} m away; the parameter walk_range allows {most} m"
             )
         if abs(theta) > 2.0 * math.pi:
-            raise NaoError(f"rejected: theta is {theta:.4g} rad, more than a full turn")
+            angle, _ = told_apart(abs(theta), 2.0 * math.pi, digits=4)
+            raise NaoError(f"rejected: theta is {angle} rad, more than a full turn")
     return legs(robot, arguments)
