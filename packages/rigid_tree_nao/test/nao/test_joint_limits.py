@@ -44,7 +44,7 @@ def test_ankles_roll_less_where_they_are_pitched():
 def test_command_is_clamped_and_reported():
     cut, remarks = clamped(BODY, {"HeadYaw": 1.526988, "HeadPitch": 0.5, "LHand": 0.5}, ZERO)
     assert cut == {"HeadYaw": 1.526988, "HeadPitch": pytest.approx(0.200015), "LHand": 0.5}
-    assert remarks == ["HeadPitch 0.5 clamped to 0.2"]
+    assert remarks == ["HeadPitch 0.5 clamped to 0.20001"]
 
 
 def test_cut_angles_are_within_all_limits():
