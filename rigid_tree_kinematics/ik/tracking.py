@@ -169,7 +169,7 @@ class Braking:
         v = np.minimum(v, self._stoppable(np.maximum(self._upper[k] - start, 0.0), dt))
         self._v = np.maximum(v, self._stoppable(np.minimum(self._lower[k] - start, 0.0), dt))
         self._goal = end if in_reach else None
-        moved = goal.copy()
+        moved: Array = goal.copy()
         moved[k] = np.clip(start + self._v * dt, self._lower[k], self._upper[k])
         return moved
 
@@ -183,4 +183,5 @@ class Braking:
         with np.errstate(invalid="ignore"):
             n = np.floor(0.5 * (np.sqrt(1.0 + 8.0 * far) - 1.0))
             rest = np.where(np.isinf(far), 0.0, (far - 0.5 * n * (n + 1.0)) / (n + 1.0))
-        return np.copysign(self._a * dt * (n + rest), distance)
+        velocities: Array = np.copysign(self._a * dt * (n + rest), distance)
+        return velocities

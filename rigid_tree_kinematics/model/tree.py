@@ -136,10 +136,7 @@ class RigidBodyTree:
         raise UnknownNameError("joint", name, names, f"robot '{self.name}'")
 
     def joint_limits(self, name: str) -> tuple[Any, Any]:
-        """Return (low, high) of a joint, rad or m: floats, or arrays for several positions.
-
-        They are its ``soft_limits``.
-        """
+        """Return a joint's ``soft_limits``, rad or m: floats, or arrays for several positions."""
         return self.get_joint(name).soft_limits
 
     def show_details(self) -> None:

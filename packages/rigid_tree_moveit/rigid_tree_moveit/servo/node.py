@@ -277,10 +277,7 @@ class ServoNode(RobotServer[MoveItRobot]):
         settings = PlannerSettings(srdf=self.parameters.srdf, padding=self.parameters.padding)
         limits = self._moveit.joint_limits(description.tree)
         robot = MoveItRobot(limits.applied(description), settings)
-        robot.servo_limits = {
-            "acceleration_limits": limits.acceleration,
-            "jerk_limits": limits.jerk,
-        }
+        robot.servo_limits = limits.acceleration, limits.jerk
         self._made_servo(robot, self.parameters)
         return robot
 
@@ -288,8 +285,8 @@ class ServoNode(RobotServer[MoveItRobot]):
         """Return the servo of a robot's group; raises a RigidTreeError."""
         group = robot.group(parameters.active_subgroup or self._group(robot).name)
         tip = robot.link("", group)
-        settings = parameters.servo_settings()
-        return Servo(robot.tree, group.joints, tip, settings, **robot.servo_limits)
+        settings, limits = parameters.servo_settings(), robot.servo_limits
+        return Servo(robot.tree, group.joints, tip, settings, None, *limits)
 
     def _group(self, robot: MoveItRobot) -> Group:
         name = self.parameters.move_group_name

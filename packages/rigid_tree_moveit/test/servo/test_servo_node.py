@@ -247,7 +247,7 @@ def test_a_rejected_robot_leaves_the_jerk_limits_of_the_present_one(ros, monkeyp
     assert not refused.successful
     assert "panda_link8" in refused.reason
     assert set_to("moveit_servo.active_subgroup", "").successful  # the same group
-    assert node.robot.servo_limits["jerk_limits"] == {"panda_joint1": 50.0}
+    assert node.robot.servo_limits == ({}, {"panda_joint1": 50.0})
     node.destroy_node()
 
 

@@ -41,8 +41,9 @@ LONGEST_CHANGE = 60.0  # s, time limit of changes of the scene
 class MoveItRobot(PlanningRobot):
     """A robot with its SRDF semantics; without an SRDF, each of its chains is a group.
 
-    ``limits`` are arguments of MotionPlanner; ``servo_limits`` are those of joints for ``Servo``;
-    ``solvers`` are by group, ``start_tolerances`` (rad, m) by joint.
+    ``limits`` are arguments of MotionPlanner; ``servo_limits`` are the acceleration and jerk
+    limits of joints for ``Servo``; ``solvers`` are by group, ``start_tolerances`` (rad, m) by
+    joint.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class MoveItRobot(PlanningRobot):
         self.limits = limits or {}
         self.solvers: Mapping[str, GroupSolver] = {}
         self.start_tolerances: Mapping[str, float] = {}
-        self.servo_limits: dict[str, Any] = {}
+        self.servo_limits: tuple[Mapping[str, float], ...] = ()
         self.urdf = description.urdf
         self.solver = cached_solvers(self.tree, IkSettings())
         read = partial(read_semantics, settings.srdf) if settings.srdf else default_semantics
