@@ -231,6 +231,22 @@ def test_a_gltf_file_is_read_with_its_numbers_only(tmp_path: Path) -> None:
         load_mesh(Mesh(str(tmp_path / "far.gltf")))
 
 
+def test_points_and_lines_beside_triangles_are_left_out(tmp_path: Path) -> None:
+    box = trimesh.creation.box((1, 2, 3))
+    scene = trimesh.Scene(
+        [box, trimesh.PointCloud(np.eye(3)), trimesh.load_path([[0, 0], [9, 9]])]
+    )
+    scene.export(tmp_path / "mixed.glb")
+    text = box.export(file_type="obj") + "\nv 9 9 9\nl 1 9\np 9\n"
+    (tmp_path / "mixed.obj").write_text(text)
+    for name in ("mixed.glb", "mixed.obj"):
+        mesh = load_mesh(Mesh(name, directory=str(tmp_path)))
+        assert mesh.volume == pytest.approx(6.0), name
+    trimesh.Scene(trimesh.PointCloud(np.eye(3))).export(tmp_path / "points.glb")
+    with pytest.raises(DescriptionError, match="no triangles"):
+        load_mesh(Mesh("points.glb", directory=str(tmp_path)))
+
+
 def test_bytes_after_the_last_triangle_of_an_stl_are_ignored(tmp_path: Path) -> None:
     content = trimesh.creation.box((1, 2, 3)).export(file_type="stl")
     for extra in (b"\0", b"\0\0\0\0", 51 * b"\xff", b"solid\n"):

@@ -228,14 +228,17 @@ def _load_parts(content: bytes, file_type: str, resolver: Any) -> trimesh.Trimes
     scene = trimesh.load_scene(
         BytesIO(content), file_type=file_type, resolver=resolver, process=False
     )
-    for part in scene.geometry.values():
-        # trimesh would drop them silently.
-        if isinstance(part, trimesh.Trimesh):
-            _check_vertices(np.asarray(part.vertices))
+    for name, part in list(scene.geometry.items()):
+        if not isinstance(part, trimesh.Trimesh):
+            scene.delete_geometry(name)  # points and lines
+            continue
+        # trimesh would drop vertices that are not finite silently.
+        _check_vertices(np.asarray(part.vertices))
         part.process()
-        if getattr(part.visual, "kind", None) == "texture":
+        visual: Any = part.visual
+        if getattr(visual, "kind", None) == "texture":
             # Textures are replaced by their main color, which needs no image library.
-            color = part.visual.material.main_color
+            color = visual.material.main_color
             part.visual = trimesh.visual.ColorVisuals(part, face_colors=color)
     mesh: trimesh.Trimesh = scene.to_mesh()
     return mesh
