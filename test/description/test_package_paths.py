@@ -92,6 +92,17 @@ def test_missing_files_and_folders_are_named(tmp_path: Path) -> None:
     assert robot.base.collisions[0].geometry.filename == "package://a/gone.stl"
 
 
+def test_a_linked_robot_finds_its_package(tmp_path: Path) -> None:
+    mesh = made(tmp_path / "arm_description/meshes/base.stl")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "arm_description/urdf").mkdir()
+    (tmp_path / "elsewhere/link").symlink_to(tmp_path / "arm_description/urdf")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        name = "package://arm_description/meshes/base.stl"
+        assert resolve_mesh_path(name, tmp_path / "elsewhere/link") == mesh
+
+
 def test_a_copied_robot_finds_its_meshes_with_a_warning(tmp_path: Path) -> None:
     mesh = made(tmp_path / "copy/meshes/base.stl")
     for folder in ("copy", "copy/urdf", "copy/robots/urdf"):

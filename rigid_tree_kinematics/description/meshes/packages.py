@@ -132,9 +132,14 @@ def package_folders(
             places = (folder / name, *(below / name for below in folder.glob("*/")))
             yield from (path for path in places if os.path.isdir(path))
     if directory is not None:
-        start = Path(directory).absolute()
-        yield from _folders_of(name, (start, *start.parents))
+        yield from _folders_of(name, _upwards(directory))
     yield from package_paths
+
+
+def _upwards(directory: str | Path) -> Iterator[Path]:
+    """Yield a folder and its parents, then those of the folder that a link names."""
+    for start in dict.fromkeys((Path(directory).absolute(), Path(os.path.realpath(directory)))):
+        yield from (start, *start.parents)
 
 
 def _folders_of(name: str, places: Iterable[Path]) -> Iterator[Path]:
@@ -151,8 +156,7 @@ def _in_renamed_package(filename: str, directory: str | Path | None) -> Path | N
     package, rest = _package_and_rest(filename)
     if not (package and rest) or directory is None:
         return None
-    start = Path(directory).absolute()
-    for folder in (start, *start.parents):
+    for folder in _upwards(directory):
         if os.path.isfile(folder / rest):
             _warn_of_renamed(package, folder)
             return folder / rest
