@@ -84,6 +84,14 @@ def test_a_name_that_ros_refuses_is_told_in_a_line(network):
     assert "Traceback" not in process.output
 
 
+def test_a_parameter_file_that_rcl_rejects_is_told_in_a_line(network):
+    process = network.start("ik_server", {"mixed": [1, 2.0]})
+    assert process.wait() == 1
+    (line,) = [line for line in process.output.splitlines() if "[FATAL]" in line]
+    assert "Sequence should be of same type" in line
+    assert "Traceback" not in process.output
+
+
 def test_a_port_in_use_is_named(network):
     first = network.start("web_viewer", {"port": 0})
     address = network.until(lambda: re.search(r"localhost:(\d+)", first.output), "its address")

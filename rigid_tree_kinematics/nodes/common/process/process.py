@@ -168,7 +168,11 @@ def _run(makers: Mapping[str, MakeNode]) -> int:
     _share_arenas()
     _choose_log_folder()
     rclpy_private.leave_out_generator()
-    rclpy.init()
+    try:
+        rclpy.init()
+    except RuntimeError as error:  # ROS arguments or a parameter file that rcl rejects
+        get_logger(next(iter(makers))).fatal(" ".join(str(error).split()))
+        return 1
     made = _Made(makers)
     try:
         # Constructed in another thread: this one receives signals, and an exception raised while
