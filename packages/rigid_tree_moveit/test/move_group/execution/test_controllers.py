@@ -1,14 +1,17 @@
 """A trajectory is split among the controllers in move_group's parameters."""
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from action_msgs.msg import GoalStatus
+from control_msgs.action import FollowJointTrajectory, ParallelGripperCommand
 from sensor_msgs.msg import JointState
 
 from harness.arm.controller import Controller
 from harness.moveit import FINGER, JOINTS, MARGIN, PATIENCE, READY
 from move_group.cell import CODE, Cell, by_name, has_error, single_joint
+from rigid_tree_kinematics.nodes import planning
 
 MANAGER = "moveit_simple_controller_manager."
 PARTS = {"upper": JOINTS[:4], "lower": JOINTS[4:6], "wrist": JOINTS[6:]}
@@ -158,3 +161,22 @@ def test_stop_stops_all(cell, wrist):
 def test_a_missing_controller_is_named(cell, wrist):
     wrist.close()
     assert has_error(cell.outcome(sent(cell, {JOINTS[6]: 0.5})), CODE.CONTROL_FAILED, "wrist")
+
+
+@pytest.mark.parametrize("most", [(20.0, 0.1), (0.0, 0.0)])
+def test_parallel_gripper_command_controller_handle_lines_100_to_135(most):
+    """One joint with its last position, and limits above 0 only."""
+    effort, velocity = most
+    hand = planning.Controller(
+        "hand/gripper_cmd", "hand", (FINGER,), ParallelGripperCommand, effort, velocity
+    )
+    motion = FollowJointTrajectory.Goal(trajectory=single_joint(FINGER, 0.0, 0.03))
+    command = hand.part(motion, [FINGER]).command
+    assert (list(command.name), list(command.position)) == ([FINGER], [0.03])
+    assert tuple(command.velocity) == (most[1:] if velocity else ())
+    assert tuple(command.effort) == (most[:1] if effort else ())
+    result = ParallelGripperCommand.Result(stalled=True, state=JointState(position=[0.02]))
+    answer = SimpleNamespace(status=GoalStatus.STATUS_ABORTED, result=result)
+    failure = hand.failure(answer)
+    assert failure is not None
+    assert failure[0] == "hand: stalled at 0.02"
