@@ -1,6 +1,6 @@
 """RViz configurations, adapted to a frame prefix and to the installed plugins."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import yaml
@@ -14,7 +14,7 @@ PACKAGES = {"moveit_rviz_plugin": "moveit_ros_visualization"}
 
 
 def panel_parameters(
-    groups: Iterable[str], joints: Iterable[str], given: Mapping[str, Any]
+    groups: Sequence[str], joints: Iterable[str], given: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the parameters that MoveIt's MotionPlanning panel needs, by their dotted names.
 
@@ -23,19 +23,22 @@ def panel_parameters(
     Args:
         groups: those that are chains.
         joints: all joints.
-        given: parameters of MoveIt's configuration, which replace the others, except plugins.
+        given: parameters of MoveIt's configuration. Its plugins are replaced, and acceleration
+            limits that it lacks, without which no path is timed, are added.
     """
     parameters: dict[str, Any] = {}
+    for group in groups:
+        prefix = f"robot_description_kinematics.{group}.kinematics_solver"
+        parameters |= {f"{prefix}_timeout": 0.05, f"{prefix}_search_resolution": 0.005}
+    parameters |= given
+    for group in groups:
+        parameters[f"robot_description_kinematics.{group}.kinematics_solver"] = KINEMATICS
     for joint in joints:
         prefix = f"robot_description_planning.joint_limits.{joint}"
-        parameters[f"{prefix}.has_acceleration_limits"] = True
-        parameters[f"{prefix}.max_acceleration"] = ACCELERATION_LIMIT
-    solver = {
-        f"robot_description_kinematics.{group}.kinematics_solver": KINEMATICS for group in groups
-    }
-    parameters |= {f"{name}_timeout": 0.05 for name in solver}
-    parameters |= {f"{name}_search_resolution": 0.005 for name in solver}
-    return parameters | dict(given) | solver
+        if parameters.get(f"{prefix}.has_acceleration_limits") is not True:
+            parameters[f"{prefix}.has_acceleration_limits"] = True
+            parameters[f"{prefix}.max_acceleration"] = ACCELERATION_LIMIT
+    return parameters
 
 
 def prepared(

@@ -78,7 +78,9 @@ def test_the_panel_of_moveit_gets_solvers_limits_and_a_group_with_states(tmp_pat
     config.mkdir(parents=True)
     (config / "arm.urdf").touch()
     (config / "arm.srdf").touch()
-    limits = "{joint_limits: {panda_joint1: {has_acceleration_limits: true, max_acceleration: 2}}}"
+    limits = """joint_limits:
+  panda_joint1: {has_acceleration_limits: true, max_acceleration: 2}
+  panda_joint7: {has_acceleration_limits: false, max_acceleration: 0}"""
     (config / "joint_limits.yaml").write_text(limits)
     output = launched(
         tmp_path,
