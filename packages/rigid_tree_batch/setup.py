@@ -34,7 +34,7 @@ setup(
     ),
     license="Apache-2.0",
     install_requires=[
-        "rigid_tree_kinematics",
+        "rigid_tree_kinematics[planning]",
         "dask>=2024.8",
         "distributed>=2024.8",
         "pyarrow>=18",
