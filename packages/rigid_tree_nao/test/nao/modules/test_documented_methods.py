@@ -122,7 +122,7 @@ INHERITED = """
     exit getBrokerName getMethodHelp getMethodList getModuleHelp getUsage isRunning ping stop
     version wait
 """
-PAGE = (Path(__file__).parents[3] / "docs" / "nao.md").read_text()
+PAGE = (Path(__file__).parents[5] / "docs" / "nao.md").read_text()
 PROGRAM = """
 import json, os, sys
 import qi
