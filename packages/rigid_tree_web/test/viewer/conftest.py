@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from harness.fixtures import network, ros
+from harness.fixtures import network, ros, shared_network
 from harness.network import Network
 from harness.page.browser import opened_browser
 from harness.page.robot import Page
 
-__all__ = ["network", "ros"]
+__all__ = ["network", "ros", "shared_network"]
 
 browser = pytest.fixture(scope="package", name="browser")(opened_browser)
 
