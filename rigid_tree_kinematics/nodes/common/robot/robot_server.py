@@ -354,7 +354,7 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
         except Exception:
             self.robot, self._usable = before
             raise
-        if before is None and (unused := self.unused_parameters()):
+        if before[0] is None and (unused := self.unused_parameters()):
             self.get_logger().warning(f"parameters without effect here: {', '.join(unused)}")
 
     def unused_parameters(self) -> list[str]:
