@@ -15,7 +15,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.nodes.common.process import below
-from rigid_tree_kinematics.nodes.common.requests import MotionClient, duration_of
+from rigid_tree_kinematics.nodes.common.requests import MotionClient, MotionError, duration_of
 from rigid_tree_kinematics.nodes.tf import pose_message
 
 SPEED = 0.5  # relative to the velocity limits
@@ -52,6 +52,11 @@ class Latest(Generic[T]):
         if not self._busy:
             self._busy = True
             self._start(self._run)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether all requested items have been processed."""
+        return not self._busy
 
     def drop(self) -> None:
         """Forget the next item."""
@@ -127,23 +132,24 @@ class UserMotion:
         self._followed.request((body, T_base_body, base))
 
     async def _follow(self, target: tuple[str, Array, str]) -> None:
-        solution = await self.solve(*target)
-        if solution is not None:
-            self.move(solution)
+        try:
+            self.move(await self.solve(*target))
+        except MotionError as error:
+            self.report(str(error), Kind.NOTE)
+        else:
             self.report("following the target", Kind.NOTE)
 
     async def solve(
         self, body: str, T_base_body: Array, base: str, seed: JointState | None = None
-    ) -> Mapping[str, float] | None:
-        """Return positions by name for a body's pose; report failures."""
+    ) -> Mapping[str, float]:
+        """Return positions by name for a body's pose; raises MotionError if it is out of reach."""
         request = SolveIK.Request(body=body, target=pose_message(T_base_body, base))
         request.timeout = duration_of(IK_TIME)
         if seed is not None:
             request.seed = seed
         reply = await self.client.solve(request)
         if not reply.success:
-            self.report(f"out of reach: {reply.message}", Kind.NOTE)
-            return None
+            raise MotionError(f"out of reach: {reply.message}")
         solution: Any = reply.solutions[0]
         return dict(zip(solution.name, solution.position, strict=True))
 

@@ -9,10 +9,11 @@ from rigid_tree_interfaces.srv import CheckState
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.chains import longest_chain_end
+from rigid_tree_kinematics.nodes.common.process import wait_until
 from rigid_tree_kinematics.nodes.common.requests import duration_of, seconds_of
 from rigid_tree_kinematics.nodes.motion import Kind, Latest, UserMotion
 from rigid_tree_kinematics.nodes.tf import pose_message
@@ -23,6 +24,7 @@ REPLANS = 5  # per click
 RANDOM_TRIES = 20  # for a free goal
 AT_START = 0.02  # rad or m, of a robot that executes a plan
 MOST_PAIRS = 4  # in a message
+PATIENCE = 5.0  # s that a plan waits for inverse kinematics and the check of its goal
 
 
 class GoalView:
@@ -43,7 +45,7 @@ class GoalView:
         configuration: Callable[[], Array],
         mark_obstacles: Callable[[Collection[str]], None],
     ) -> None:
-        self._tree, self._motion = tree, motion
+        self._node, self._tree, self._motion = slot.node, tree, motion
         self._configuration, self._mark_obstacles = configuration, mark_obstacles
         self._frame = slot.prefix + tree.base_name
         self.body = longest_chain_end(tree)
@@ -52,6 +54,7 @@ class GoalView:
         self._path = drawn.PathGhost(slot.server, base, tree)
         self._follows = self._shows_ghost = False
         self._q = tree.home_configuration()  # of the ghost
+        self._unreached = self._blocked = ""  # why the target or the ghost is no goal
         self.states: Mapping[str, Mapping[str, float]] = {}  # positions of named states
         self._planned: tuple[PlanRequest, PlanReply, Array] | None = None  # and its start
         self._reached: Latest[Array] = Latest(motion.start, self._reach)
@@ -84,12 +87,14 @@ class GoalView:
             self._set_mode(False, shown)
 
     def _set_mode(self, follows: bool, ghost: bool) -> None:
+        self._forget_plan()
         self._follows, self._shows_ghost = follows, ghost
         if ghost:
             self._set_goal(self._configuration())
         else:
             self._ghost.hide()
             self._mark(())
+            self._blocked = ""
         self._show_target()
 
     def _show_target(self) -> None:
@@ -98,6 +103,8 @@ class GoalView:
         self._show_pose(body_transforms(self._tree, q)[self._tree.compiled().index_of(self.body)])
         self._target.visible = self.is_shown
         self.panel.show_mode(self._follows, self._shows_ghost)
+        self._unreached = ""
+        self._show_reason()
 
     def _show_pose(self, T: Array) -> None:
         self._target.pose = T
@@ -107,16 +114,20 @@ class GoalView:
         """Select the target's body."""
         if body in self._tree.body_names:  # a client can send any name
             self.body = body
+            self._forget_plan()
             self._show_target()
 
     def set_pose(self, T: Array) -> None:
         """Move the target to T_base_target."""
         if self.is_shown:
             self._target.pose = T
+            if not np.allclose(self._target.pose, T, atol=1e-6):  # aimed at a point
+                self.panel.show_pose(self._target.pose)
             self._move_to(self._target.pose)
 
     def constrain(self, holds: bool, point: Array | None) -> None:
         """Keep the target's orientation, aim it at a point (m, base frame), or neither."""
+        self._target.pose = self._target.pose  # stays as aimed so far
         self._target.constrain(holds, point)
         if point is not None:
             self._dragged()
@@ -127,19 +138,41 @@ class GoalView:
         self._move_to(T)
 
     def _move_to(self, T: Array) -> None:
-        if self._follows:
-            self._motion.follow(self.body, T, self._frame)
-        elif self._shows_ghost:
+        if self.is_shown:
+            self._forget_plan()
             self._reached.request(T)
 
     async def _reach(self, T: Array) -> None:
-        """Move the ghost to the target."""
-        solution = await self._motion.solve(self.body, T, self._frame, self._state(self._q))
-        if solution is not None and self._shows_ghost:
+        """Move the robot or the ghost to the target, or show why it is out of reach."""
+        chosen = self.body, self._follows, self._shows_ghost
+        seed = self._state(self._q) if self._shows_ghost else None
+        solution, self._unreached = {}, ""
+        try:
+            solution = await self._motion.solve(self.body, T, self._frame, seed)
+        except RigidTreeError as error:
+            self._unreached = str(error)
+        if chosen != (self.body, self._follows, self._shows_ghost):
+            return
+        if self._unreached:
+            self._motion.report(self._unreached, Kind.NOTE)
+        elif self._follows:
+            self._motion.move(solution)
+            self._motion.report("following the target", Kind.NOTE)
+        else:
             self._set_goal(self._with(self._q, solution))
+        self._show_reason()
+
+    @property
+    def _reason(self) -> str:
+        """Why nothing is planned to the target; empty if it is a goal."""
+        return (self._unreached or self._blocked) if self.is_shown else panels.NO_TARGET
+
+    def _show_reason(self) -> None:
+        self.panel.allow_plans(self._reason)
 
     def choose_goal(self, name: str) -> None:
         """Move the ghost to a named, current or random configuration."""
+        self._forget_plan()
         self._follows, self._shows_ghost = False, True
         if name == panels.RANDOM:
             self._motion.start(self._choose_random)
@@ -168,14 +201,21 @@ class GoalView:
 
     async def _check(self, q: Array) -> None:
         """Show what the ghost is in collision with."""
-        reply = await self._contacts(q)
-        if not self._shows_ghost:
+        try:
+            reply = await self._contacts(q)
+        except RigidTreeError as error:
+            self._blocked = str(error)
+            self._show_reason()
+            return
+        if not self._shows_ghost or q is not self._q:
             return
         pairs = [(contact.first, contact.second) for contact in reply.contacts]
         self._mark([name for pair in pairs for name in pair])
         named = [f"'{first}' and '{second}'" for first, second in pairs[:MOST_PAIRS]]
-        message = f"goal in collision: {', '.join(named)}" if pairs else "goal is free"
-        self._motion.report(message, Kind.NOTE)
+        self._blocked = f"goal in collision: {', '.join(named)}" if pairs else ""
+        self._show_reason()
+        if not self._unreached:
+            self._motion.report(self._blocked or "goal is free", Kind.NOTE)
 
     async def _contacts(self, q: Array) -> CheckState.Response:
         request = CheckState.Request(joint_state=self._state(q))
@@ -206,10 +246,13 @@ class GoalView:
 
     # -- plans -----------------------------------------------------------------------------------
 
+    def _is_settled(self) -> bool:
+        return self._reached.is_idle and self._checked.is_idle
+
     def _request(self, options: panels.PlanOptions) -> tuple[PlanRequest, Array]:
-        """Return a request and its start; raises ConfigurationError without a goal."""
-        if not self.is_shown:
-            raise ConfigurationError("drag a target or a ghost first: tick a box above")
+        """Return a request and its start; raises ConfigurationError with the reason for none."""
+        if self._reason:
+            raise ConfigurationError(self._reason)
         request = PlanRequest(
             body=self.body,
             planner=options.planner,
@@ -231,8 +274,9 @@ class GoalView:
         """Plan, and execute or show the path."""
 
         async def work() -> None:
-            request, start = self._request(options)
             self._forget_plan()
+            await wait_until(self._node, self._is_settled, PATIENCE)
+            request, start = self._request(options)
             reply, found = await self._motion.planned(request)
             self._planned = request, reply, start
             self.panel.enable_execution(True)
@@ -268,6 +312,10 @@ class GoalView:
         self._forget_plan()
         replans = REPLANS if options.plan_again else 0
         await self._motion.execute(request, reply, found, replans)
+
+    def change_options(self) -> None:
+        """Forget the plan that was made with other options."""
+        self._forget_plan()
 
     def _forget_plan(self) -> None:
         self._planned = None

@@ -109,6 +109,7 @@ class RobotView:
             constrain=self.goal.constrain,
             set_pose=self.goal.set_pose,
             choose_goal=self.goal.choose_goal,
+            change_options=self.goal.change_options,
             plan=self.goal.plan,
             execute=self.goal.execute,
             add_obstacle=self.obstacles.add,

@@ -4,5 +4,5 @@ from rigid_tree_web.panels.actions import Actions, PlanOptions, Size
 from rigid_tree_web.panels.motion_panel import MotionPanel
 from rigid_tree_web.panels.obstacles_panel import NONE, ObstaclesPanel
 from rigid_tree_web.panels.robot_panel import LAYERS, POINTS, RobotPanel
-from rigid_tree_web.panels.target_panel import CURRENT, HOME, RANDOM, TargetPanel
+from rigid_tree_web.panels.target_panel import CURRENT, HOME, NO_TARGET, RANDOM, TargetPanel
 from rigid_tree_web.panels.text import Kind, caption, text_of

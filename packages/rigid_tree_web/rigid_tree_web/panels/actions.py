@@ -45,6 +45,7 @@ class Actions:
     constrain: Callable[[bool, Array | None], None]  # keep the orientation, aim at a point
     set_pose: Callable[[Array], None]  # T_base_target
     choose_goal: Callable[[str], None]
+    change_options: Callable[[], None]  # of plans
     plan: Callable[[PlanOptions, bool], None]  # and whether to execute
     execute: Callable[[PlanOptions], None]
     add_obstacle: Callable[[str], None]  # one of SHAPES

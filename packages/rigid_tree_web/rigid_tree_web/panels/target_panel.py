@@ -12,6 +12,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_rpy, transform_from_xyz_rpy
 from rigid_tree_web.panels.actions import Actions, PlanOptions
+from rigid_tree_web.panels.text import block, text_of
 
 if TYPE_CHECKING:
     import viser
@@ -23,6 +24,8 @@ SCALES = {DEFAULT: 0.0, "10 %": 0.1, "25 %": 0.25, "50 %": 0.5, "100 %": 1.0}
 TIMES = {DEFAULT: 0.0, "1 s": 1.0, "5 s": 5.0, "20 s": 20.0}
 PLANNERS = (DEFAULT, "rrt_connect", "aorrtc", "rrt")
 FARTHEST = 1e3  # m, of a position by numbers
+ONE_TURN = 360.0  # deg, of an angle by numbers
+NO_TARGET = "no goal: drag a target or a ghost first"
 
 
 class TargetPanel:
@@ -49,7 +52,13 @@ class TargetPanel:
         self._xyz = _position(gui, "x, y, z (m)")
         hint = "Roll, pitch, yaw about the fixed axes of the base"
         self._rpy: Any = gui.add_vector3(
-            "r, p, y (deg)", (0.0, 0.0, 0.0), step=1.0, visible=False, hint=hint
+            "r, p, y (deg)",
+            (0.0,) * 3,
+            min=(-ONE_TURN,) * 3,
+            max=(ONE_TURN,) * 3,
+            step=1.0,
+            visible=False,
+            hint=hint,
         )
         self._rpy.precision = 1
         hint = "The target only translates"
@@ -76,14 +85,20 @@ class TargetPanel:
         self._acceleration: Any = gui.add_dropdown("Acceleration", tuple(SCALES))
         hint = "The body moves along a straight line"
         self._line = gui.add_checkbox("Cartesian path", False, hint=hint)
+        options = self._start, self._planner, self._time, self._velocity, self._acceleration
+        for field in (*options, self._line):
+            field.on_update(lambda event: actions.change_options() if event.client else None)
         hint = "From where it has stopped, if the path is blocked"
         self._again = gui.add_checkbox("Plan again", False, hint=hint)
-        plan = gui.add_button("Plan", hint="A ghost shows the path")
+        self._plan: Any = gui.add_button("Plan", hint="A ghost shows the path")
         self._execute = gui.add_button("Execute", disabled=True, hint="The planned path")
-        both = gui.add_button("Plan and execute", hint="To the target, around obstacles")
-        plan.on_click(lambda _: actions.plan(self.options, False))
+        hint = "To the target, around obstacles"
+        self._both: Any = gui.add_button("Plan and execute", hint=hint)
+        self._reason: Any = gui.add_html("")
+        self.allow_plans(NO_TARGET)
+        self._plan.on_click(lambda _: actions.plan(self.options, False))
         self._execute.on_click(lambda _: actions.execute(self.options))
-        both.on_click(lambda _: actions.plan(self.options, True))
+        self._both.on_click(lambda _: actions.plan(self.options, True))
 
     @property
     def options(self) -> PlanOptions:
@@ -133,6 +148,11 @@ class TargetPanel:
     def select_body(self, body: str) -> None:
         """Select the target's body."""
         self._body.value = body
+
+    def allow_plans(self, reason: str) -> None:
+        """Enable the buttons that plan, or show the reason why they are disabled."""
+        self._plan.disabled = self._both.disabled = bool(reason)
+        self._reason.content, self._reason.visible = block(text_of(reason)), bool(reason)
 
     def enable_execution(self, planned: bool) -> None:
         """Enable the button that executes a plan."""

@@ -4,10 +4,13 @@ import re
 
 import numpy as np
 import pytest
+from rigid_tree_interfaces.msg import SceneChange
+from rigid_tree_interfaces.srv import UpdateScene
 from std_msgs.msg import String
 
 from harness.page.browser import WINDOW
 from harness.page.robot import TIP
+from harness.planner import box, change
 from harness.probe import LATCHED
 
 SIDE = [1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]
@@ -17,6 +20,7 @@ COLORS = """(end) => Object.entries(window.__viserSceneTree.getState())
 NO_RINGS = """() => Object.entries(window.__viserSceneTree.getState())
   .find(([name, node]) => node && name.endsWith("/target"))
   [1].message.props.disable_rotations"""
+PLANS = ("Plan", "Plan and execute")
 RED = (224, 49, 49)
 SRDF = """<robot name="panda">
 <group name="wrist"><joint name="panda_joint4"/><joint name="panda_joint6"/></group>
@@ -82,12 +86,48 @@ def test_the_ghost_is_set_by_numbers_and_the_path_is_played_then_executed(page):
     page.browser.get_by_label("Cartesian path").uncheck()
 
 
+def test_a_target_that_is_not_reached_is_not_planned_for(page):
+    browser = page.browser
+    fields = numbers(page, "x, y, z (m)")
+    buttons = [browser.get_by_role("button", name=n, exact=True) for n in PLANS]
+    begin = page.where()
+    before = fields.nth(0).input_value()
+    fields.nth(0).fill("1.5")
+    reason = browser.get_by_text("out of reach").locator("visible=true")
+    page.until(lambda: reason.count() == 2, "the reason, also beside the buttons")
+    page.until(lambda: all(button.is_disabled() for button in buttons), "disabled buttons")
+    # A change of the scene checks the ghost again, which is still not at the target.
+    changes = [box("post", (0.05, 0.05, 0.05), (-0.5, 0.0, 0.1))]
+    assert page.network.call(UpdateScene, "update_scene", changes=changes).success
+    removal = [change(SceneChange.REMOVE, "post")]
+    assert page.network.call(UpdateScene, "update_scene", changes=removal).success
+    browser.wait_for_timeout(500)
+    assert all(button.is_disabled() for button in buttons)
+    assert fields.nth(0).input_value() == "1.500"
+    np.testing.assert_allclose(page.where(), begin, atol=1e-3)
+    fields.nth(0).fill(before)
+    page.until(lambda: not any(button.is_disabled() for button in buttons), "enabled buttons")
+    # A plan is executed only with the goal and the options that are shown.
+    execute = browser.get_by_role("button", name="Execute", exact=True)
+    fields.nth(2).fill(str(round(float(fields.nth(2).input_value()) + 0.05, 3)))
+    browser.get_by_role("button", name="Plan", exact=True).click()
+    page.until(lambda: not execute.is_disabled(), "a plan")
+    page.choose("Velocity", "50 %")
+    page.until(execute.is_disabled, "no plan")
+    page.choose("Velocity", "default")
+    browser.get_by_label("Drag a ghost").uncheck()
+    page.until(lambda: browser.get_by_text("no goal: drag").count(), "the reason without a goal")
+    assert all(button.is_disabled() for button in buttons)
+    np.testing.assert_allclose(page.where(), begin, atol=1e-3)
+
+
 def test_collisions_of_the_goal_are_red_on_both_sides(page):
     page.until(lambda: not red(page), "a free goal")
     fields = numbers(page, "x, y, z (m)")
     for k, value in enumerate((0.45, 0.18, 0.5)):  # in the left pillar
         fields.nth(k).fill(str(value))
     words = page.browser.get_by_text("goal in collision")
+    words = words.first
     page.until(lambda: words.count() and "left_pillar" in words.inner_text(), "the collision")
     first = re.search(r"'(panda_link\d)' and 'left_pillar'", words.inner_text())[1]
     page.until(lambda: any("left_pillar" in name for name in red(page)), "a red pillar")
@@ -102,8 +142,8 @@ IS_ON_TOP = """notice => {
 }"""
 
 
-def see_failed_plan(page, value, is_phone):
-    """Plan to x = ``value`` (m), out of reach, and see the notice; on a desktop its end too."""
+def see_failed_plan(page, is_phone):
+    """Plan a line through the pillars, and see the notice; on a desktop its end too."""
     browser = page.browser
     plan = browser.get_by_role("button", name="Plan", exact=True)
     if is_phone:
@@ -121,7 +161,6 @@ def see_failed_plan(page, value, is_phone):
 
         page.until(opened, "the sheet")
     browser.get_by_label("Cartesian path").check()
-    numbers(page, "x, y, z (m)").nth(0).fill(str(value))
     plan.scroll_into_view_if_needed()
     plan.click()
     notice = browser.locator(".mantine-Notification-root", has_text="line")
@@ -133,9 +172,13 @@ def see_failed_plan(page, value, is_phone):
 
 def test_a_failed_plan_is_seen_wherever_one_has_scrolled(page):
     """On a desktop, and on a phone with the sheet open."""
-    see_failed_plan(page, 5.0, is_phone=False)
+    page.put([-SIDE[0], *SIDE[1:]])
+    page.browser.get_by_role("button", name="Current", exact=True).click()
+    until_goal(page, [-SIDE[0], *SIDE[1:]])
+    page.put(SIDE)
+    see_failed_plan(page, is_phone=False)
     page.browser.set_viewport_size({"width": 390, "height": 844})
-    see_failed_plan(page, 6.0, is_phone=True)
+    see_failed_plan(page, is_phone=True)
     page.browser.set_viewport_size(WINDOW)
 
 
@@ -184,7 +227,6 @@ def test_states_and_groups_of_an_srdf_are_offered(page):
     page.until(lambda: browser.get_by_text("it takes").count(), "a plan")
     browser.get_by_role("button", name="Execute", exact=True).click()
     page.until(lambda: browser.get_by_text("not at the start").count(), "a refusal")
-    page.choose("Start", "Current")
     sliders = browser.locator("label:visible", has_text="panda_joint")
     page.choose("Group", "wrist")
     page.until(lambda: sliders.count() == 2, "the sliders of a group")
@@ -192,9 +234,10 @@ def test_states_and_groups_of_an_srdf_are_offered(page):
     page.until(lambda: sliders.count() == 7, "all sliders")
     go.click()
     page.until(lambda: abs(page.where()[3] + 1.5) < 1e-3, "the state")
-    # The start of the plan. Its end stops the ghost, for which other tests would wait.
+    # Now at the start of the plan. Its end stops the ghost, for which other tests would wait.
     browser.get_by_role("button", name="Execute", exact=True).click()
     page.until(lambda: browser.get_by_text("arrived after").count(), "the arrival")
+    page.choose("Start", "Current")
 
 
 def test_a_random_goal_is_free(page):

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         DRIVER,
         WATCHED,
         MotionClient,
+        MotionError,
         NotReadyError,
     )
 
