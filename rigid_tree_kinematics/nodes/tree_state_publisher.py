@@ -1,8 +1,8 @@
 """Node: publishes the robot's frames from joint states, like robot_state_publisher.
 
 Subscribes to ``joint_states`` (sensor_msgs/JointState) and ``multi_dof_joint_states``
-(sensor_msgs/MultiDOFJointState, for planar and floating joints); publishes ``/tf``, latched
-``/tf_static`` and latched ``robot_description``. Each joint message results in one TFMessage with
+(sensor_msgs/MultiDOFJointState, for planar and floating joints); publishes ``/tf``, and latched
+``/tf_static``, ``robot_description`` and ``robot_home``, which URDF lacks. Each joint message results in one TFMessage with
 the same stamp and the frames that it moves.
 """
 
@@ -46,6 +46,7 @@ from rigid_tree_kinematics.nodes.common.process import (
 from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps
 from rigid_tree_kinematics.nodes.common.robot import (
     DESCRIPTION_TOPIC,
+    HOME_TOPIC,
     LATCHED,
     SOURCE_PARAMETERS,
     RobotDescription,
@@ -148,6 +149,7 @@ class TreeStatePublisher(PlainNode):
         self._lock = threading.RLock()
         self._missing_timer: Timer | None = None
         self._description_publisher: Publisher[String] | None = None
+        self._home_publisher: Publisher[JointState] | None = None
         self._silence_reported = False
 
         self._source: RobotSource[Robot] = RobotSource(self, self._read, self._use)
@@ -269,16 +271,24 @@ class TreeStatePublisher(PlainNode):
             MISSING_JOINTS_AFTER, self._report_missing_joints, clock=STEADY
         )
         if self._source.from_parameters:
-            if self._description_publisher is None:
-                self._description_publisher = self.create_publisher(
-                    String, DESCRIPTION_TOPIC, LATCHED
-                )
-            self._description_publisher.publish(String(data=description.urdf))
+            self._publish_robot(description)
         self.get_logger().info(
             f"publishing the frames of {len(positions.unheard)} moving and "
             f"{len(positions.static_rows)} fixed joints; listening on "
             f"{self.resolve_topic_name('joint_states')}"
         )
+
+    def _publish_robot(self, description: RobotDescription) -> None:
+        """Publish the home configuration, then the URDF."""
+        if self._description_publisher is None or self._home_publisher is None:
+            self._home_publisher = self.create_publisher(JointState, HOME_TOPIC, LATCHED)
+            self._description_publisher = self.create_publisher(String, DESCRIPTION_TOPIC, LATCHED)
+        tree = description.tree
+        home = JointState(
+            name=list(tree.position_names), position=tree.home_configuration().tolist()
+        )
+        self._home_publisher.publish(home)
+        self._description_publisher.publish(String(data=description.urdf))
 
     def _message(self, rows: NDArray[np.intp], frames: Frames) -> FrameMessage:
         """Return the message for these rows of the robot."""

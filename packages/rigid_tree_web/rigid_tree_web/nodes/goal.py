@@ -56,6 +56,7 @@ class GoalView:
         self._q = tree.home_configuration()  # of the ghost
         self._unreached = self._blocked = ""  # why the target or the ghost is no goal
         self.states: Mapping[str, Mapping[str, float]] = {}  # positions of named states
+        self.home: Mapping[str, float] = {}  # positions of the robot's home, if it is known
         self._planned: tuple[PlanRequest, PlanReply, Array] | None = None  # and its start
         self._reached: Latest[Array] = Latest(motion.start, self._reach)
         self._checked: Latest[Array] = Latest(motion.start, self._check)
@@ -181,13 +182,39 @@ class GoalView:
         self._show_target()
 
     async def _choose_random(self) -> None:
-        """Move the ghost to a random configuration without collisions."""
+        self._set_goal(await self._free_random())
+        self._show_target()
+
+    async def _free_random(self) -> Array:
+        """Return a random configuration without collisions; raises ConfigurationError."""
         for _ in range(RANDOM_TRIES):
             q = self._tree.random_configuration()
             if (await self._contacts(q)).free:
-                break
-        self._set_goal(q)
-        self._show_target()
+                return q
+        raise ConfigurationError(f"{RANDOM_TRIES} random configurations are in collision")
+
+    def go_to(self, name: str) -> None:
+        """Move the robot to a named or random configuration, planned if there is a planner."""
+
+        async def work() -> None:
+            planned = self._motion.client.offered["planner"]
+            q = (
+                await self._free_random()
+                if planned and name == panels.RANDOM
+                else self._named(name)
+            )
+            names, scalar = self._tree.position_names, self._tree.compiled().is_scalar
+            goal = {name: float(q[slot]) for slot, name in enumerate(names) if scalar[slot]}
+            if not planned:
+                self._motion.move(goal)
+                return
+            self._forget_plan()
+            state = JointState(name=list(goal), position=list(goal.values()))
+            request = PlanRequest(goal_states=[state])
+            reply, found = await self._motion.planned(request)
+            await self._motion.execute(request, reply, found, 0)
+
+        self._motion.start(work)
 
     def _set_goal(self, q: Array) -> None:
         self._q = q
@@ -229,11 +256,17 @@ class GoalView:
 
     def _named(self, name: str) -> Array:
         """Return a configuration by name; the current one for unknown names."""
-        if name == panels.HOME and name not in self.states:
-            return self._tree.home_configuration()
+        if name == panels.HOME:
+            return self._with(self._tree.home_configuration(), self._known_home)
         if name == panels.RANDOM:
             return self._tree.random_configuration()
         return self._with(self._configuration(), self.states.get(name, {}))
+
+    @property
+    def _known_home(self) -> Mapping[str, float]:
+        """The robot's home, or the SRDF's; empty: home by the URDF, which has no home."""
+        named = (self.states[name] for name in self.states if name.lower() == panels.HOME.lower())
+        return self.home or next(named, {})
 
     def _with(self, q: Array, positions: Mapping[str, float]) -> Array:
         q = q.copy()

@@ -1,5 +1,6 @@
 """One robot of the viewer: its topics, and updates of its view."""
 
+import math
 import time
 
 import numpy as np
@@ -19,6 +20,7 @@ from rigid_tree_kinematics.nodes.common.fast import (
 from rigid_tree_kinematics.nodes.common.process import below
 from rigid_tree_kinematics.nodes.common.robot import (
     DESCRIPTION_TOPIC,
+    HOME_TOPIC,
     LATCHED,
     SEMANTICS_TOPIC,
     DescriptionTopic,
@@ -45,6 +47,7 @@ class ViewerRobot:
         self._node = node = slot.node
         self._shown: RobotView | None = None
         self._srdf = ""
+        self._home: dict[str, float] = {}  # by position name
         self._reader = JointStateReader()
         self._usable: UsablePositions | None = None
         self._state: bytes | None = None  # the last joint states, not parsed yet
@@ -58,6 +61,8 @@ class ViewerRobot:
         description = below(namespace, DESCRIPTION_TOPIC)
         self._topic = states = below(namespace, "joint_states")
         DescriptionTopic(node, description, self._show)
+        home = below(namespace, HOME_TOPIC)
+        node.create_subscription(JointState, home, self._on_home, LATCHED)
         semantics = below(namespace, SEMANTICS_TOPIC)
         node.create_subscription(String, semantics, self._on_semantics, LATCHED)
         self._states = RawSubscription(node, JointState, states, self._on_state, RESTING_QOS, REST)
@@ -84,8 +89,15 @@ class ViewerRobot:
             heard = lambda: self._positions, lambda: self._measured or time.monotonic()
             self._shown = RobotView(self._slot, tree, *heard, self._postures, self._warn)
         self._node.get_logger().info(f"showing robot '{tree.name}' from {description.origin}")
+        self._shown.goal.home = self._home
         self._show_semantics()
         log_robot(self._node, description)
+
+    def _on_home(self, message: JointState) -> None:
+        positions = zip(message.name, message.position, strict=False)
+        self._home = {name: value for name, value in positions if math.isfinite(value)}
+        if self._shown is not None:
+            self._shown.goal.home = self._home
 
     def _on_semantics(self, message: String) -> None:
         self._srdf = message.data

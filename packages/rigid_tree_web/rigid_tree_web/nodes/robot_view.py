@@ -101,6 +101,7 @@ class RobotView:
             show_balance=self._show_balance,
             show_layer=lambda topic, shown: self._layers[topic].show(shown),
             move_joints=self.motion.move,
+            go_to=self.goal.go_to,
             stop=self.motion.stop,
             take_posture=postures.request,
             follow=self.goal.follow,

@@ -37,6 +37,7 @@ class Actions:
     show_balance: Callable[[bool], None]
     show_layer: Callable[[str, bool], None]
     move_joints: Callable[[Mapping[str, float]], None]
+    go_to: Callable[[str], None]  # a state's name, HOME or RANDOM
     stop: Callable[[], None]
     take_posture: Callable[[str], None]
     follow: Callable[[bool], None]  # whether the robot follows the target

@@ -52,7 +52,7 @@ class JointsPanel:
     """A folder with a slider for each scalar position, in radians or degrees.
 
     ``move`` is called with positions by name (rad, m) that a user has set, in a thread of the
-    page.
+    page; ``go_to`` with the name of a state.
     """
 
     def __init__(
@@ -60,8 +60,9 @@ class JointsPanel:
         server: viser.ViserServer,
         tree: RigidBodyTree,
         move: Callable[[Mapping[str, float]], None],
+        go_to: Callable[[str], None],
     ) -> None:
-        self._server, self._tree, self._move = server, tree, move
+        self._server, self._move = server, move
         self._compiled = compiled = tree.compiled()
         self._unit = RADIANS
         self._lock = threading.Lock()  # no value in the old unit after the unit has changed
@@ -73,9 +74,9 @@ class JointsPanel:
             self._hint = gui.add_html(
                 block("<em>No node subscribes to <code>joint_trajectory</code>.</em>")
             )
-            hint = "At half the velocity limits, without avoiding collisions"
+            hint = "Around obstacles with a planner; else straight, at half the velocity limits"
             self._go = gui.add_button_group("Go to", (HOME, RANDOM), visible=False, hint=hint)
-            self._go.on_click(lambda event: self._go_to(event.target.value))
+            self._go.on_click(lambda event: go_to(event.target.value))
             self._group: Any = gui.add_dropdown("Group", (ALL,), visible=False)
             self._group.on_update(lambda _: self._show_group(self._group.value))
             if compiled.is_angle[slots].any():
@@ -107,13 +108,6 @@ class JointsPanel:
         group = self._semantics.groups.get(name)
         for joint, slider in self._sliders.items():
             slider.handle.visible = group is None or joint in group.joints
-
-    def _go_to(self, where: str) -> None:
-        if where in self._semantics.states:
-            self._move(self._semantics.states[where])
-            return
-        q = self._compiled.home if where == HOME else self._tree.random_configuration()
-        self._move({name: float(q[slider.slot]) for name, slider in self._sliders.items()})
 
     def _moved(self, name: str, slider: _Slider, by_user: bool) -> None:
         value = float(slider.handle.value)

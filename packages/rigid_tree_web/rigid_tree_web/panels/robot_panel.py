@@ -71,7 +71,7 @@ class RobotPanel:
             self.target = TargetPanel(gui, tree, tip, actions)
             self.obstacles = ObstaclesPanel(gui, actions)
             shown = gui.add_folder("Show", expand_by_default=False)
-            self._joints = JointsPanel(server, tree, actions.move_joints)
+            self._joints = JointsPanel(server, tree, actions.move_joints, actions.go_to)
         self._stop.on_click(lambda _: actions.stop())
         with shown:
             self._add_toggles(gui, has_mass)

@@ -185,7 +185,7 @@ def test_the_end_of_a_file_name_may_be_in_capitals(server):
 
 def test_names_that_the_lists_have_already_are_listed_once(server):
     """Else the page would be empty."""
-    joints = JointsPanel(server, load_robot("panda"), print)
+    joints = JointsPanel(server, load_robot("panda"), print, print)
     joints.show_semantics(Semantics({name: Group(name, ()) for name in ("all", joints_panel.ALL)}))
     obstacles = ObstaclesPanel(server.gui, Mock())
     obstacles.show(("none",), "none", None, (0.0, 0.0, 0.0))
@@ -222,7 +222,7 @@ def test_each_recording_is_played_from_its_begin_to_its_end(panel):
 
 def test_a_slider_that_a_user_has_moved_does_not_follow_before_the_page_reports_it(server):
     moved = []
-    panel = JointsPanel(server, load_robot("panda"), moved.append)
+    panel = JointsPanel(server, load_robot("panda"), moved.append, print)
     slider = panel._sliders["panda_joint1"]
     panel.follow({"panda_joint1": 0.2})
     assert slider.handle.value == 0.2

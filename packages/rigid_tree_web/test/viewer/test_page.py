@@ -8,14 +8,13 @@ from matplotlib import pyplot as plt
 from nav_msgs.msg import OccupancyGrid
 from rclpy.qos import qos_profile_sensor_data
 from rigid_tree_interfaces.msg import SceneChange
-from rigid_tree_interfaces.srv import UpdateScene
-from sensor_msgs.msg import PointCloud2
+from rigid_tree_interfaces.srv import CheckState, UpdateScene
+from sensor_msgs.msg import JointState, PointCloud2
 
 from harness.page.projection import canvas, pixels
 from harness.page.robot import BEGIN, TIP
 from harness.planner import box, change
 from harness.probe import LATCHED
-from rigid_tree_kinematics.description import read_urdf, write_urdf
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log
 from rigid_tree_kinematics.nodes.common.requests.motion_client import MotionError
 from rigid_tree_kinematics.nodes.motion import Latest
@@ -67,11 +66,15 @@ def test_degrees_and_buttons(page):
     page.choose("Angles", "rad")
     page.until(lambda: float(field.input_value()) == 0.524, "radians")
     before = page.where()
+    arrived = page.browser.get_by_text("arrived after")
     page.browser.get_by_role("button", name="Random", exact=True).last.click()
     page.until(lambda: np.abs(page.where() - before).max() > 0.05, "another configuration")
+    page.until(arrived.count, "the end of a planned motion")
+    state = JointState(name=list(page.tree.joint_names), position=page.where().tolist())
+    assert page.network.call(CheckState, "check_state", joint_state=state).free
     page.browser.get_by_role("button", name="Home", exact=True).last.click()
-    # That of the URDF, which has no home positions.
-    home = read_urdf(write_urdf(page.tree)).home_configuration()
+    # The robot's, not that of its URDF, in which the Panda touches itself.
+    home = page.tree.home_configuration()
     page.until(lambda: np.abs(page.states[-1].position - home).max() < 0.01, "home")
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rigid_tree_kinematics.lazy_names import lazy_names
 from rigid_tree_kinematics.nodes.common.robot.robot_source import (
     DESCRIPTION_TOPIC,
+    HOME_TOPIC,
     LATCHED,
     SEMANTICS_TOPIC,
     SOURCE_PARAMETERS,

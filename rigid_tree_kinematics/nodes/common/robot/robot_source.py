@@ -31,6 +31,7 @@ from rigid_tree_kinematics.nodes.common.process import AT_START, Lines, give_bac
 from rigid_tree_kinematics.nodes.common.requests import NoRobotError
 
 DESCRIPTION_TOPIC = "robot_description"
+HOME_TOPIC = "robot_home"  # its home configuration as a JointState
 SEMANTICS_TOPIC = "robot_description_semantic"  # MoveIt's name, of a topic and of a parameter
 
 # Late subscribers get the last description, like that of robot_state_publisher.
