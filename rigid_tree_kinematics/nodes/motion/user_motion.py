@@ -22,6 +22,7 @@ SPEED = 0.5  # relative to the velocity limits
 UNLIMITED_SPEED = 1.0  # rad/s or m/s, of joints without a velocity limit
 SHORTEST = 0.1  # s, of a motion
 IK_TIME = 0.05  # s, for a dragged target
+FREE_IK_TIME = 0.2  # s, for one that avoids collisions
 
 T = TypeVar("T")
 Work = Callable[[], Awaitable[None]]
@@ -140,11 +141,17 @@ class UserMotion:
             self.report("following the target", Kind.NOTE)
 
     async def solve(
-        self, body: str, T_base_body: Array, base: str, seed: JointState | None = None
+        self,
+        body: str,
+        T_base_body: Array,
+        base: str,
+        seed: JointState | None = None,
+        avoids_collisions: bool = False,
     ) -> Mapping[str, float]:
-        """Return positions by name for a body's pose; raises MotionError if it is out of reach."""
+        """Return positions by name for a body's pose; raises MotionError if there are none."""
         request = SolveIK.Request(body=body, target=pose_message(T_base_body, base))
-        request.timeout = duration_of(IK_TIME)
+        request.avoid_collisions = avoids_collisions
+        request.timeout = duration_of(FREE_IK_TIME if avoids_collisions else IK_TIME)
         if seed is not None:
             request.seed = seed
         reply = await self.client.solve(request)

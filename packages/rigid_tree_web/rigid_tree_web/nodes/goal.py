@@ -14,7 +14,7 @@ from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.chains import longest_chain_end
 from rigid_tree_kinematics.nodes.common.process import wait_until
-from rigid_tree_kinematics.nodes.common.requests import duration_of, seconds_of
+from rigid_tree_kinematics.nodes.common.requests import MotionError, duration_of, seconds_of
 from rigid_tree_kinematics.nodes.motion import Kind, Latest, UserMotion
 from rigid_tree_kinematics.nodes.tf import pose_message
 from rigid_tree_web import drawn, panels
@@ -146,10 +146,9 @@ class GoalView:
     async def _reach(self, T: Array) -> None:
         """Move the robot or the ghost to the target, or show why it is out of reach."""
         chosen = self.body, self._follows, self._shows_ghost
-        seed = self._state(self._q) if self._shows_ghost else None
         solution, self._unreached = {}, ""
         try:
-            solution = await self._motion.solve(self.body, T, self._frame, seed)
+            solution = await self._solution(T)
         except RigidTreeError as error:
             self._unreached = str(error)
         if chosen != (self.body, self._follows, self._shows_ghost):
@@ -162,6 +161,20 @@ class GoalView:
         else:
             self._set_goal(self._with(self._q, solution))
         self._show_reason()
+
+    async def _solution(self, T: Array) -> Mapping[str, float]:
+        """Return positions by name for the target, for the ghost without collisions if possible.
+
+        Raises MotionError if it is out of reach.
+        """
+        pose = self.body, T, self._frame
+        if self._follows:
+            return await self._motion.solve(*pose)
+        seed = self._state(self._q)
+        try:
+            return await self._motion.solve(*pose, seed, avoids_collisions=True)
+        except MotionError:  # perhaps since all solutions are in collision
+            return await self._motion.solve(*pose, seed)
 
     @property
     def _reason(self) -> str:

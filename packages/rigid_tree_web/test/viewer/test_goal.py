@@ -136,6 +136,25 @@ def test_collisions_of_the_goal_are_red_on_both_sides(page):
     page.until(lambda: not red(page), "nothing in collision")
 
 
+def test_the_ghost_avoids_collisions_from_either_side(page):
+    """The nearest solutions are in collision with the right pillar."""
+    fields, place = numbers(page, "x, y, z (m)"), (0.5, -0.35, 0.45)
+    for side in (SIDE, [-SIDE[0], *SIDE[1:]]):
+        page.put(side)
+        page.browser.get_by_role("button", name="Current", exact=True).click()
+        until_goal(page, side)
+        for k, value in enumerate(place):
+            fields.nth(k).fill(str(value))
+        page.browser.get_by_role("button", name="Plan and execute", exact=True).click()
+        page.until(
+            lambda: np.allclose(
+                page.tree.get_transform(page.where(), TIP)[:3, 3], place, atol=2e-3
+            ),
+            "the pose",
+        )
+        page.until(lambda: page.browser.get_by_text("arrived after").count(), "the arrival")
+
+
 IS_ON_TOP = """notice => {
   const {x, y, width, height} = notice.getBoundingClientRect();
   return notice.contains(document.elementFromPoint(x + width / 2, y + height / 2));
