@@ -253,12 +253,12 @@ def test_goals_that_violate_are_named():
     goal = GOAL + np.array([0, 0, 0, 0, 0, 0.5, 0])
     result = PLANNER.plan(START, goal, constraints=[UPRIGHT])
     assert result.status is PlanStatus.GOAL_VIOLATES
-    assert "goal 1 violates the constraints: DirectionBounds" in result.message
+    assert "the goal violates the constraints: DirectionBounds" in result.message
     # One of two goals is enough.
     result = PLANNER.plan(START, [goal, GOAL], constraints=[UPRIGHT])
     assert result.success
     assert result.goal_index == 1
-    assert "goal 1 violates" in result.dropped_goals[0]
+    assert "the goal violates" in result.dropped_goals[0]
     for wanted in (
         PoseGoal(TIP, PANDA.pose(goal, TIP)),
         ConstrainedGoal([DirectionBounds(TIP, (1, 0, 0), 0.1)]),

@@ -15,7 +15,12 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.nodes.common.process import below
-from rigid_tree_kinematics.nodes.common.requests import MotionClient, MotionError, duration_of
+from rigid_tree_kinematics.nodes.common.requests import (
+    MotionClient,
+    MotionError,
+    StoppedError,
+    duration_of,
+)
 from rigid_tree_kinematics.nodes.tf import pose_message
 
 SPEED = 0.5  # relative to the velocity limits
@@ -125,8 +130,10 @@ class UserMotion:
 
     def stop(self) -> None:
         """Hold all joints where they are; drivers ignore an empty trajectory."""
+        self.client.stop()
         self._followed.drop()
         self.move(self._positions())
+        self.report("stopped")
 
     def follow(self, body: str, T_base_body: Array, base: str) -> None:
         """Move a body to a pose after the reply for the previous pose."""
@@ -186,7 +193,8 @@ class UserMotion:
         """Execute a plan, and report the arrival; raises MotionError if the motion fails."""
         self.report(f"{found}; moving ...")
         length = await self.client.execute_plan(request, reply, replans, self.report)
-        self.report(f"{found}; arrived after {length:.1f} s")
+        arrival = f"arrived after {length:.1f} s" if length else "the robot is already there"
+        self.report(f"{found}; {arrival}")
 
     def start(self, work: Work) -> None:
         """Run a coroutine in the background; errors are reported."""
@@ -194,6 +202,8 @@ class UserMotion:
         async def guarded() -> None:
             try:
                 await work()
+            except StoppedError:  # reported by stop
+                pass
             except RigidTreeError as error:
                 self.report(str(error), Kind.FAILURE)
 

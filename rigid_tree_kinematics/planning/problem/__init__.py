@@ -10,6 +10,7 @@ from rigid_tree_kinematics.planning.problem.goals import (
     PoseRegion,
     goal_configurations,
     goal_list,
+    goal_name,
 )
 from rigid_tree_kinematics.planning.problem.result import (
     SMALLEST_SCALE,

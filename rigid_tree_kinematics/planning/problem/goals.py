@@ -195,6 +195,11 @@ class GoalConfigurations:
         return (*self.unreachable, *self.violating, *untried)
 
 
+def goal_name(number: int, count: int) -> str:
+    """Return the name of a goal in messages; ``number`` starts at 0."""
+    return "the goal" if count == 1 else f"goal {number + 1}"
+
+
 def goal_list(goals: Goal | Sequence[Goal]) -> list[Goal]:
     """Return one goal or several as a list; raises PlanningError for anything else."""
     if isinstance(goals, Mapping | PoseGoal | PoseRegion | ConstrainedGoal):
@@ -236,7 +241,7 @@ def goal_configurations(search: GoalSearch, goals: Sequence[Goal]) -> GoalConfig
         searched -= 1
         solutions = _solutions(part, goal)
         if not solutions.configurations:
-            name = f"goal {number + 1}"
+            name = goal_name(number, len(goals))
             if solutions.violates:
                 found.violating.append(f"{name} violates the constraints: {solutions.reason}")
             else:

@@ -19,6 +19,7 @@ from rigid_tree_kinematics.planning.problem import (
     PlanStatus,
     Space,
     Validity,
+    goal_name,
     late_status,
     not_tried,
 )
@@ -137,23 +138,24 @@ def free_goals(
         if len(found.configurations) >= MOST_GOALS:
             found.untried = f"{number:,} of {len(goals):,} goals were tried, as enough are free"
             break
+        name = goal_name(number, len(goals))
         at = start.copy()
         at[space.moving] = goal[space.moving]
         trouble = "" if constraints is None else constraints.why(at)
         if trouble:
-            found.dropped.append(f"goal {number + 1} violates the constraints: {trouble}")
+            found.dropped.append(f"{name} violates the constraints: {trouble}")
             violating += 1
             continue
         try:
             at = space.inside(at)
         except RigidTreeError as error:
-            found.dropped.append(f"goal {number + 1}: {error}")
+            found.dropped.append(f"{name}: {error}")
             invalid += 1
             continue
         clear = motions.clear(at)
         trouble = "" if clear else validity.why(at)
         if trouble:
-            found.dropped.append(f"goal {number + 1} is blocked: {trouble}")
+            found.dropped.append(f"{name} is blocked: {trouble}")
             continue
         found.clear |= clear
         found.configurations.append(at)

@@ -75,6 +75,12 @@ class GoalView:
         self._ghost.remove()
         self._path.remove()
 
+    def stop(self) -> None:
+        """Stop the robot, and forget where it was to follow the target."""
+        if self._follows:
+            self._reached.drop()
+        self._motion.stop()
+
     # -- the target and the ghost ----------------------------------------------------------------
 
     def follow(self, shown: bool) -> None:

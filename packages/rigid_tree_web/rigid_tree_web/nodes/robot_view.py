@@ -102,7 +102,7 @@ class RobotView:
             show_layer=lambda topic, shown: self._layers[topic].show(shown),
             move_joints=self.motion.move,
             go_to=self.goal.go_to,
-            stop=self.motion.stop,
+            stop=self.goal.stop,
             take_posture=postures.request,
             follow=self.goal.follow,
             show_ghost=self.goal.show_ghost,
@@ -266,7 +266,7 @@ class RobotView:
             "R": self.record.toggle_recording,
             "P": self.record.toggle_playing,
             "B": self.record.show_robot,
-            "escape": self.motion.stop,
+            "escape": self.goal.stop,
         }
         actions.get(key, lambda: self.panel.toggle(key))()
 

@@ -155,6 +155,33 @@ def test_the_ghost_avoids_collisions_from_either_side(page):
         page.until(lambda: page.browser.get_by_text("arrived after").count(), "the arrival")
 
 
+@pytest.mark.parametrize("by_key", [True, False])
+def test_a_stopped_motion_is_no_failure(page, by_key):
+    browser, goal = page.browser, [-SIDE[0], *SIDE[1:]]
+    page.put(goal)
+    browser.get_by_role("button", name="Current", exact=True).click()
+    until_goal(page, goal)
+    page.put(SIDE)
+    page.choose("Velocity", "10 %")
+    browser.get_by_role("button", name="Plan and execute", exact=True).click()
+    page.until(lambda: abs(page.states[-1].position[0] - SIDE[0]) > 0.05, "the motion")
+    if by_key:
+        browser.evaluate("document.activeElement.blur()")
+        browser.keyboard.press("Escape")
+    else:
+        browser.get_by_role("button", name="Stop", exact=True).click()
+    words = browser.get_by_text("stopped", exact=True).locator("visible=true")
+    page.until(words.count, "the word")
+    page.until(lambda: max(np.abs(page.states[-1].velocity)) < 1e-6, "the rest")
+    at = page.where()
+    assert np.abs(at - goal).max() > 0.2
+    browser.wait_for_timeout(500)
+    assert words.count()
+    assert browser.get_by_text("another trajectory").count() == 0
+    np.testing.assert_allclose(page.where(), at, atol=1e-3)
+    page.choose("Velocity", "default")
+
+
 IS_ON_TOP = """notice => {
   const {x, y, width, height} = notice.getBoundingClientRect();
   return notice.contains(document.elementFromPoint(x + width / 2, y + height / 2));

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         MotionClient,
         MotionError,
         NotReadyError,
+        StoppedError,
     )
 
 # Nodes without motions do not load actions, nor this package's own messages.

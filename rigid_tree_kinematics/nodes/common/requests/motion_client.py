@@ -50,6 +50,10 @@ class BlockedError(MotionError):
     """An obstacle, named in the message, blocks the path. The robot has stopped."""
 
 
+class StoppedError(MotionError):
+    """The client was told to stop before the plan was found or the motion had ended."""
+
+
 class NotReadyError(MotionError):
     """Another node is missing, has no robot yet, or did not reply in time: try again later."""
 
@@ -66,6 +70,7 @@ class MotionClient:
         self._namespace = namespace
         self._services: dict[str, Client[Any, Any]] = {}
         self._actions: dict[str, ActionClient[Any, Any, Any]] = {}
+        self._stops = 0
 
     def destroy(self) -> None:
         """Destroy the clients."""
@@ -73,6 +78,10 @@ class MotionClient:
             action.destroy()
         for client in self._services.values():
             self._node.destroy_client(client)
+
+    def stop(self) -> None:
+        """Let running plans and motions end with StoppedError; the robot is stopped elsewhere."""
+        self._stops += 1
 
     @property
     def offered(self) -> dict[str, bool]:
@@ -118,28 +127,30 @@ class MotionClient:
         """
         reply = await self._answer(CHECK, request, 0.0)
         if not reply.success:
-            raise MotionError(f"check_state: {reply.message}")
+            raise MotionError(reply.message)
         return reply
 
     async def change_scene(self, changes: list[SceneChange]) -> None:
         """Change rrt_planner's scene; raises NotReadyError and MotionError as ``check`` does."""
         reply = await self._answer(SCENE, UpdateScene.Request(changes=changes), 0.0)
         if not reply.success:
-            raise MotionError(f"update_scene: {reply.message}")
+            raise MotionError(reply.message)
 
     async def plan(self, request: PlanRequest) -> PlanReply:
         """Return a successful reply of rrt_planner: a path, and a trajectory with times.
 
         Waits for the request's time limit and ANSWERED_WITHIN seconds more. Raises MotionError
         with the planner's reason if it found none, NotReadyError if the planner is missing, has
-        no robot or does not reply.
+        no robot or does not reply, StoppedError after ``stop``.
         """
+        stops = self._stops
         patience = seconds_of(request.time_limit)
         answer = await self._answer(PLANNER, PlanMotion.Request(request=request), patience)
         if answer.reply.code == PlanReply.NO_ROBOT:
             raise NotReadyError(answer.reply.message)
+        self._check_stops(stops)
         if not answer.reply.success:
-            raise MotionError(f"plan_motion: {answer.reply.message}")
+            raise MotionError(answer.reply.message)
         return answer.reply
 
     async def execute(self, trajectory: JointTrajectory) -> float:
@@ -148,8 +159,10 @@ class MotionClient:
         If there is a planner, it stops the motion when a change of its scene blocks it. Waits as
         long as there is feedback, or without any for the duration and GRACE seconds more. Raises
         BlockedError, MotionError with the driver's error if it rejected the trajectory, failed or
-        fell silent, NotReadyError if no driver offers the action or replies.
+        fell silent, NotReadyError if no driver offers the action or replies, StoppedError after
+        ``stop``.
         """
+        stops = self._stops
         self._find()
         if not self._is_ready(DRIVER):
             raise NotReadyError(f"no server of the action {self._resolved(DRIVER)}")
@@ -171,12 +184,13 @@ class MotionClient:
         )
         if not future.done():
             raise MotionError(f"{action} stopped sending feedback before the motion's end")
+        self._check_stops(stops)
         reply = future.result()
         code, message = reply.result.error_code, reply.result.error_string
         if name == WATCHED and code == BLOCKED:
             raise BlockedError(message)
         if code != FollowJointTrajectory.Result.SUCCESSFUL:
-            raise MotionError(f"{action}: error {code}: {message}")
+            raise MotionError(f"the motion failed: {message or f'error {code}'}")
         return length
 
     async def execute_plan(
@@ -196,9 +210,15 @@ class MotionClient:
                     raise
                 report(f"{error}; planning again")
             replans -= 1
+            stops = self._stops
             await within(self._node, Future(), SETTLED)
+            self._check_stops(stops)
             request.start = JointState()
             reply = await self.plan(request)
+
+    def _check_stops(self, stops: int) -> None:
+        if self._stops != stops:
+            raise StoppedError("stopped")
 
     async def _answer(self, service: str, request: Any, patience: float) -> Any:
         self._find()
