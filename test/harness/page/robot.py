@@ -66,6 +66,11 @@ class Page:
         row = self.browser.locator(f"xpath={label}/ancestor::*[.//input][1]")
         return row.locator("input:visible").first
 
+    def numbers(self, label: str) -> Any:
+        """Return the three fields of a vector."""
+        row = f"//label[normalize-space()='{label}']/ancestor::*[.//input]"
+        return self.browser.locator(f"xpath={row}").last.locator("input:visible")
+
     def where(self) -> np.ndarray:
         """Return a configuration later than this call; earlier ones may still be on their way."""
         begin = Time(nanoseconds=time.time_ns()).to_msg()

@@ -23,6 +23,8 @@ from rigid_tree_web.nodes.slot import RobotSlot
 REPLANS = 5  # per click
 RANDOM_TRIES = 20  # for a free goal
 AT_START = 0.02  # rad or m, of a robot that executes a plan
+HELD = 1.0  # s after a touch in which the target does not follow the robot
+AT_TARGET = 2e-3  # m, and of a rotation matrix: a robot that has reached its target
 MOST_PAIRS = 4  # in a message
 PATIENCE = 5.0  # s that a plan waits for inverse kinematics and the check of its goal
 
@@ -54,6 +56,8 @@ class GoalView:
         self._path = drawn.PathGhost(slot.server, base, tree)
         self._follows = self._shows_ghost = False
         self._q = tree.home_configuration()  # of the ghost
+        self._touched: float | None = None  # when the target was, s; else it follows the robot
+        self._shown_at: Array | None = None  # the robot's configuration with this pose
         self._unreached = self._blocked = ""  # why the target or the ghost is no goal
         self.states: Mapping[str, Mapping[str, float]] = {}  # positions of named states
         self.home: Mapping[str, float] = {}  # positions of the robot's home, if it is known
@@ -67,8 +71,31 @@ class GoalView:
         return self._follows or self._shows_ghost
 
     def update(self, now: float) -> None:
-        """Move the ghost on the planned path to a time (s) of a steady clock."""
+        """Show the pose of the body and, at a time (s) of a steady clock, the planned path."""
         self._path.update(now)
+        if not self._shows_ghost:
+            self._follow_robot(now)
+
+    def _follow_robot(self, now: float) -> None:
+        """Move the target with the robot, until it is touched and once it is reached."""
+        q = self._configuration()
+        if self._touched is not None:
+            if now - self._touched < HELD or not self._reached.is_idle:
+                return
+            if not np.allclose(self._pose_at(q), self._target.pose, atol=AT_TARGET):
+                return
+            self._touched = None
+        if q is not self._shown_at:
+            self._shown_at = q
+            self._show_pose(self._pose_at(q))
+
+    def release(self) -> None:
+        """Let the target follow the robot, which another control moves."""
+        self._reached.drop()
+        self._touched, self._shown_at = None, None
+        if self._follows:
+            self._unreached = ""
+            self._show_reason()
 
     def remove(self) -> None:
         """Remove the ghosts from the page."""
@@ -76,10 +103,16 @@ class GoalView:
         self._path.remove()
 
     def stop(self) -> None:
-        """Stop the robot, and forget where it was to follow the target."""
+        """Stop the robot; the target returns to it."""
         if self._follows:
-            self._reached.drop()
+            self.release()
         self._motion.stop()
+
+    def move_joints(self, positions: Mapping[str, float]) -> None:
+        """Move joints (by name, rad or m); the target follows."""
+        if self._follows:
+            self.release()
+        self._motion.move(positions)
 
     # -- the target and the ghost ----------------------------------------------------------------
 
@@ -107,11 +140,16 @@ class GoalView:
     def _show_target(self) -> None:
         """Show the target at the body of the ghost, or of the robot."""
         q = self._q if self._shows_ghost else self._configuration()
-        self._show_pose(body_transforms(self._tree, q)[self._tree.compiled().index_of(self.body)])
+        self._touched = None
+        self._show_pose(self._pose_at(q))
         self._target.visible = self.is_shown
         self.panel.show_mode(self._follows, self._shows_ghost)
         self._unreached = ""
         self._show_reason()
+
+    def _pose_at(self, q: Array) -> Array:
+        """Return the body's pose in the base frame at a configuration (nq,)."""
+        return body_transforms(self._tree, q)[self._tree.compiled().index_of(self.body)]
 
     def _show_pose(self, T: Array) -> None:
         self._target.pose = T
@@ -147,6 +185,7 @@ class GoalView:
     def _move_to(self, T: Array) -> None:
         if self.is_shown:
             self._forget_plan()
+            self._touched = time.monotonic()
             self._reached.request(T)
 
     async def _reach(self, T: Array) -> None:
@@ -157,7 +196,7 @@ class GoalView:
             solution = await self._solution(T)
         except RigidTreeError as error:
             self._unreached = str(error)
-        if chosen != (self.body, self._follows, self._shows_ghost):
+        if self._touched is None or chosen != (self.body, self._follows, self._shows_ghost):
             return
         if self._unreached:
             self._motion.report(self._unreached, Kind.NOTE)
@@ -214,6 +253,9 @@ class GoalView:
 
     def go_to(self, name: str) -> None:
         """Move the robot to a named or random configuration, planned if there is a planner."""
+
+        if self._follows:
+            self.release()
 
         async def work() -> None:
             planned = self._motion.client.offered["planner"]

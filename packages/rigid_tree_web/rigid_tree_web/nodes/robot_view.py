@@ -100,7 +100,7 @@ class RobotView:
             show_names=self.model.show_names,
             show_balance=self._show_balance,
             show_layer=lambda topic, shown: self._layers[topic].show(shown),
-            move_joints=self.motion.move,
+            move_joints=self.goal.move_joints,
             go_to=self.goal.go_to,
             stop=self.goal.stop,
             take_posture=postures.request,
@@ -281,8 +281,6 @@ class RobotView:
         """Select a body; deselect it if it was selected."""
         self._picked = "" if body == self._picked else body
         self.show_picked()
-        if self._picked in self.tree.body_names and not self.goal.is_shown:
-            self.panel.target.select_body(self._picked)
 
     def show_picked(self) -> None:
         """Show the pose, joint and mass of the selected body."""

@@ -33,7 +33,7 @@ class TargetPanel:
 
     def __init__(self, gui: viser.GuiApi, tree: RigidBodyTree, tip: str, actions: Actions) -> None:
         self._actions = actions
-        self._target = gui.add_folder("Target", visible=False)
+        self._target = gui.add_folder("Target")
         self._plans = gui.add_folder("Plan", visible=False)
         self.folders = self._target, self._plans
         with self._target:
@@ -43,13 +43,15 @@ class TargetPanel:
 
     def _add_target(self, gui: viser.GuiApi, tree: RigidBodyTree, tip: str) -> None:
         actions = self._actions
-        self._follow: Any = gui.add_checkbox("Drag a target", False, hint="The robot follows it")
+        hint = "The robot follows it"
+        self._follow: Any = gui.add_checkbox("Drag a target", False, hint=hint, visible=False)
         self._ghost: Any = gui.add_checkbox(
             "Drag a ghost", False, hint="The goal of a plan; the robot stays", visible=False
         )
         bodies = tree.body_names or (tree.base_name,)  # a robot may be its base only
         self._body: Any = gui.add_dropdown("Body", bodies, initial_value=tip)
         self._xyz = _position(gui, "x, y, z (m)")
+        self._xyz.visible, self._xyz.disabled = True, True
         hint = "Roll, pitch, yaw about the fixed axes of the base"
         self._rpy: Any = gui.add_vector3(
             "r, p, y (deg)",
@@ -57,7 +59,7 @@ class TargetPanel:
             min=(-ONE_TURN,) * 3,
             max=(ONE_TURN,) * 3,
             step=1.0,
-            visible=False,
+            disabled=True,
             hint=hint,
         )
         self._rpy.precision = 1
@@ -116,10 +118,14 @@ class TargetPanel:
 
     def _constrain(self) -> None:
         aims, point = bool(self._aim.value), np.array(self._point.value, dtype=float)
-        self._rpy.disabled = aims or bool(self._hold.value)
+        self._allow_angles()
         self._point.visible = aims
         if (np.abs(point) <= FARTHEST).all():
             self._actions.constrain(bool(self._hold.value), point if aims else None)
+
+    def _allow_angles(self) -> None:
+        fixed = self._aim.value or self._hold.value
+        self._rpy.disabled = bool(self._xyz.disabled or fixed)
 
     def _typed(self) -> None:
         """Move the target to the numbers that a user has typed."""
@@ -129,25 +135,23 @@ class TargetPanel:
             self._actions.set_pose(transform_from_xyz_rpy(numbers[:3], rpy))
 
     def show_pose(self, T: Array) -> None:
-        """Show the target's pose, T_base_target, as numbers."""
+        """Show the pose of the target, or else of the body, in the base frame as numbers."""
         self._xyz.value = tuple(round(float(value), 3) for value in T[:3, 3])
         rpy = matrix_rpy(T[:3, :3])
         self._rpy.value = tuple(round(math.degrees(angle), 1) for angle in rpy)
 
     def show_mode(self, follows: bool, ghost: bool) -> None:
-        """Tick what is dragged; numbers are shown while there is a target."""
+        """Tick what is dragged; numbers can be typed while there is a target."""
         self._follow.value, self._ghost.value = follows, ghost
-        for field in (self._xyz, self._rpy, self._hold, self._aim):
+        for field in (self._hold, self._aim):
             field.visible = follows or ghost
+        self._xyz.disabled = not (follows or ghost)
+        self._allow_angles()
         self._point.visible = bool(self._aim.value) and (follows or ghost)
 
     def show_states(self, names: Iterable[str]) -> None:
         """Offer named states beside the others."""
         self._start.options = self._goal.options = tuple(dict.fromkeys((*STATES, *names)))
-
-    def select_body(self, body: str) -> None:
-        """Select the target's body."""
-        self._body.value = body
 
     def allow_plans(self, reason: str) -> None:
         """Enable the buttons that plan, or show the reason why they are disabled."""
@@ -160,7 +164,7 @@ class TargetPanel:
 
     def offer(self, ik: bool, planner: bool) -> None:
         """Show the controls that work with these nodes."""
-        self._target.visible = ik or planner
+        self._follow.visible = ik or planner
         self._plans.visible = self._ghost.visible = planner
 
 

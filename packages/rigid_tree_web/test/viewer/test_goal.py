@@ -41,19 +41,13 @@ def page(page):
 def until_goal(page, q):
     """Wait until the ghost's flange, by the panel's numbers, is where a configuration has it."""
     at = page.tree.get_transform(q, TIP)[:3, 3]
-    fields = numbers(page, "x, y, z (m)")
+    fields = page.numbers("x, y, z (m)")
 
     def is_there():
         shown = [float(fields.nth(k).input_value()) for k in range(3)]
         return np.abs(shown - at).max() < 2e-3
 
     page.until(is_there, "the goal")
-
-
-def numbers(page, label):
-    """Return the three fields of a vector."""
-    row = page.browser.locator(f"xpath=//label[normalize-space()='{label}']/ancestor::*[.//input]")
-    return row.last.locator("input:visible")
 
 
 def red(page):
@@ -64,7 +58,7 @@ def red(page):
 
 def test_the_ghost_is_set_by_numbers_and_the_path_is_played_then_executed(page):
     begin = page.tree.get_transform(page.where(), TIP)
-    fields = numbers(page, "x, y, z (m)")
+    fields = page.numbers("x, y, z (m)")
     shown = [float(fields.nth(k).input_value()) for k in range(3)]
     np.testing.assert_allclose(shown, begin[:3, 3], atol=1e-3)
     height = round(begin[2, 3] + 0.1, 3)
@@ -88,7 +82,7 @@ def test_the_ghost_is_set_by_numbers_and_the_path_is_played_then_executed(page):
 
 def test_a_target_that_is_not_reached_is_not_planned_for(page):
     browser = page.browser
-    fields = numbers(page, "x, y, z (m)")
+    fields = page.numbers("x, y, z (m)")
     buttons = [browser.get_by_role("button", name=n, exact=True) for n in PLANS]
     begin = page.where()
     before = fields.nth(0).input_value()
@@ -123,7 +117,7 @@ def test_a_target_that_is_not_reached_is_not_planned_for(page):
 
 def test_collisions_of_the_goal_are_red_on_both_sides(page):
     page.until(lambda: not red(page), "a free goal")
-    fields = numbers(page, "x, y, z (m)")
+    fields = page.numbers("x, y, z (m)")
     for k, value in enumerate((0.45, 0.18, 0.5)):  # in the left pillar
         fields.nth(k).fill(str(value))
     words = page.browser.get_by_text("goal in collision")
@@ -138,7 +132,7 @@ def test_collisions_of_the_goal_are_red_on_both_sides(page):
 
 def test_the_ghost_avoids_collisions_from_either_side(page):
     """The nearest solutions are in collision with the right pillar."""
-    fields, place = numbers(page, "x, y, z (m)"), (0.5, -0.35, 0.45)
+    fields, place = page.numbers("x, y, z (m)"), (0.5, -0.35, 0.45)
     for side in (SIDE, [-SIDE[0], *SIDE[1:]]):
         page.put(side)
         page.browser.get_by_role("button", name="Current", exact=True).click()
@@ -242,7 +236,7 @@ def test_the_target_keeps_its_orientation_or_aims_at_a_point(page):
     page.until(has_rings, "the rings")
     aim.check()
     for k, value in enumerate(point):
-        numbers(page, "Point (m)").nth(k).fill(str(value))
+        page.numbers("Point (m)").nth(k).fill(str(value))
 
     def sine():
         """Return the sine between the flange's axis and the way to the point."""

@@ -113,6 +113,45 @@ def test_dragging_the_target_moves_the_robot_by_inverse_kinematics(page):
     page.browser.get_by_label("Drag a target").uncheck()
 
 
+def test_the_target_follows_the_robot_until_it_is_touched(page):
+    def is_at(q, label="x, y, z (m)"):
+        shown = [float(field.input_value()) for field in page.numbers(label).all()]
+        return np.abs(page.tree.get_transform(q, TIP)[:3, 3] - shown).max() < 2e-3
+
+    fields = page.numbers("x, y, z (m)")
+    page.until(lambda: is_at(page.states[-1].position), "the pose without a target")
+    assert fields.first.is_disabled()
+    page.browser.get_by_label("Drag a target").check()
+    field = page.slider("panda_joint1")
+    field.fill("0.4")
+    field.press("Enter")
+    page.until(lambda: abs(page.where()[0] - 0.4) < 2e-3, "the joint's arrival")
+    begin = page.where()
+    page.until(lambda: is_at(begin), "the target at the robot")
+    z = page.tree.get_transform(begin, TIP)[2, 3]
+    fields.nth(2).fill(str(round(z + 0.05, 3)))
+    page.until(
+        lambda: abs(page.tree.get_transform(page.where(), TIP)[2, 3] - z - 0.05) < 2e-3, "5 cm up"
+    )
+    # Only the flange's height has changed; the arm has not turned back.
+    end = page.where()
+    assert np.abs(end - begin).max() < 0.3
+    assert is_at(end)
+    # Reached, it follows again. A target out of reach is given up when a slider moves the robot.
+    page.browser.wait_for_timeout(1500)
+    page.put(BEGIN)
+    page.until(lambda: is_at(BEGIN), "the target at the robot again")
+    fields.nth(0).fill("1.5")
+    plan = page.browser.get_by_role("button", name="Plan and execute", exact=True)
+    page.until(plan.is_disabled, "no plan out of reach")
+    np.testing.assert_allclose(page.where(), BEGIN, atol=1e-3)
+    field.fill("0.1")
+    field.press("Enter")
+    page.until(lambda: abs(page.where()[0] - 0.1) < 2e-3, "the joint's arrival")
+    page.until(lambda: is_at([0.1, *BEGIN[1:]]) and not plan.is_disabled(), "the target")
+    page.browser.get_by_label("Drag a target").uncheck()
+
+
 def moved_from(page, begin, enough):
     """Return how far the flange has moved, in its own axes, once it rests; else nothing."""
     if max(abs(v) for v in page.states[-1].velocity) > 1e-6:
@@ -149,20 +188,20 @@ def until_at(page, target):
 def test_a_button_plans_around_the_pillars_and_executes(page):
     side = [1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]
     page.put([-1.0, *side[1:]])
-    page.show_target()
+    page.browser.get_by_label("Drag a ghost").check()
     target = page.tree.get_transform(page.where(), TIP)
     page.put(side)
     page.browser.get_by_text("Plan and execute").click()
     until_at(page, target)
     page.until(lambda: page.browser.get_by_text("arrived after").count(), "the arrival")
-    page.browser.get_by_label("Drag a target").uncheck()
+    page.browser.get_by_label("Drag a ghost").uncheck()
 
 
 def test_appearing_obstacle_is_reported_and_avoided(page):
     side = [1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]
     goal = [-1.0, *side[1:]]
     page.put(goal)
-    page.show_target()
+    page.browser.get_by_label("Drag a ghost").check()
     target = page.tree.get_transform(page.where(), TIP)
     page.put(side)
     shown = pytest.importorskip("moveit_msgs.msg").DisplayTrajectory
@@ -203,7 +242,7 @@ def test_appearing_obstacle_is_reported_and_avoided(page):
     assert page.network.call(UpdateScene, "update_scene", changes=removal).success
     assert page.network.set_parameter("rrt_planner", "velocity_scale", 1.0).successful
     page.browser.get_by_label("Plan again").uncheck()
-    page.browser.get_by_label("Drag a target").uncheck()
+    page.browser.get_by_label("Drag a ghost").uncheck()
 
 
 def press(page, key):
@@ -252,6 +291,7 @@ def test_click_on_a_body_shows_its_details(page):
     printed = [float(number) for number in found[2].split(",")]
     body = page.tree.get_transform(page.where(), found[1])[:3, 3]
     np.testing.assert_allclose(printed, body, atol=2e-3)
+    assert page.browser.get_by_label("Body", exact=True).input_value() == TIP
     page.browser.mouse.click(*page.pixel(joint))
     page.until(lambda: not words.count(), "nothing")
 
