@@ -139,6 +139,11 @@ class ViewerRobot:
         return self._shown.tree.name if self._shown is not None else self._slot.namespace
 
     @property
+    def position(self) -> Array | None:
+        """The base's position (3,) in the fixed frame, if it is known."""
+        return self._shown.position if self._shown is not None else None
+
+    @property
     def content(self) -> tuple[str, ...]:
         """The drawn content that views fit; it changes when content is added."""
         return self._shown.content if self._shown is not None else ()

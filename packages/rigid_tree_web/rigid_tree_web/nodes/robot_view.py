@@ -215,10 +215,16 @@ class RobotView:
         return T
 
     @property
+    def position(self) -> Any:
+        """The base's position (3,) in the fixed frame, None if TF has no transform."""
+        return None if self._T_world_base is None else self._T_world_base[:3, 3]
+
+    @property
     def content(self) -> tuple[str, ...]:
         """The drawn content that views fit; it changes when content is added."""
         filled = [name for name in IN_VIEW if self._layers[name].has_content]
-        return (str(id(self.tree)), str(self._T_world_base is not None), *filled)
+        known = self._T_world_base is not None, bool(self._positions())
+        return (str(id(self.tree)), str(known), *filled)
 
     def corners(self, fixed_frame: str) -> Any:
         """Return corners (n, 3) of boxes around the robot, its obstacles and its map."""

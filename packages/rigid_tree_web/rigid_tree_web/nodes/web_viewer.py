@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import viser
 
 NAME = "web_viewer"
+LEAST_SHIFT = 1e-3  # m, of a view that follows the robot
 CLOSED_PERIOD = 0.5  # s between updates while the page is not open
 
 at_start = partial(process.parameter, start_only=True)
@@ -90,12 +91,14 @@ class WebViewer(process.PlainNode):
         guard = web.Guard.of(settings.host, settings.allowed_hosts, settings.token)
         self._page = web.open_page(settings.host, settings.port, guard, self._warn)
         self._page.scene.add_frame(WORLD, show_axes=False)
-        self._views = web.Views(self._page)
+        self._views = web.Views(self._page, self._fit)
+        self._follows = False
+        self._followed_at: Array | None = None  # where the first robot was
         self._title = web.PageTitle(self._page)
         self._content: list[tuple[str, ...]] = []  # of the robots, as the views show it
         self._caption = self._page.gui.add_html("", visible=False)
         self.create_subscription(String, "caption", self._on_caption, LATCHED)
-        web.add_page_buttons(self._page, self._fit)
+        web.add_page_buttons(self._page, self._fit, self._follow)
         tabs = self._page.gui.add_tab_group()
         self._frames = FrameTable(self)
         self._robots = [
@@ -165,6 +168,21 @@ class WebViewer(process.PlainNode):
             self._content = content
             self._title.show([robot.name for robot in self._robots if robot.name])
             self._views.show(self._corners())
+
+        self._follow_robot()
+
+    def _follow(self, follows: bool) -> None:
+        """Move the views with the first robot, or no longer."""
+        self._follows, self._followed_at = follows, None
+
+    def _follow_robot(self) -> None:
+        now = self._robots[0].position if self._follows else None
+        before = self._followed_at
+        if now is None or before is None:
+            self._followed_at = now
+        elif np.linalg.norm(now - before) > LEAST_SHIFT:
+            self._followed_at = now
+            self._views.shift(now - before)
 
     def _corners(self) -> Array:
         """Return corners (n, 3) of boxes around all robots and obstacles."""

@@ -50,12 +50,14 @@ def add_page_keys(
         command.on_trigger(show)
 
 
-def add_page_buttons(server: viser.ViserServer, fit: Fit) -> None:
-    """Add the buttons that fit the user's view and save a picture of it."""
+def add_page_buttons(server: viser.ViserServer, fit: Fit, follow: Callable[[bool], None]) -> None:
+    """Add the buttons that fit the user's view and save a picture of it, and a box to follow."""
     hint = f"Show all: key {FIT_KEY}. Save a PNG file: key {PICTURE_KEY}"
     buttons = server.gui.add_button_group("View", (FIT, PICTURE), hint=hint)
     actions: dict[str, Fit] = {FIT: fit, PICTURE: save_picture}
     buttons.on_click(lambda event: actions[event.target.value](event.client))
+    box = server.gui.add_checkbox("Follow", False, hint="The view moves with the robot")
+    box.on_update(lambda _: follow(bool(box.value)))
 
 
 def save_picture(client: viser.ClientHandle | None) -> None:

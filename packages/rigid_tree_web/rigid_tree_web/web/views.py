@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +26,7 @@ NARROW, FOLDED_PANEL = 0.8, 0.16  # width over height; share of half the picture
 EMPTY = np.array([[-0.5, -0.5, 0.0], [0.5, 0.5, 1.0]])  # m, shown without a robot
 SAME = 1e-3  # of the distance; camera positions closer than this are equal
 SAME_ASPECT = 0.01
+ERRORS = ArithmeticError, TypeError, ValueError  # of cameras that clients have sent
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,10 +94,15 @@ class _View:
 
 
 class Views:
-    """Fits the cameras of a page's users; methods may be called in any thread."""
+    """Fits the cameras of a page's users; methods may be called in any thread.
 
-    def __init__(self, server: viser.ViserServer) -> None:
-        self._server = server
+    ``connected`` is called with a new user, whose view shows older content until it is fitted.
+    """
+
+    def __init__(
+        self, server: viser.ViserServer, connected: Callable[[viser.ClientHandle], None]
+    ) -> None:
+        self._server, self._connected = server, connected
         self._points = EMPTY
         self._views: dict[int, _View] = {}
         self._lock = threading.Lock()
@@ -120,17 +127,32 @@ class Views:
             self._points = points
         self._fit(client)
 
+    def shift(self, by: Array) -> None:
+        """Move all cameras by a vector (m)."""
+        self._points = self._points + by
+        for client in self._server.get_clients().values():
+            camera, view = client.camera, self._views.get(client.client_id)
+            if view is None:
+                continue
+            # A client can send any camera; the others must be moved nevertheless.
+            with contextlib.suppress(*ERRORS), self._lock, client.atomic():
+                position, look_at = camera.position + by, camera.look_at + by
+                camera.position, camera.look_at = position, look_at
+                given = Camera(view.camera.position + by, view.camera.look_at + by)
+                view = replace(view, camera=given, time=camera.update_timestamp)
+                self._views[client.client_id] = view
+
     def _on_connect(self, client: viser.ClientHandle) -> None:
         self._fit(client)
         client.camera.on_update(lambda _: self._on_camera(client))
+        self._connected(client)
 
     def _on_disconnect(self, client: viser.ClientHandle) -> None:
         self._views.pop(client.client_id, None)
 
     def _fit(self, client: viser.ClientHandle) -> None:
         # A client can send any camera; the others' views must be fitted nevertheless.
-        errors = ArithmeticError, TypeError, ValueError
-        with contextlib.suppress(*errors), self._lock, client.atomic():
+        with contextlib.suppress(*ERRORS), self._lock, client.atomic():
             aspect = _aspect(client.camera)
             camera = fitted_camera(self._points, aspect)
             client.camera.position = camera.position

@@ -80,7 +80,7 @@ def until_fitted(views, count):
 
 
 def test_a_camera_that_shows_nothing_does_not_keep_the_others_from_their_views(server):
-    views, cameras = Views(server), server.get_clients
+    views, cameras = Views(server, lambda client: None), server.get_clients
     nowhere = [float("nan")] * 3
     changes: tuple[dict[str, Any], ...] = (
         {"image_height": 0},

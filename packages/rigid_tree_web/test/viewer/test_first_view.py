@@ -140,6 +140,56 @@ def test_on_a_phone(browser, network):
     page.close()
 
 
+def test_a_robot_that_has_walked_is_in_view_and_followed(browser, network):
+    tree = load_robot("nao_v6")
+    points, at = vertices(tree), np.array([7.0, -5.0, 0.0])
+    raised = {"initial_positions.LShoulderPitch": -1.5, "initial_positions.RShoulderPitch": -1.5}
+    network.start("robot_simulator", {"robot": "nao_v6", **raised})
+    network.start("tree_state_publisher", {"robot": "nao_v6"})
+    viewer = network.start("web_viewer", {"port": 0, "fixed_frame": "odom"})
+    address = network.until(lambda: re.search(r"http://localhost:\d+", viewer.output), "the page")
+    network.log_line(viewer, "showing robot")
+    frames = network.publisher(TFMessage, "/tf", TF_QOS)
+    joints = network.record(JointState, "joint_states")
+
+    def walk():
+        """Publish where the robot is."""
+        stamped = TransformStamped(child_frame_id=tree.base_name)
+        stamped.header.frame_id = "odom"
+        stamped.header.stamp = network.node.get_clock().now().to_msg()
+        place, turn = stamped.transform.translation, stamped.transform.rotation
+        (place.x, place.y, place.z), turn.w = at.tolist(), 1.0
+        frames.publish(TFMessage(transforms=[stamped]))
+
+    def is_in_view():
+        walk()
+        return share(page, points + at).max() > 0.5
+
+    for _ in range(10):
+        walk()
+        network.spin_for(0.1)
+    page = browser.new_page(viewport=DESKTOP)
+    page.goto(address.group())
+    until(page, network, lambda: page.evaluate("!!window.__viserMutable?.camera"), "a scene")
+    until(page, network, is_in_view, "the robot")
+    assert joints[-1].position  # it has not moved its joints
+    page.get_by_label("Follow", exact=True).check()
+    for _ in range(20):
+        at += [0.2, 0.1, 0.0]
+        walk()
+        page.wait_for_timeout(100)
+    until(page, network, is_in_view, "the robot that walks")
+    page.get_by_label("Follow", exact=True).uncheck()
+    page.wait_for_timeout(500)
+    at += [4.0, 0.0, 0.0]
+    walk()
+    page.wait_for_timeout(1000)
+    assert not is_in_view()
+    page.get_by_role("button", name="Fit", exact=True).click()
+    until(page, network, is_in_view, "the robot again")
+    page.close()
+
+
 def test_shapes_that_are_not_drawn_are_named(browser, network, tmp_path):
     path = tmp_path / "arm.urdf"
     path.write_text(
