@@ -51,7 +51,7 @@ VICTIMS = {
 }
 
 
-def victim_parameters(name: str, nao_port: int) -> dict[str, Any]:
+def victim_parameters(name: str, nao_port: int = 0) -> dict[str, Any]:
     """Return a node's parameters; ``nao_port`` is the port of a simulated NAO."""
     robot = VICTIMS[name]
     if name == "nao_bridge":

@@ -2,8 +2,8 @@
 
 Subscribes to ``joint_states`` (sensor_msgs/JointState) and ``multi_dof_joint_states``
 (sensor_msgs/MultiDOFJointState, for planar and floating joints); publishes ``/tf``, and latched
-``/tf_static``, ``robot_description`` and ``robot_home``, which URDF lacks. Each joint message results in one TFMessage with
-the same stamp and the frames that it moves.
+``/tf_static``, ``robot_description`` and ``robot_home``, which URDF lacks. Each joint message
+results in one TFMessage with the same stamp and the frames that it moves.
 """
 
 import sys

@@ -13,7 +13,8 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 @pytest.mark.skipif(find_spec("qi") is None, reason="libqi: pip install qi (Python 3.8 to 3.12)")
 def test_nao_points_at_the_ball(tmp_path):
-    from harness.nao.simulated import SimulatedNao
+    from nao_harness.simulated import SimulatedNao
+
     from harness.processes import free_port, run
 
     port = free_port()
@@ -30,9 +31,8 @@ def test_nao_points_at_the_ball(tmp_path):
 
 
 def test_a_game_pad_moves_the_arm(tmp_path):
+    from moveit_harness.servo import Servoing
     from sensor_msgs.msg import Joy
-
-    from harness.arm.servo import Servoing
 
     arm = Servoing(tmp_path)
     example = subprocess.Popen(

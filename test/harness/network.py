@@ -55,6 +55,13 @@ class Network(Probe):
             command += ["-r", f"__ns:=/{namespace}"]
         return self._begin(command, Fork)
 
+    def refused(self, node: str, parameters: dict[str, Any]) -> str:
+        """Start a node with bad parameters; return the one line that it ends with."""
+        process = self.start(node, parameters)
+        assert process.wait() == 1, (parameters, process.output)
+        assert process.output.count("\n") == 1, process.output
+        return process.output
+
     def start_program(self, arguments: list[str]) -> Process:
         """Start a fresh Python with these arguments."""
         return self._begin([sys.executable, *arguments], fresh)

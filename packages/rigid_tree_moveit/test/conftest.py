@@ -1,5 +1,5 @@
 """Fixtures of tests with nodes."""
 
-from harness.fixtures import network, ros, shared_network
+from harness.start.fixtures import network, ros, shared_network
 
 __all__ = ["network", "ros", "shared_network"]

@@ -1,26 +1,17 @@
-"""frame_watch, joint_state_source, reachability_display, interactive_target, servo_keyboard."""
+"""frame_watch, joint_state_source and interactive_target."""
 
-import os
-import pty
-import subprocess
-import sys
-import termios
 from importlib.util import find_spec
 
 import numpy as np
 import pytest
 from ament_index_python.packages import get_package_prefix
-from control_msgs.msg import JointJog
-from geometry_msgs.msg import TwistStamped
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
-from visualization_msgs.msg import InteractiveMarkerFeedback, Marker, MarkerArray
+from visualization_msgs.msg import InteractiveMarkerFeedback
 from visualization_msgs.srv import GetInteractiveMarkers
 
-from harness.probe import LATCHED, Probe
+from harness.probe import LATCHED
 from harness.processes import run
-from harness.start.domains import Domain
-from rigid_tree_batch import ReachMap, reachability_map
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.launching import PACKAGE
@@ -100,24 +91,6 @@ def test_robot_from_the_description_topic(network, received):
     publisher.publish(String(data=write_urdf(load_robot("planar_two_link"))))
     network.until(lambda: received)
     assert tuple(received[-1].name) == load_robot("planar_two_link").joint_names
-
-
-def test_reached_voxels_are_balls(network, tmp_path):
-    folder = tmp_path / "ur5.zarr"
-    reachability_map("ur5", folder, resolution=0.3, directions=6, progress=False)
-    network.start("reachability_display", {"map": str(folder), "frame_prefix": "left/"})
-    received = network.record(MarkerArray, "reachability", LATCHED)
-    network.until(lambda: received, "markers")
-    first, *markers = received[-1].markers
-    assert first.action == Marker.DELETEALL
-    centers, index = ReachMap.open(folder).centers()
-    points = [[p.x, p.y, p.z] for marker in markers for p in marker.points]
-    assert len(centers) > 50
-    np.testing.assert_allclose(np.sort(points, axis=0), np.sort(centers, axis=0), atol=1e-6)
-    assert {marker.header.frame_id for marker in markers} == {"left/base_link"}
-    assert {marker.type for marker in markers} == {Marker.SPHERE_LIST}
-    colors = {(marker.color.r, marker.color.g, marker.color.b) for marker in markers}
-    assert len(colors) == len(markers) == len(np.unique(np.minimum(index // 10, 9)))
 
 
 HELP = help_text("frame_watch", frame_watch.__name__, frame_watch.PARAMETERS)
@@ -209,62 +182,3 @@ def test_a_missing_interactive_markers_is_reported(network):
     assert process.wait() == 1
     assert "needs interactive_markers, which is not installed" in process.output
     assert "Traceback" not in process.output
-
-
-# -- servo_keyboard in a pseudo-terminal ---------------------------------------------------------
-
-
-COMMAND = [sys.executable, "-m", "rigid_tree_moveit.nodes.servo_keyboard"]
-
-
-@pytest.fixture
-def domain():
-    made = Domain()
-    yield made
-    made.close()
-
-
-def test_keys_become_commands_and_the_terminal_is_as_before(domain):
-    probe = Probe(domain.number)
-    ours, its = pty.openpty()
-    before = termios.tcgetattr(its)
-    twists = probe.record(TwistStamped, "servo_node/delta_twist_cmds")
-    jogs = probe.record(JointJog, "servo_node/delta_joint_cmds")
-    process = subprocess.Popen(
-        COMMAND, stdin=its, stdout=its, stderr=its, env=os.environ | domain.environment
-    )
-    try:
-        states = probe.publisher(JointState, "joint_states")
-        probe.until(lambda: not termios.tcgetattr(its)[3] & termios.ECHO, "no echo")
-
-        def pressed(key: bytes) -> None:
-            states.publish(JointState(name=["first", "second"]))
-            os.write(ours, key)
-            probe.spin_for(0.1)
-
-        probe.until(lambda: pressed(b"\x1b[A") or twists, "a twist")
-        assert twists[-1].twist.linear.x == 0.5
-        assert twists[-1].twist.angular.z == 0.0
-        probe.until(lambda: pressed(b"2") or jogs, "a joint jog")
-        assert (list(jogs[-1].joint_names), list(jogs[-1].velocities)) == (["second"], [0.5])
-        jogs.clear()
-        os.write(ours, b"r")
-        probe.until(
-            lambda: pressed(b"2") or [j for j in jogs if j.velocities[0] == -0.5], "the other way"
-        )
-        os.write(ours, b"q")
-        probe.until(lambda: process.poll() is not None, "the end")
-        assert process.returncode == 0
-        assert termios.tcgetattr(its) == before
-    finally:
-        process.kill()
-        process.wait()
-        os.close(ours)
-        os.close(its)
-        probe.close()
-
-
-def test_missing_terminal_is_reported(domain):
-    done = run(*COMMAND, stdin=subprocess.DEVNULL, env=os.environ | domain.environment)
-    assert done.returncode == 1
-    assert "start it in a terminal" in done.stderr + done.stdout

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from moveit_harness.move_group import FINGER, JOINTS, MARGIN, READY, TIP, start_move_group
 from moveit_msgs.action import ExecuteTrajectory, MoveGroup
 from moveit_msgs.msg import (
     AttachedCollisionObject,
@@ -39,7 +40,6 @@ from std_msgs.msg import Header, String
 from trajectory_msgs.msg import JointTrajectory
 
 from harness.arm.trajectories import trajectory
-from harness.moveit import FINGER, JOINTS, MARGIN, READY, TIP, start_move_group
 from harness.network import Network
 from harness.processes import Process
 from rigid_tree_kinematics.nodes.common.requests import seconds_of

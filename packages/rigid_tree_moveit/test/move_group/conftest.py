@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
+from moveit_harness.move_group import MoveGroup
 
-from harness.moveit import MoveGroup
 from harness.truth import Truth
 from move_group.cell import Cell
 

@@ -1,10 +1,10 @@
 """Allowed collisions: changed by messages, returned, and used by all checks."""
 
 import numpy as np
+from moveit_harness.move_group import DOWN, PATIENCE, READY, box
 from moveit_msgs.msg import AllowedCollisionEntry
 from shape_msgs.msg import SolidPrimitive
 
-from harness.moveit import DOWN, PATIENCE, READY, box
 from harness.poses import pose_stamped
 from move_group.cell import BASE, CODE, Cell, state
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import Pose, PoseStamped, Transform
+from moveit_harness.move_group import FINGER, JOINTS, READY, TIP, box
 from moveit_msgs.msg import AllowedCollisionEntry, Constraints, OrientationConstraint
 from moveit_msgs.srv import GetPlannerParams, QueryPlannerInterfaces, SetPlannerParams
 from shape_msgs.msg import SolidPrimitive
 
-from harness.moveit import FINGER, JOINTS, READY, TIP, box
 from harness.poses import pose_stamped
 from move_group.cell import (
     BASE,

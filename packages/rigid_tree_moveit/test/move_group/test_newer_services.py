@@ -9,11 +9,11 @@ import numpy as np
 import pinocchio
 import pytest
 from geometry_msgs.msg import Point, Pose
+from moveit_harness.move_group import JOINTS, READY, box
 from moveit_msgs.msg import CollisionObject, Constraints
 from sensor_msgs.msg import JointState
 from shape_msgs.msg import Mesh, MeshTriangle
 
-from harness.moveit import JOINTS, READY, box
 from move_group.cell import ARM, BASE, CODE, Cell, joints, state
 
 TYPES = ("GetGroupUrdf", "GetMultiStateValidity", "SaveGeometryToFile", "LoadGeometryFromFile")

@@ -4,6 +4,7 @@ from functools import partial
 from xml.etree import ElementTree
 
 import pytest
+from moveit_harness.move_group import JOINTS, READY, box
 from moveit_msgs.msg import CollisionObject, MoveItErrorCodes
 from moveit_msgs.srv import GetMotionPlan
 from rcl_interfaces.srv import GetParameters
@@ -11,7 +12,6 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
-from harness.moveit import JOINTS, READY, box
 from harness.network import Network
 from harness.probe import LATCHED
 from move_group.cell import BASE, Cell, joints, motion, rows, solved

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from moveit_harness.move_group import FINGER, JOINTS, READY, TIP, box, start_move_group
 from moveit_msgs.msg import CollisionObject, PlanningSceneComponents, PlanningSceneWorld
 from moveit_msgs.srv import ApplyPlanningScene
 from rclpy.qos import qos_profile_sensor_data
@@ -12,7 +13,6 @@ from sensor_msgs.msg import JointState, PointCloud2
 from std_srvs.srv import Empty
 
 from harness.arm.clouds import VOXEL, block, cells_of, indices_of
-from harness.moveit import FINGER, JOINTS, READY, TIP, box, start_move_group
 from harness.network import Network
 from harness.poses import pose_stamped
 from harness.probe import LATCHED

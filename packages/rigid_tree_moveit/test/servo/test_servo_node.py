@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from control_msgs.msg import JointJog
 from geometry_msgs.msg import PoseStamped, TwistStamped
+from moveit_harness.move_group import JOINTS, PATIENCE, box, start_move_group
+from moveit_harness.servo import Servoing
 from moveit_msgs.msg import (
     AttachedCollisionObject,
     CollisionObject,
@@ -20,8 +22,6 @@ from rclpy.task import Future
 from std_msgs.msg import String
 from std_srvs.srv import SetBool
 
-from harness.arm.servo import Servoing
-from harness.moveit import JOINTS, PATIENCE, box, start_move_group
 from harness.network import Network
 from harness.probe import LATCHED
 from rigid_tree_kinematics import load_robot

@@ -1,4 +1,4 @@
-"""A simulated NAO with its bridge."""
+"""Simulated NAOs with bridges, and a browser."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -6,16 +6,18 @@ from typing import Any
 
 import pytest
 
-from harness.fixtures import browser, network, ros, shared_network
-from harness.nao.bridge import Bridge
+from harness.page.browser import opened_browser
+from harness.start.fixtures import network
 
-__all__ = ["browser", "network", "ros", "shared_network"]
+__all__ = ["network"]
+
+browser = pytest.fixture(scope="module", name="browser")(opened_browser)
 
 
 @pytest.fixture(scope="module")
 def shared_nao(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A simulated NAO with its bridge and its frames, for all tests of a file."""
-    made = Bridge(tmp_path_factory.mktemp("bridge"))
+    made = bridge(tmp_path_factory.mktemp("bridge"))
     made.network.start("tree_state_publisher", {"robot": "nao_v6"}, "nao")
     yield made
     made.close()
@@ -34,9 +36,16 @@ def lonely_bridge(tmp_path: Path) -> Iterator[Callable[..., Any]]:
     made: list[Any] = []
 
     def make(**parameters: Any) -> Any:
-        made.append(Bridge(tmp_path, **{"namespace": "lonely", **parameters}))
+        made.append(bridge(tmp_path, **{"namespace": "lonely", **parameters}))
         return made[-1]
 
     yield make
     for one in made:
         one.close()
+
+
+def bridge(directory: Path, **parameters: Any) -> Any:
+    """Return a Bridge, imported only here: it needs libqi."""
+    from nao_harness.bridge import Bridge
+
+    return Bridge(directory, **parameters)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import Pose2D, PoseStamped, Twist
+from nao_harness.bridge import Bridge, slow_turn
 from nao_motion_interfaces.msg import FootStep
 
 from harness.cases import case
-from harness.nao.bridge import Bridge, slow_turn
 from harness.poses import pose_stamped
 from rigid_tree_kinematics.model.transforms import transform
 

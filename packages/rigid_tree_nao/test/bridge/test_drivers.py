@@ -4,6 +4,7 @@ import math
 
 import pytest
 from geometry_msgs.msg import Pose2D, Twist
+from nao_harness.simulated import naoqi_call
 from naoqi_bridge_msgs.action import (
     Blink,
     BodyPose,
@@ -26,7 +27,6 @@ from std_msgs.msg import ColorRGBA, String
 from std_srvs.srv import Empty
 
 from harness.arm.trajectories import trajectory as trajectory_of
-from harness.nao.simulated import naoqi_call
 
 SUCCEEDED, CANCELED, ABORTED = 4, 5, 6
 

@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from nao_harness.simulated import SimulatedNao
 
-from harness.nao.simulated import SimulatedNao
 from harness.processes import free_port, run
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -12,9 +12,9 @@ from typing import Any
 import nao_motion_interfaces.srv as srv
 import numpy as np
 import pytest
+from nao_harness.clockless import ClocklessNao
+from nao_harness.requests import REQUESTS, WHOLE_BODY, lists
 
-from harness.nao.clockless import ClocklessNao
-from harness.nao.requests import REQUESTS, WHOLE_BODY, lists
 from harness.processes import run
 from rigid_tree_nao.errors import NaoError
 from rigid_tree_nao.guard import WalkEffect

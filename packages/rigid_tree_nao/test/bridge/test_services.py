@@ -6,14 +6,14 @@ import signal
 import numpy as np
 import pytest
 from action_msgs.srv import CancelGoal
+from nao_harness.bridge import slow_turn
+from nao_harness.requests import GOAL, HEAD, REQUESTS, WHOLE_BODY, lists
 from nao_motion_interfaces.action import AngleInterpolation
 from naoqi_bridge_msgs.action import JointTrajectory
 from naoqi_bridge_msgs.msg import JointAnglesWithSpeed
 from rclpy.action import ActionClient
 
 from harness.arm.trajectories import trajectory
-from harness.nao.bridge import slow_turn
-from harness.nao.requests import GOAL, HEAD, REQUESTS, WHOLE_BODY, lists
 from rigid_tree_nao.nodes.methods import METHODS
 
 # -- services ------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from geometry_msgs.msg import Pose2D, PoseStamped, Twist
+from nao_harness.simulated import naoqi_call
 from naoqi_bridge_msgs.msg import JointAnglesWithSpeed
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import BatteryState, Imu, JointState
@@ -12,7 +13,6 @@ from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory
 
 from harness.arm.trajectories import trajectory as trajectory_of
-from harness.nao.simulated import naoqi_call
 from harness.poses import pose_stamped
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.nodes.common.requests.message_time import seconds_of

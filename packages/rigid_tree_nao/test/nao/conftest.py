@@ -1,8 +1,7 @@
 """A simulated NAO whose time the tests control."""
 
 import pytest
-
-from harness.nao.clockless import ClocklessNao
+from nao_harness.clockless import ClocklessNao
 
 
 @pytest.fixture

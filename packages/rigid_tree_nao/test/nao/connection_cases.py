@@ -9,8 +9,8 @@ import time
 from typing import Any
 
 import pytest
+from nao_harness.simulated import SimulatedNao
 
-from harness.nao.simulated import SimulatedNao
 from harness.processes import TIMEOUT, free_port, wait_until
 from rigid_tree_nao.errors import NaoError, NoRobotConnectionError
 from rigid_tree_nao.guard.walk_guard import WalkEffect, WalkGuard, WalkState

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from nao_harness.clockless import ClocklessNao
 
-from harness.nao.clockless import ClocklessNao
 from rigid_tree_nao.robot.robot_state import STILL_READINGS, StateReader
 
 

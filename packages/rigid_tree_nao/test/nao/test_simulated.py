@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from nao_harness.clockless import LONGEST, ClocklessNao
 
-from harness.nao.clockless import LONGEST, ClocklessNao
 from rigid_tree_nao.errors import NaoError
 from rigid_tree_nao.model.joint_limits import coupled_limits
 from rigid_tree_nao.model.postures import POSTURES, posture_angles, posture_at

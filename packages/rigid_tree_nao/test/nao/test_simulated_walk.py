@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from nao_harness.clockless import ClocklessNao
 
-from harness.nao.clockless import ClocklessNao
 from rigid_tree_nao.errors import NaoError
 from rigid_tree_nao.simulated.robot.walk import HIGHEST
 

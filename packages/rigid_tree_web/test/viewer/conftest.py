@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from harness.fixtures import network, ros, shared_network
 from harness.network import Network
 from harness.page.browser import opened_browser
 from harness.page.robot import Page
+from harness.start.fixtures import network, ros, shared_network
 
 __all__ = ["network", "ros", "shared_network"]
 

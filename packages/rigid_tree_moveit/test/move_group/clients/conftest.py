@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
+from moveit_harness.move_group import PATIENCE, MoveGroup
 
-from harness.moveit import PATIENCE, MoveGroup
 from rigid_tree_moveit import commander
 
 

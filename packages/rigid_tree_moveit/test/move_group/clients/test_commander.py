@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 import trimesh
 from geometry_msgs.msg import PoseStamped
+from moveit_harness.move_group import JOINTS, PATIENCE, READY, MoveGroup, box
 from sensor_msgs.msg import JointState
 
-from harness.moveit import JOINTS, PATIENCE, READY, MoveGroup, box
 from harness.poses import pose_stamped
 from harness.start.domains import Domain
 from move_group.cell import BASE, CODE, FINGERS

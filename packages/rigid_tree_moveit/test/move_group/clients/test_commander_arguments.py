@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from moveit_harness.move_group import JOINTS, READY, box
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
-from harness.moveit import JOINTS, READY, box
 from harness.poses import pose_stamped
 from move_group.cell import CODE
 from rigid_tree_kinematics.model.transforms import transform

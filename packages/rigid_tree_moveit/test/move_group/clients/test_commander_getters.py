@@ -5,10 +5,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from moveit_harness.move_group import FINGER, JOINTS, PATIENCE, READY, TIP
 from moveit_msgs.msg import Constraints, RobotState, TrajectoryConstraints
 from sensor_msgs.msg import JointState
 
-from harness.moveit import FINGER, JOINTS, PATIENCE, READY, TIP
 from harness.poses import pose_stamped
 from move_group.cell import BASE, times
 from move_group.plan.pilz import PILZ, places

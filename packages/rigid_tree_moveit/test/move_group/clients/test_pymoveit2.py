@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import trimesh
+from moveit_harness.move_group import DOWN, FINGER, JOINTS, PATIENCE, READY, TIP
 from pymoveit2 import MoveIt2State, RobotDescription
 
 from harness.arm.paths import straight
-from harness.moveit import DOWN, FINGER, JOINTS, PATIENCE, READY, TIP
 from move_group.cell import CODE, by_name, of_arm, rows, times
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.model import Box

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 from action_msgs.msg import GoalStatus
+from moveit_harness.move_group import JOINTS, MARGIN, PATIENCE, READY, post_in_the_way
 from sensor_msgs.msg import JointState
 
-from harness.moveit import JOINTS, MARGIN, PATIENCE, READY, post_in_the_way
 from move_group.cell import CODE, Cell, by_name, has_error, single_joint, state, turned
 
 ELSEWHERE = state([-1.5, *READY[1:]])

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import pytest
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
+from moveit_harness.move_group import FINGER, JOINTS, MARGIN, PATIENCE, READY, post_in_the_way
 
 from harness.arm.controller import Controller
-from harness.moveit import FINGER, JOINTS, MARGIN, PATIENCE, READY, post_in_the_way
 from move_group.cell import CODE, Cell, has_error, single_joint, turned
 
 Codes = FollowJointTrajectory.Result

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import pytest
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory, ParallelGripperCommand
+from moveit_harness.move_group import FINGER, JOINTS, MARGIN, PATIENCE, READY
 from sensor_msgs.msg import JointState
 
 from harness.arm.controller import Controller
-from harness.moveit import FINGER, JOINTS, MARGIN, PATIENCE, READY
 from move_group.cell import CODE, Cell, by_name, has_error, single_joint
 from rigid_tree_kinematics.nodes import planning
 

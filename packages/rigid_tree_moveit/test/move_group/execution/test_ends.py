@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
+from moveit_harness.move_group import JOINTS, start_move_group
 from sensor_msgs.msg import JointState
 
-from harness.moveit import JOINTS, start_move_group
 from harness.network import Network
 from move_group import cell as cells
 from move_group.cell import CODE, by_name, has_error, turned

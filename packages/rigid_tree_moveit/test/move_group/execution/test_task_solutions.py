@@ -4,12 +4,12 @@ import math
 
 import pytest
 from action_msgs.msg import GoalStatus
+from moveit_harness.move_group import FINGER, JOINTS, box
 from moveit_msgs.msg import AttachedCollisionObject, PlanningScene
 from moveit_task_constructor_msgs.action import ExecuteTaskSolution
 from moveit_task_constructor_msgs.msg import Solution, SubTrajectory
 from sensor_msgs.msg import JointState
 
-from harness.moveit import FINGER, JOINTS, box
 from move_group.cell import BASE, CODE, FINGERS, Cell, by_name, has_error, single_joint
 
 

@@ -1,8 +1,7 @@
 """A move_group with an arm that a file of tests shares."""
 
 import pytest
-
-from harness.moveit import MoveGroup
+from moveit_harness.move_group import MoveGroup
 
 
 @pytest.fixture(scope="module")

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import Pose
+from moveit_harness.move_group import READY, TIP, MoveGroup
 from moveit_msgs.msg import Constraints, PositionConstraint
 
-from harness.moveit import READY, TIP, MoveGroup
 from harness.poses import pose_stamped
 from harness.truth import Truth
 from move_group.cell import at_pose, motion, rows

@@ -3,10 +3,10 @@
 from typing import Any
 
 import numpy as np
+from moveit_harness.move_group import READY, TIP
 from scipy.interpolate import BPoly
 from std_msgs.msg import Header
 
-from harness.moveit import READY, TIP
 from harness.poses import pose_stamped
 from harness.truth import Truth
 from move_group.cell import CODE, Cell, has_error, joints, rows, solved, times

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion, Vector3
+from moveit_harness.move_group import DOWN, FINGER, JOINTS, PATIENCE, READY, TIP, MoveGroup
 from moveit_msgs.msg import (
     BoundingVolume,
     Constraints,
@@ -17,7 +18,6 @@ from shape_msgs.msg import Mesh, SolidPrimitive
 from std_msgs.msg import Header
 
 from harness.arm.paths import straight
-from harness.moveit import DOWN, FINGER, JOINTS, PATIENCE, READY, TIP, MoveGroup
 from harness.poses import pose_stamped
 from harness.truth import Truth
 from move_group.cell import BASE, CODE, Cell, by_name, has_error, joints, rows, solved, state

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from moveit_harness.move_group import DOWN, FINGER, PATIENCE, READY, MoveGroup, box
 from moveit_msgs.action import MoveGroupSequence
 from moveit_msgs.msg import Constraints, MotionSequenceItem, MotionSequenceRequest, RobotState
 from moveit_msgs.srv import GetMotionSequence
 
-from harness.moveit import DOWN, FINGER, PATIENCE, READY, MoveGroup, box
 from move_group.cell import (
     BASE,
     CODE,

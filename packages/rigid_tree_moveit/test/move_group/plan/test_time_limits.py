@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from moveit_harness.move_group import READY, TIP, box
 from moveit_msgs.msg import AttachedCollisionObject
 
-from harness.moveit import READY, TIP, box
 from harness.poses import pose_stamped
 from harness.truth import Truth
 from move_group.cell import CODE, Cell, at_pose, has_error, joints, solved, state

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 from geometry_msgs.msg import PoseStamped
+from moveit_harness.move_group import FINGER, JOINTS, READY
 from moveit_msgs.msg import Constraints, VisibilityConstraint
 from tf2_msgs.msg import TFMessage
 
-from harness.moveit import FINGER, JOINTS, READY
 from harness.poses import pose_stamped, transform_stamped
 from harness.probe import LATCHED
 from move_group.cell import BASE, CODE, Cell, has_error, joints, rows, solved, state

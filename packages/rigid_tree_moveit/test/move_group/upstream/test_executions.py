@@ -6,13 +6,13 @@ from collections.abc import Iterator
 import pytest
 from action_msgs.msg import GoalStatus
 from geometry_msgs.msg import Pose
+from moveit_harness.move_group import FINGER, JOINTS, READY, TIP
 from moveit_msgs.msg import MotionSequenceItem, MotionSequenceRequest
 from moveit_msgs.srv import GetMotionSequence
 from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory
 
 from harness.arm.controller import Controller
-from harness.moveit import FINGER, JOINTS, READY, TIP
 from move_group.cell import (
     CODE,
     by_name,

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from geometry_msgs.msg import Point, Pose, PoseStamped
+from moveit_harness.move_group import FINGER, JOINTS, MARGIN, READY, TIP
 from rcl_interfaces.srv import GetParameters
 from std_msgs.msg import Header
 
-from harness.moveit import FINGER, JOINTS, MARGIN, READY, TIP
 from move_group.cell import (
     BASE,
     CODE,

@@ -1,10 +1,10 @@
 """Collisions count for the links that a request's group moves, and for what these carry."""
 
 from geometry_msgs.msg import PoseStamped
+from moveit_harness.move_group import FINGER, JOINTS, TIP, box
 from moveit_msgs.msg import RobotState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from harness.moveit import FINGER, JOINTS, TIP, box
 from move_group.cell import ARM, BASE, CODE, Cell, has_error, joints, state
 
 

@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 from geometry_msgs.msg import Pose
+from moveit_harness.move_group import FINGER, JOINTS, READY, TIP, box
 from moveit_msgs.msg import (
     AttachedCollisionObject,
     CollisionObject,
@@ -17,7 +18,6 @@ from shape_msgs.msg import Plane, SolidPrimitive
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import MarkerArray
 
-from harness.moveit import FINGER, JOINTS, READY, TIP, box
 from harness.probe import LATCHED
 from move_group.cell import BASE, CODE, FINGERS, has_error, state
 from rigid_tree_kinematics.model.transforms import transform

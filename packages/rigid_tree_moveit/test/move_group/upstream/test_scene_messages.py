@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from geometry_msgs.msg import Point, Pose, Quaternion
+from moveit_harness.move_group import box
 from moveit_msgs.msg import (
     AttachedCollisionObject,
     CollisionObject,
@@ -19,7 +20,6 @@ from scipy.spatial.transform import Rotation
 from shape_msgs.msg import Mesh, MeshTriangle, Plane, SolidPrimitive
 from std_msgs.msg import Header
 
-from harness.moveit import box
 from move_group.cell import BASE, CODE, FINGERS, at_pose, has_error, motion, state
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.nodes.tf import pose_matrix

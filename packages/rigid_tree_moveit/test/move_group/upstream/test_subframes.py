@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 from geometry_msgs.msg import Pose, PoseStamped
+from moveit_harness.move_group import READY, TIP, box
 from moveit_msgs.msg import AttachedCollisionObject, CollisionObject
 from shape_msgs.msg import SolidPrimitive
 from std_msgs.msg import Header
 
-from harness.moveit import READY, TIP, box
 from move_group.cell import BASE, CODE, FINGERS, at_pose, of_arm, rows, solved
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description.srdf import read_semantics

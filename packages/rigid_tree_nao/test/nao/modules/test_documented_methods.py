@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from nao_harness.simulated import SimulatedNao
 
-from harness.nao.simulated import SimulatedNao
 from harness.processes import TIMEOUT, free_port, run
 from rigid_tree_nao.errors import NaoError
 from rigid_tree_nao.simulated.absent import ABSENT

@@ -3,8 +3,8 @@
 import time
 
 import pytest
+from nao_harness.clockless import LONGEST
 
-from harness.nao.clockless import LONGEST
 from rigid_tree_nao.errors import NaoError
 
 DEVICE = "Device/SubDeviceList"

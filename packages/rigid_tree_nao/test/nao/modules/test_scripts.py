@@ -4,10 +4,11 @@ import json
 import sys
 from pathlib import Path
 
-from harness.nao.simulated import SimulatedNao
+from nao_harness.simulated import SimulatedNao
+
 from harness.processes import TIMEOUT, free_port, run
 
-SCRIPTS = Path(__file__).parents[2] / "harness" / "nao" / "scripts.py"
+SCRIPTS = Path(__file__).parents[2] / "nao_harness" / "scripts.py"
 
 
 def test_scripts_as_people_write_them_run(tmp_path):

@@ -10,11 +10,11 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Twist
 from sensor_msgs.msg import JointState
 
-from harness.nao.requests import lists
-from harness.nao.simulated import SimulatedNao
 from harness.network import Network
 from harness.poses import matrix_of
 from harness.processes import free_port
+from nao_harness.requests import lists
+from nao_harness.simulated import SimulatedNao
 from rigid_tree_nao.nodes.methods import METHODS
 
 if find_spec("qi") is None:  # not imported: it crashes beside coal

@@ -13,8 +13,8 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
-from harness.moveit import FINGER, JOINTS, PATIENCE, READY
 from harness.network import Network
+from moveit_harness.move_group import FINGER, JOINTS, PATIENCE, READY
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description.robots import bundled_folder
 

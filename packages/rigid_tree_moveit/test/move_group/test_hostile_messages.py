@@ -1,0 +1,11 @@
+"""No message stops a node, leaves a request unanswered, or forges the log."""
+
+import pytest
+
+from benchmarks.robustness.hostile import victim_parameters
+from harness.hostile import assert_survives
+
+
+@pytest.mark.parametrize("name", ["move_group", "servo_node"])
+def test_nothing_ends_or_silences_a_node(network, name):
+    assert_survives(network, name, network.start(name, victim_parameters(name)))

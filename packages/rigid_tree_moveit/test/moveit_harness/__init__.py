@@ -1,0 +1,1 @@
+"""A move_group and a servo_node with a simulated Panda, and their independent clients."""
