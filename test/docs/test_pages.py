@@ -41,3 +41,14 @@ def test_the_figures_of_the_readme_are_those_of_the_benchmarks():
         for figure in re.findall(r"\d[\d.,]*", cells):
             found = re.search(rf"(?<![\d.]){re.escape(figure)}(?![\d.])", sections[section])
             assert found, f"{figure} is not in the section {section} of docs/benchmarks.md"
+
+
+def test_the_tests_that_the_robustness_page_names_exist():
+    named = re.findall(r"`([\w/]*test_\w+\.py)`", (ROOT / "docs/robustness.md").read_text("utf-8"))
+    tests = [
+        path.as_posix()
+        for folder in ("test", "packages")
+        for path in (ROOT / folder).rglob("test_*.py")
+    ]
+    assert named
+    assert not [name for name in named if not any(path.endswith(f"/{name}") for path in tests)]
