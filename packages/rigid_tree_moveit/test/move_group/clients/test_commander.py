@@ -25,7 +25,7 @@ from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.nodes.tf import pose_matrix
 from rigid_tree_moveit import commander
 
-EXAMPLE = Path(__file__).parents[5] / "examples" / "move_panda.py"
+EXAMPLE = Path(__file__).parents[3] / "examples" / "move_panda.py"
 FAR = [1.5, *READY[1:]]
 
 
