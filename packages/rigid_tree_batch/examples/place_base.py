@@ -5,9 +5,8 @@ python packages/rigid_tree_batch/examples/place_base.py           # needs the ex
 
 import numpy as np
 
-from rigid_tree_batch import base_placement, reachability_map
+from rigid_tree_batch import base_placement, reachability_map, show_reachability
 from rigid_tree_kinematics import InverseKinematics, load_robot
-from rigid_tree_kinematics.figures import show_reachability
 from rigid_tree_kinematics.model.transforms import inverse, transform
 
 DOWN = np.diag([1.0, -1.0, -1.0])  # the flange looks down

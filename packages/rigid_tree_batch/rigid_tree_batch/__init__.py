@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rigid_tree_kinematics.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from rigid_tree_batch.figure import show_reachability
     from rigid_tree_batch.ik_rows import IKDataJob, ik_data
     from rigid_tree_batch.job import BatchError
     from rigid_tree_batch.motions import MotionDataJob, motion_data, plan_batch
@@ -36,6 +37,7 @@ __all__ = [
     "orientations",
     "plan_batch",
     "reachability_map",
+    "show_reachability",
 ]
 
 # Imported on first use: reading a map needs neither inverse kinematics nor planning.
