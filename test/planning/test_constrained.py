@@ -258,7 +258,7 @@ def test_goals_that_violate_are_named():
     result = PLANNER.plan(START, [goal, GOAL], constraints=[UPRIGHT])
     assert result.success
     assert result.goal_index == 1
-    assert "the goal violates" in result.dropped_goals[0]
+    assert "goal 1 violates" in result.dropped_goals[0]
     for wanted in (
         PoseGoal(TIP, PANDA.pose(goal, TIP)),
         ConstrainedGoal([DirectionBounds(TIP, (1, 0, 0), 0.1)]),

@@ -14,10 +14,11 @@ from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.chains import longest_chain_end
 from rigid_tree_kinematics.nodes.common.process import wait_until
-from rigid_tree_kinematics.nodes.common.requests import MotionError, duration_of, seconds_of
+from rigid_tree_kinematics.nodes.common.requests import MotionError, duration_of
 from rigid_tree_kinematics.nodes.motion import Kind, Latest, UserMotion
 from rigid_tree_kinematics.nodes.tf import pose_message
 from rigid_tree_web import drawn, panels
+from rigid_tree_web.nodes.configurations import KnownConfigurations
 from rigid_tree_web.nodes.slot import RobotSlot
 
 REPLANS = 5  # per click
@@ -59,9 +60,9 @@ class GoalView:
         self._touched: float | None = None  # when the target was, s; else it follows the robot
         self._shown_at: Array | None = None  # the robot's configuration with this pose
         self._unreached = self._blocked = ""  # why the target or the ghost is no goal
-        self.states: Mapping[str, Mapping[str, float]] = {}  # positions of named states
-        self.home: Mapping[str, float] = {}  # positions of the robot's home, if it is known
+        self.known = KnownConfigurations(tree, configuration)
         self._planned: tuple[PlanRequest, PlanReply, Array] | None = None  # and its start
+        self._changes = 0  # of the goal and the options
         self._reached: Latest[Array] = Latest(motion.start, self._reach)
         self._checked: Latest[Array] = Latest(motion.start, self._check)
 
@@ -204,7 +205,7 @@ class GoalView:
             self._motion.move(solution)
             self._motion.report("following the target", Kind.NOTE)
         else:
-            self._set_goal(self._with(self._q, solution))
+            self._set_goal(self.known.merged(self._q, solution))
         self._show_reason()
 
     async def _solution(self, T: Array) -> Mapping[str, float]:
@@ -215,7 +216,7 @@ class GoalView:
         pose = self.body, T, self._frame
         if self._follows:
             return await self._motion.solve(*pose)
-        seed = self._state(self._q)
+        seed = self.known.message(self._q)
         try:
             return await self._motion.solve(*pose, seed, avoids_collisions=True)
         except MotionError:  # perhaps since all solutions are in collision
@@ -236,7 +237,7 @@ class GoalView:
         if name == panels.RANDOM:
             self._motion.start(self._choose_random)
         else:
-            self._set_goal(self._named(name))
+            self._set_goal(self.known.named(name))
         self._show_target()
 
     async def _choose_random(self) -> None:
@@ -253,19 +254,14 @@ class GoalView:
 
     def go_to(self, name: str) -> None:
         """Move the robot to a named or random configuration, planned if there is a planner."""
-
         if self._follows:
             self.release()
 
         async def work() -> None:
             planned = self._motion.client.offered["planner"]
-            q = (
-                await self._free_random()
-                if planned and name == panels.RANDOM
-                else self._named(name)
-            )
-            names, scalar = self._tree.position_names, self._tree.compiled().is_scalar
-            goal = {name: float(q[slot]) for slot, name in enumerate(names) if scalar[slot]}
+            random = planned and name == panels.RANDOM
+            q = await self._free_random() if random else self.known.named(name)
+            goal = self.known.joints(q)
             if not planned:
                 self._motion.move(goal)
                 return
@@ -306,37 +302,12 @@ class GoalView:
             self._motion.report(self._blocked or "goal is free", Kind.NOTE)
 
     async def _contacts(self, q: Array) -> CheckState.Response:
-        request = CheckState.Request(joint_state=self._state(q))
+        request = CheckState.Request(joint_state=self.known.message(q))
         return await self._motion.client.check(request)
 
     def _mark(self, names: Collection[str]) -> None:
         self._ghost.mark(names)
         self._mark_obstacles(names)
-
-    # -- configurations --------------------------------------------------------------------------
-
-    def _named(self, name: str) -> Array:
-        """Return a configuration by name; the current one for unknown names."""
-        if name == panels.HOME:
-            return self._with(self._tree.home_configuration(), self._known_home)
-        if name == panels.RANDOM:
-            return self._tree.random_configuration()
-        return self._with(self._configuration(), self.states.get(name, {}))
-
-    @property
-    def _known_home(self) -> Mapping[str, float]:
-        """The robot's home, or the SRDF's; empty: home by the URDF, which has no home."""
-        named = (self.states[name] for name in self.states if name.lower() == panels.HOME.lower())
-        return self.home or next(named, {})
-
-    def _with(self, q: Array, positions: Mapping[str, float]) -> Array:
-        q = q.copy()
-        for slot, name in enumerate(self._tree.position_names):
-            q[slot] = positions.get(name, q[slot])
-        return q
-
-    def _state(self, q: Array) -> JointState:
-        return JointState(name=list(self._tree.position_names), position=q.tolist())
 
     # -- plans -----------------------------------------------------------------------------------
 
@@ -356,12 +327,12 @@ class GoalView:
             time_limit=duration_of(options.time_limit),
         )
         if self._shows_ghost and not options.straight_line:
-            request.goal_states = [self._state(self._q)]
+            request.goal_states = [self.known.message(self._q)]
         else:
             request.goal_poses = [pose_message(self._target.pose, self._frame)]
-        start = self._named(options.start)
+        start = self.known.named(options.start)
         if options.start != panels.CURRENT:
-            request.start = self._state(start)
+            request.start = self.known.message(start)
         return request, start
 
     def plan(self, options: panels.PlanOptions, executes: bool) -> None:
@@ -371,27 +342,20 @@ class GoalView:
             self._forget_plan()
             await wait_until(self._node, self._is_settled, PATIENCE)
             request, start = self._request(options)
+            changes = self._changes
             reply, found = await self._motion.planned(request)
+            if self._changes != changes:
+                raise ConfigurationError("the goal or an option has changed: plan again")
             self._planned = request, reply, start
             self.panel.enable_execution(True)
             if executes:
                 await self._execute_plan(found, options)
             else:
-                times, rows = self._rows(reply, start)
+                times, rows = self.known.rows(reply, start)
                 self._path.play(time.monotonic(), times, rows)
                 self._motion.report(f"{found}; it takes {times[-1]:.1f} s")
 
         self._motion.start(work)
-
-    def _rows(self, reply: PlanReply, start: Array) -> tuple[Array, Array]:
-        """Return the times (k,) and configurations (k, nq) of a plan."""
-        points = reply.trajectory.points
-        times = np.array([seconds_of(point.time_from_start) for point in points])
-        rows = np.tile(start, (len(points), 1))
-        slots = {name: slot for slot, name in enumerate(self._tree.position_names)}
-        columns = [slots[name] for name in reply.trajectory.joint_names]
-        rows[:, columns] = [point.positions for point in points]
-        return times, rows
 
     def execute(self, options: panels.PlanOptions) -> None:
         """Execute the planned path."""
@@ -412,6 +376,7 @@ class GoalView:
         self._forget_plan()
 
     def _forget_plan(self) -> None:
+        self._changes += 1
         self._planned = None
         self._path.stop()
         self.panel.enable_execution(False)

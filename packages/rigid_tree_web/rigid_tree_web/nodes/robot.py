@@ -89,7 +89,7 @@ class ViewerRobot:
             heard = lambda: self._positions, lambda: self._measured or time.monotonic()
             self._shown = RobotView(self._slot, tree, *heard, self._postures, self._warn)
         self._node.get_logger().info(f"showing robot '{tree.name}' from {description.origin}")
-        self._shown.goal.home = self._home
+        self._shown.goal.known.home = self._home
         self._show_semantics()
         log_robot(self._node, description)
 
@@ -97,7 +97,7 @@ class ViewerRobot:
         positions = zip(message.name, message.position, strict=False)
         self._home = {name: value for name, value in positions if math.isfinite(value)}
         if self._shown is not None:
-            self._shown.goal.home = self._home
+            self._shown.goal.known.home = self._home
 
     def _on_semantics(self, message: String) -> None:
         self._srdf = message.data

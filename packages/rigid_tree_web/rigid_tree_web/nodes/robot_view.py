@@ -167,7 +167,7 @@ class RobotView:
 
     def show_semantics(self, semantics: Semantics) -> None:
         """Offer the groups and states of an SRDF."""
-        self.goal.states = semantics.states
+        self.goal.known.states = semantics.states
         self.panel.show_semantics(semantics)
 
     def remove(self) -> None:

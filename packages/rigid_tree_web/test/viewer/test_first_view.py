@@ -4,14 +4,17 @@ import re
 
 import numpy as np
 import pytest
+from geometry_msgs.msg import TransformStamped
 from rigid_tree_interfaces.srv import SolveIK
 from std_msgs.msg import String
+from tf2_msgs.msg import TFMessage
 
 from harness.page.projection import canvas, pixels
 from harness.probe import LATCHED
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.description.meshes import visual_mesh
+from rigid_tree_kinematics.nodes.tf import TF_QOS
 
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 HANDLE = 56  # pixels of the folded panel on a phone
@@ -38,9 +41,9 @@ def until(page, network, condition, what):
     network.until(met, what)
 
 
-def vertices(tree):
-    """Return the vertices of all visuals at home, in the base frame."""
-    q, found = tree.home_configuration(), []
+def vertices(tree, q=None):
+    """Return the vertices of all visuals, by default at home, in the base frame."""
+    q, found = tree.home_configuration() if q is None else q, []
     for body in (tree.base, *tree.bodies):
         T = tree.get_transform(q, body.name)
         for visual in body.visuals:
@@ -142,15 +145,17 @@ def test_on_a_phone(browser, network):
 
 def test_a_robot_that_has_walked_is_in_view_and_followed(browser, network):
     tree = load_robot("nao_v6")
-    points, at = vertices(tree), np.array([7.0, -5.0, 0.0])
-    raised = {"initial_positions.LShoulderPitch": -1.5, "initial_positions.RShoulderPitch": -1.5}
+    q, at, raised = tree.home_configuration(), np.array([7.0, -5.0, 0.0]), {}
+    for joint in ("LShoulderPitch", "RShoulderPitch"):
+        q[tree.position_names.index(joint)] = -1.5
+        raised[f"initial_positions.{joint}"] = -1.5
+    points = vertices(tree, q)
     network.start("robot_simulator", {"robot": "nao_v6", **raised})
     network.start("tree_state_publisher", {"robot": "nao_v6"})
     viewer = network.start("web_viewer", {"port": 0, "fixed_frame": "odom"})
     address = network.until(lambda: re.search(r"http://localhost:\d+", viewer.output), "the page")
     network.log_line(viewer, "showing robot")
     frames = network.publisher(TFMessage, "/tf", TF_QOS)
-    joints = network.record(JointState, "joint_states")
 
     def walk():
         """Publish where the robot is."""
@@ -172,7 +177,6 @@ def test_a_robot_that_has_walked_is_in_view_and_followed(browser, network):
     page.goto(address.group())
     until(page, network, lambda: page.evaluate("!!window.__viserMutable?.camera"), "a scene")
     until(page, network, is_in_view, "the robot")
-    assert joints[-1].position  # it has not moved its joints
     page.get_by_label("Follow", exact=True).check()
     for _ in range(20):
         at += [0.2, 0.1, 0.0]

@@ -97,7 +97,7 @@ def test_a_target_that_is_not_reached_is_not_planned_for(page):
     assert page.network.call(UpdateScene, "update_scene", changes=removal).success
     browser.wait_for_timeout(500)
     assert all(button.is_disabled() for button in buttons)
-    assert fields.nth(0).input_value() == "1.500"
+    assert float(fields.nth(0).input_value()) == 1.5
     np.testing.assert_allclose(page.where(), begin, atol=1e-3)
     fields.nth(0).fill(before)
     page.until(lambda: not any(button.is_disabled() for button in buttons), "enabled buttons")
@@ -183,7 +183,7 @@ IS_ON_TOP = """notice => {
 
 
 def see_failed_plan(page, is_phone):
-    """Plan a line through the pillars, and see the notice; on a desktop its end too."""
+    """Plan a line through a post, and see the notice; on a desktop its end too."""
     browser = page.browser
     plan = browser.get_by_role("button", name="Plan", exact=True)
     if is_phone:
@@ -203,7 +203,7 @@ def see_failed_plan(page, is_phone):
     browser.get_by_label("Cartesian path").check()
     plan.scroll_into_view_if_needed()
     plan.click()
-    notice = browser.locator(".mantine-Notification-root", has_text="line")
+    notice = browser.locator(".mantine-Notification-root", has_text="post")
     page.until(lambda: notice.count() == 1 and notice.evaluate(IS_ON_TOP), "it")
     browser.get_by_label("Cartesian path").uncheck()
     if not is_phone:
@@ -216,9 +216,14 @@ def test_a_failed_plan_is_seen_wherever_one_has_scrolled(page):
     page.browser.get_by_role("button", name="Current", exact=True).click()
     until_goal(page, [-SIDE[0], *SIDE[1:]])
     page.put(SIDE)
+    ends = [page.tree.get_transform([a, *SIDE[1:]], TIP)[:3, 3] for a in (SIDE[0], -SIDE[0])]
+    changes = [box("post", (0.1, 0.1, 0.1), np.mean(ends, axis=0))]
+    assert page.network.call(UpdateScene, "update_scene", changes=changes).success
     see_failed_plan(page, is_phone=False)
     page.browser.set_viewport_size({"width": 390, "height": 844})
     see_failed_plan(page, is_phone=True)
+    removal = [change(SceneChange.REMOVE, "post")]
+    assert page.network.call(UpdateScene, "update_scene", changes=removal).success
     page.browser.set_viewport_size(WINDOW)
 
 
