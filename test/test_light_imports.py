@@ -1,36 +1,19 @@
 """Modules without kernels do not load them or other heavy libraries."""
 
-import sys
+from harness.start.imports import check_light, loaded
 
-from harness.processes import run
-
-HEAVY = {"coal", "llvmlite", "matplotlib", "numba", "scipy", "trimesh"}
 LIGHT = (
     "rigid_tree_kinematics",
     "rigid_tree_kinematics.kinematics.joint_positions",
-    "rigid_tree_nao.model.motion_model",
-    "rigid_tree_nao.simulated.server",
-    "rigid_tree_moveit.commander",
     "rigid_tree_kinematics.nodes.tools.interactive_target",
     "rigid_tree_kinematics.nodes.tools.joint_state_source",
     "rigid_tree_kinematics.nodes.tools.move_robot",
-    "rigid_tree_nao.nodes.nao_bridge",
     "rigid_tree_kinematics.nodes.tree_state_publisher",
-    "rigid_tree_web.nodes.web_viewer",
 )
 
 
-def loaded(code, names):
-    """Return which of some modules a program has loaded, in its lines ``print(found())``."""
-    found = f"import sys\ndef found(): return sorted({names!r} & sys.modules.keys())\n"
-    ended = run(sys.executable, "-c", found + code)
-    assert ended.returncode == 0, ended.stderr
-    return ended.stdout.splitlines()
-
-
 def test_light_modules_load_nothing_heavy():
-    code = "\n".join(f"import {module}; print('{module}', found())" for module in LIGHT)
-    assert loaded(code, HEAVY) == [f"{module} []" for module in LIGHT]
+    check_light(LIGHT)
 
 
 def test_a_small_node_loads_no_openssl_readers_of_mails_or_processes():

@@ -5,6 +5,7 @@ nodes only rooms for others. A wheel's part of an extension, all but ``nodes/``,
 """
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -74,6 +75,13 @@ def imports(package: str) -> list[tuple[Path, str, str]]:
 
 def test_the_root_imports_no_extension() -> None:
     assert not [row for row in imports(NAME) if row[1].partition(".")[0] in NAMES]
+
+
+def test_the_tests_of_the_root_import_no_extension() -> None:
+    """Extensions' tests are in packages/*/test. Examples of the manual may use everything."""
+    wrong = re.compile(rf"^\s*(from|import) ({'|'.join(NAMES)}|nao_motion_interfaces)\b", re.M)
+    tests = (path for path in (ROOT / "test").rglob("*.py") if "docs" not in path.parts)
+    assert not [str(path) for path in tests if wrong.search(path.read_text())]
 
 
 @pytest.mark.parametrize("package", [NAME, *NAMES])

@@ -7,7 +7,7 @@ from pathlib import Path
 from harness.processes import run
 
 ROOT = Path(__file__).parents[2]
-OURS = {path.parent.name for path in ROOT.glob("interfaces/*/package.xml")}
+OURS = {path.parent.name for path in ROOT.glob("packages/*/package.xml")}
 STAND_INS = {path.parent.name for path in ROOT.glob("standalone/interfaces/*/package.xml")}
 
 
@@ -21,11 +21,18 @@ def test_colcon_ignores_the_stand_ins_in_a_workspace():
     # One path per folder, like src/rigid_tree_kinematics/* in a shell.
     folders = [path for path in ROOT.iterdir() if path.is_dir() and path.name != ".venv"]
     assert found(*folders) == OURS
-    assert found(ROOT, ROOT / "interfaces") == {"rigid_tree_kinematics", *OURS}
+    assert found(ROOT, ROOT / "packages") == {"rigid_tree_kinematics", *OURS}
+
+
+def test_a_link_beside_the_clone_spares_the_second_base_path(tmp_path):
+    (tmp_path / "clone").symlink_to(ROOT)
+    assert found(tmp_path) == {"rigid_tree_kinematics"}
+    (tmp_path / "rigid_tree_packages").symlink_to("clone/packages")
+    assert found(tmp_path) == {"rigid_tree_kinematics", *OURS}
 
 
 def test_clone_without_ros_builds_the_stand_ins():
-    bases = (ROOT, ROOT / "interfaces", ROOT / "standalone" / "interfaces")
+    bases = (ROOT, ROOT / "packages", ROOT / "standalone" / "interfaces")
     assert found(*bases) == {"rigid_tree_kinematics", *OURS, *STAND_INS}
 
 

@@ -1,28 +1,11 @@
 """The examples without nodes work as documented."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
+from harness.start.examples import run_example
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
-LONGEST = 120.0  # s
-
-
-def run(name, folder, *arguments):
-    """Return what an example prints; its pictures are in the folder."""
-    done = subprocess.run(
-        [sys.executable, str(EXAMPLES / name), *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=LONGEST,
-        check=False,
-        env={**os.environ, "MPLBACKEND": "Agg"},
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def number(output, words):
@@ -31,7 +14,7 @@ def number(output, words):
 
 
 def test_the_flange_follows_the_circle(tmp_path):
-    output = run("follow_circle.py", tmp_path)
+    output = run_example(EXAMPLES / "follow_circle.py", tmp_path)
     assert number(output, "largest distance from the circle:") < 1.0  # micrometers
     assert number(output, "largest step of a joint:") < 0.1  # rad: no other branch
     assert (tmp_path / "circle.png").stat().st_size > 10_000
@@ -39,13 +22,13 @@ def test_the_flange_follows_the_circle(tmp_path):
 
 
 def test_the_moving_ball_is_avoided(tmp_path):
-    output = run("avoid_moving_ball.py", tmp_path)
+    output = run_example(EXAMPLES / "avoid_moving_ball.py", tmp_path)
     assert number(output, "s and") >= 2  # plans: the first way is blocked by the ball
     assert number(output, "smallest clearance:") > 0.0
 
 
 def test_the_reach_map_shows_what_a_ur5_reaches(tmp_path):
-    output = run("reach_map.py", tmp_path)
+    output = run_example(EXAMPLES / "reach_map.py", tmp_path)
     reached, total = map(int, re.search(r"(\d+) of (\d+) poses", output).groups())
     assert 0.3 < reached / total < 0.6  # a disc of the arm's length fills half of the picture
     assert number(output, "best position:") == 100.0
@@ -53,15 +36,7 @@ def test_the_reach_map_shows_what_a_ur5_reaches(tmp_path):
 
 
 def test_the_stick_changes_hands(tmp_path):
-    output = run("hand_over.py", tmp_path)
+    output = run_example(EXAMPLES / "hand_over.py", tmp_path)
     x, y, _ = map(float, re.search(r"\[([-\d. ]+)\] m, in the right hand", output)[1].split())
     assert x > 0.55, output  # on the side of the right arm
     assert abs(y) < 0.1
-
-
-def test_a_base_that_reaches_all_objects_is_found(tmp_path):
-    output = run("place_base.py", tmp_path)
-    rows = re.findall(r"(\d) tasks by the map, (\d) by a solver", output)
-    assert {by_map for by_map, _ in rows} == {"9"}
-    assert rows[-1][1] == "9"
-    assert (tmp_path / "reachability.png").stat().st_size > 10_000

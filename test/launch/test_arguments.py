@@ -3,10 +3,7 @@
 import os
 import re
 import signal
-import socket
 import sys
-from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -14,7 +11,8 @@ from launch import LaunchContext
 from launch_ros.actions import SetParameter
 
 from harness.processes import left_behind, run, wait_until
-from harness.start.launching import launched, path_of
+from harness.start.launch_arguments import check_failed_start, check_misspelt, check_wrong_value
+from harness.start.launching import path_of
 from rigid_tree_kinematics.errors import UnknownNameError
 from rigid_tree_kinematics.launching import (
     DESCRIPTION_ARGUMENTS,
@@ -28,11 +26,9 @@ from rigid_tree_kinematics.launching import (
 TIMEOUT = 180.0  # s
 NO_SCENE = "did you mean 'panda_pillars'"
 NO_ROBOT = "no_robot.urdf"
-TAKEN = "in use"
 
 CASES = {
     ("ik.launch.py", "robott:=ur5"): "robot",
-    ("double_pendulum.launch.py", "wob:=true"): "web",  # of the file that it includes
     ("bringup.launch.py", "use_sim_tim:=true"): "use_sim_time",
     ("rviz.launch.py", "fixd_frame:=world"): "fixed_frame",
     ("--noninteractive", PACKAGE, "ik.launch.py", "robott:=ur5"): "robot",
@@ -43,12 +39,7 @@ CASES = {
 
 def test_misspelt_arguments_are_rejected() -> None:
     for words, meant in CASES.items():
-        ended = run("ros2", "launch", *([PACKAGE] if len(words) == 2 else []), *words)
-        output = ended.stdout + ended.stderr
-        assert ended.returncode == 1, (words, output)
-        (name,) = [word.partition(":=")[0] for word in words if ":=" in word]
-        assert f"no argument '{name}'; did you mean '{meant}'?" in output, words
-        assert "process started" not in output, words
+        check_misspelt([*([PACKAGE] if len(words) == 2 else []), *words], meant)
 
 
 VALUES = {
@@ -63,30 +54,13 @@ VALUES = {
     ),
     ("bringup.launch.py", "namespace:=my robot"): "namespace: 'my robot' must look like",
     ("ik.launch.py", "namespace:=a//b"): "namespace: 'a//b' must look like",
-    ("moveit.launch.py", "initial_positions:=/no/file"): "cannot read '/no/file'",
-    ("moveit.launch.py", "initial_positions:=a.yaml"): "'a.yaml' must look like 'initial_",
-    ("moveit.launch.py", "initial_positions:=b.yaml"): "'b.yaml': the position of 'panda_joint1'",
-    ("planar_rrt.launch.py", "seed:=x"): "seed: 'x' is not of type int",
 }
 
 
-def test_wrong_values_name_the_argument(tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text("panda_joint1: 1.0")
-    (tmp_path / "b.yaml").write_text("initial_positions: {panda_joint1: [1, 2]}")
+def test_wrong_values_name_the_argument() -> None:
     for words, why in VALUES.items():
-        ended = run("ros2", "launch", PACKAGE, *words, cwd=tmp_path)
-        output = ended.stdout + ended.stderr
-        assert ended.returncode == 1, (words, output)
-        (line,) = [line for line in output.splitlines() if why in line]
-        assert "argument " + words[-1].partition(":=")[0] in line
-        assert "Traceback" not in output, (words, output)
+        check_wrong_value([PACKAGE, *words], why)
 
-
-LATE_VALUES = {
-    ("planar_rrt.launch.py", "web:=true", "web_port:=abc"): "web_port: 'abc' is not of type int",
-    ("planar_rrt.launch.py", "rviz:=maybe"): "maybe",
-    ("nao.launch.py", "version:=V9"): "NAO has no version 'V9'",
-}
 
 # Of the file of a fleet: reasons of the file, and of the arguments of one of its robots.
 FILES = {
@@ -129,15 +103,6 @@ def test_a_page_shows_the_frame_that_the_robots_share() -> None:
     assert fleet.shared_frame({"a": {}, "b": own}, "map") == "map"
 
 
-def test_a_wrong_value_leaves_no_process() -> None:
-    """Those that come after others in the launch file: see ``no_process_is_left``."""
-    for words, why in LATE_VALUES.items():
-        ended = run("ros2", "launch", PACKAGE, *words)
-        assert ended.returncode == 1, (words, ended.stderr)
-        assert why in ended.stdout + ended.stderr
-        assert not left_behind()
-
-
 def test_a_process_that_is_left_is_found() -> None:
     program = f"import time; time.sleep({TIMEOUT})  # {PACKAGE}"
     child = "subprocess.Popen([sys.executable, '-c', *sys.argv[1:]], **none)"
@@ -161,35 +126,15 @@ def test_a_default_does_not_replace_a_global_parameter() -> None:
     assert without_globals(given, context) == given
 
 
-@pytest.fixture
-def taken_port() -> Iterator[int]:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        yield server.getsockname()[1]
-
-
 @pytest.mark.parametrize(
     ("launch_file", "arguments", "words"),
     [
         ("bringup", {"scene": "panda_pilars"}, NO_SCENE),
         ("planning", {"scene": "panda_pilars", "processes": "each"}, NO_SCENE),
         ("description", {"robot": NO_ROBOT}, NO_ROBOT),
-        ("demo", {"web_port": ...}, TAKEN),
-        ("nao", {"nao_port": ...}, TAKEN),
     ],
 )
 def test_a_node_that_cannot_start_ends_the_launch(
-    launch_file: str, arguments: dict, words: str, taken_port: int, tmp_path: Path
+    launch_file: str, arguments: dict, words: str, tmp_path: Path
 ) -> None:
-    if launch_file == "nao" and find_spec("qi") is None:
-        pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)")
-    given = {name: taken_port if value is ... else value for name, value in arguments.items()}
-    with launched(f"{launch_file}.launch.py", tmp_path / "log", **given) as launch:
-        assert launch.wait(TIMEOUT) == 1, launch.output
-    lines = launch.output.splitlines()
-    (why,) = [line for line in lines if words in line]
-    (end,) = [line for line in lines if "has failed: see its message above" in line]
-    assert lines.index(why) < lines.index(end)
-    # rclpy itself may be interrupted in Future.__init__, and then prints one of Future.__del__.
-    process = why.partition("]")[0]
-    assert not [line for line in lines if line.startswith(process) and "Traceback" in line]
-    assert "failed to terminate" not in launch.output
+    check_failed_start(f"{launch_file}.launch.py", arguments, words, tmp_path / "log")

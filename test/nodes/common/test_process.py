@@ -2,17 +2,15 @@
 
 import os
 import re
-import signal
-import subprocess
 import sys
 import time
-from functools import partial
 from pathlib import Path
 
 import pytest
 from ament_index_python.packages import get_package_prefix
 
-from harness.processes import TIMEOUT, run, wait_until
+from harness.processes import run
+from harness.start.interrupts import check_ctrl_c_at_start, check_ctrl_c_twice
 
 PACKAGE = "rigid_tree_kinematics"
 COMPLAINTS = re.compile("Traceback|Exception ignored|without it")
@@ -28,28 +26,12 @@ READY = {
         "robot:=panda",
     ): "[rrt_planner]: robot 'panda' from",
     ("rrt_planner", "--ros-args", "-p", "robot:=panda"): "independent joints",
-    ("web_viewer", "--ros-args", "-p", "port:=0"): "the page is at",
 }
-PAUSES = (0.0, 0.02, 0.1)  # s
-
-
-def is_python(command_line: Path) -> bool:
-    # It is empty for a moment where one program replaces another.
-    return b"python" in command_line.read_bytes().split(b"\0")[0]
 
 
 @pytest.mark.parametrize("command", READY, ids=lambda command: command[0])
 def test_ctrl_c_in_a_terminal_comes_twice(network, command):
-    path = Path(get_package_prefix(PACKAGE)) / "lib" / PACKAGE / command[0]
-    started = [network.start_program([str(path), *command[1:]]) for _ in PAUSES]
-    for process in started:
-        network.log_line(process, READY[command])
-    time.sleep(0.5)  # the line above comes a moment before the end of the start
-    for process, pause in zip(started, PAUSES, strict=True):
-        process.interrupt()
-        time.sleep(pause)
-        assert process.end() == 0, process.output
-        assert "Traceback" not in process.output
+    check_ctrl_c_twice(network, PACKAGE, command, READY[command])
 
 
 def test_a_finished_node_ends_the_process_with_its_code():
@@ -127,23 +109,9 @@ def test_ctrl_c_waits_for_callbacks_up_to_a_limit(blocks):
     assert time.monotonic() - begin < 30.0
 
 
-@pytest.mark.parametrize("program", ["rrt_planner", "robot_host", "nao_bridge", "simulated_nao"])
-def test_ctrl_c_while_a_program_starts_is_quiet(program):
-    path = Path(get_package_prefix(PACKAGE)) / "lib" / PACKAGE / program
-    words = {
-        "robot_host": ["tree_state_publisher", "rrt_planner"],
-        "simulated_nao": ["--port", "0"],
-    }.get(program, [])
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    for seconds in (*(0.04 * k for k in range(6)), 0.4, 0.8):
-        process = subprocess.Popen([path, *words], **pipes)
-        # In its first millisecond, before it is Python, it keeps no signals back.
-        line = Path(f"/proc/{process.pid}/cmdline")
-        wait_until(partial(is_python, line), "Python")
-        time.sleep(seconds)
-        process.send_signal(signal.SIGINT)
-        text, _ = process.communicate(timeout=TIMEOUT)
-        assert (process.returncode, text.count("Traceback")) == (0, 0), (seconds, text)
+def test_ctrl_c_while_a_program_starts_is_quiet():
+    check_ctrl_c_at_start(PACKAGE, "rrt_planner")
+    check_ctrl_c_at_start(PACKAGE, "robot_host", "tree_state_publisher", "rrt_planner")
 
 
 def test_a_node_starts_where_no_log_can_be_kept():

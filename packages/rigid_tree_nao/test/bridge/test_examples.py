@@ -1,8 +1,9 @@
-"""The same story by libqi's client and by ROS, on the simulated robot."""
+"""NAO points at a ball, and tells the same story by libqi's client and by ROS, simulated."""
 
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -43,3 +44,17 @@ def test_the_story_is_the_same_by_libqi_and_by_ros(lonely_bridge, tmp_path):
         sentences = [line for line in robot.output.splitlines() if line.startswith("NAO says")]
         assert sentences == SENTENCES
     assert not nao.value("robot_is_wake_up").value
+
+
+@pytest.mark.skipif(find_spec("qi") is None, reason="libqi: pip install qi (Python 3.8 to 3.12)")
+def test_nao_points_at_the_ball(tmp_path):
+    port = free_port()
+    nao = SimulatedNao(port, tmp_path)
+    try:
+        done = run(sys.executable, EXAMPLES / "nao_point.py", "--port", port, "--pretend")
+        assert done.returncode == 0, done.stdout + done.stderr
+        line = next(line for line in done.stdout.splitlines() if "misses the ball" in line)
+        assert line.startswith("the LArm")  # the ball is to the left
+        assert float(line.split()[-2]) < 1.0  # degrees
+    finally:
+        nao.end()

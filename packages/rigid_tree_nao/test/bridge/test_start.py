@@ -1,8 +1,11 @@
-"""Bad parameters stop the bridge at startup with one line that names the error."""
+"""The bridge's parameters, and its interrupted start."""
 
 from importlib.util import find_spec
 
 import pytest
+
+from harness.start.interrupts import check_ctrl_c_at_start
+from harness.start.parameters import check_descriptions
 
 CASES = [
     ({"version": "V9"}, "V6"),
@@ -18,3 +21,12 @@ def test_bad_parameters_end_the_start_with_one_line(network, given, words):
     if find_spec("qi") is None:  # not imported: it crashes beside coal
         pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)")
     assert words in network.refused("nao_bridge", given)
+
+
+def test_every_parameter_has_a_description_and_every_number_a_range(network):
+    check_descriptions(network, {"nao_bridge": {}})
+
+
+def test_ctrl_c_while_a_program_starts_is_quiet():
+    check_ctrl_c_at_start("rigid_tree_nao", "nao_bridge")
+    check_ctrl_c_at_start("rigid_tree_nao", "simulated_nao", "--port", "0")

@@ -1,8 +1,11 @@
-"""Bad parameters stop the page at startup with one line that names the error."""
+"""The page's parameters, and its end."""
 
 import re
 
 import pytest
+
+from harness.start.interrupts import check_ctrl_c_twice
+from harness.start.parameters import check_descriptions
 
 CASES = [
     ({"port": 0, "host": "256.0.0.1"}, "host"),
@@ -22,3 +25,12 @@ def test_a_port_in_use_is_named(network):
     second = network.start("web_viewer", {"port": int(address.group(1))})
     assert second.wait() == 1
     assert "parameters host and port" in second.output
+
+
+def test_every_parameter_has_a_description_and_every_number_a_range(network):
+    check_descriptions(network, {"web_viewer": {"port": 0}})
+
+
+def test_ctrl_c_in_a_terminal_comes_twice(network):
+    command = ("web_viewer", "--ros-args", "-p", "port:=0")
+    check_ctrl_c_twice(network, "rigid_tree_web", command, "the page is at")

@@ -1,0 +1,9 @@
+"""Modules without kernels load no heavy libraries."""
+
+from harness.start.imports import check_light
+
+LIGHT = ("rigid_tree_moveit.commander",)
+
+
+def test_light_modules_load_nothing_heavy():
+    check_light(LIGHT)
