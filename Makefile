@@ -7,7 +7,7 @@ ENTER := . standalone/setup.bash &&
 help:
 	@echo "make setup   build everything: .venv and install/ in this folder"
 	@echo "make demo    a guided tour at http://localhost:8080 (ONCE=1: end by itself)"
-	@echo "make test    run all tests"
+	@echo "make test    run all tests (PACKAGE=rigid_tree_nao: those of one package)"
 	@echo "make lint    check format, style and types"
 	@echo "make docs    build the manual: build/docs/index.html"
 	@echo "make clean   remove what was built"
@@ -21,9 +21,10 @@ demo: setup
 
 # Two files with nodes at a time: with more, on two cores, they stall and tests that watch motions
 # fail. Beside them, files that only compute: see test/conftest.py.
+TESTS := $(if $(PACKAGE),$(if $(filter rigid_tree_kinematics,$(PACKAGE)),test,packages/$(PACKAGE)/test))
 test:
 	@scripts/setup.sh test
-	@$(ENTER) exec python -m pytest -n 3 --max-worker-restart 3 --dist loadfile --no-loadscope-reorder -r fE $(ARGS)
+	@$(ENTER) exec python -m pytest -n 3 --max-worker-restart 3 --dist loadfile --no-loadscope-reorder -r fE $(TESTS) $(ARGS)
 
 lint:
 	@scripts/setup.sh test

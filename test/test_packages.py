@@ -14,6 +14,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from harness.processes import run
+
 ROOT = Path(__file__).parents[1]
 NAME = "rigid_tree_kinematics"
 EXTENSIONS = sorted(path.parent for path in ROOT.glob("packages/*/setup.py"))
@@ -113,3 +115,8 @@ def test_versions_agree() -> None:
         for path in (ROOT / "package.xml", *ROOT.glob("packages/*/package.xml"))
     }
     assert versions == {"0.1.0"}
+
+
+def test_the_graph_of_the_packages_is_up_to_date() -> None:
+    ended = run(sys.executable, ROOT / "scripts" / "draw_packages.py", "--check")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
