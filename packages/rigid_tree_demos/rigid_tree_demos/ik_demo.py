@@ -19,9 +19,15 @@ from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log, transform_from_xyz_rpy
-from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
-from rigid_tree_kinematics.nodes.motion import TaskError, TaskNode
-from rigid_tree_kinematics.nodes.tf import pose_matrix, pose_message
+from rigid_tree_kinematics.nodes.base import (
+    Parameters,
+    TaskError,
+    TaskNode,
+    parameter,
+    pose_matrix,
+    pose_message,
+    run_node,
+)
 
 NAME = "ik_demo"
 SOURCE = "joint_state_source"

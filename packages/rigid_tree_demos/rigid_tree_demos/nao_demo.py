@@ -14,8 +14,7 @@ from nao_motion_interfaces.srv import Call, CallFor
 from rclpy.action import ActionClient
 from rclpy.client import Client
 
-from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
-from rigid_tree_kinematics.nodes.motion import TaskError, TaskNode
+from rigid_tree_kinematics.nodes.base import Parameters, TaskError, TaskNode, parameter, run_node
 
 NAME = "nao_demo"
 PAUSE = 3.0  # s between waves

@@ -23,16 +23,16 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import Prism
+from rigid_tree_kinematics.collision.shapes import triangulation
 from rigid_tree_kinematics.collision.shapes.fit_cache import cache_folder
-from rigid_tree_kinematics.nodes.common.process import (
-    LARGEST_INTEGER,
+from rigid_tree_kinematics.nodes.base import (
+    LATCHED,
     Parameters,
+    TaskError,
+    TaskNode,
     parameter,
     run_node,
 )
-from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.motion import TaskError, TaskNode
-from rigid_tree_kinematics.nodes.scene import line_marker, shape_marker
 from rigid_tree_kinematics.planning import ConfigurationMap, planar_demo, saved_map
 
 NAME = "planar_rrt"
@@ -65,7 +65,7 @@ class PlanarSettings(Parameters):
         "Goal of the arm's tip: x, y.",
         unit="m",
     )
-    seed: int = parameter(0, "Random seed: equal seeds give equal paths.", 0, LARGEST_INTEGER)
+    seed: int = parameter(0, "Random seed: equal seeds give equal paths.", 0, 2**31 - 1)
     speed: float = parameter(0.8, "Speed of the faster joint.", 0.01, 10.0, unit="rad/s")
     growth_time: float = parameter(4.0, "Duration of the tree animation.", 0.0, 60.0, unit="s")
     once: bool = parameter(False, "Exit when the goal is reached.")
@@ -120,8 +120,13 @@ class PlanarRrt(TaskNode):
         self._static.publish(TFMessage(transforms=[place]))
         markers = []
         for number, corners in enumerate(self._arm.obstacles, start=1):
-            marker = shape_marker(Prism(corners, -HALF_HEIGHT, HALF_HEIGHT), np.eye(4), OBSTACLE)
-            marker.header.frame_id, marker.ns = ARM_FRAME, f"obstacle {number}"
+            vertices, faces = triangulation(Prism(corners, -HALF_HEIGHT, HALF_HEIGHT))
+            marker = marker_of(
+                Marker.TRIANGLE_LIST, f"obstacle {number}", ARM_FRAME, 1.0, OBSTACLE
+            )
+            marker.scale.y = marker.scale.z = 1.0
+            ends = vertices[faces].reshape(-1, 3).tolist()
+            marker.points = [Point(x=x, y=y, z=z) for x, y, z in ends]
             markers.append(marker)
         self._scene.publish(MarkerArray(markers=markers))
 
@@ -170,8 +175,7 @@ class PlanarRrt(TaskNode):
         pieces = planar_demo.tree_pieces(search)
         frames = max(1, round(self._settings.growth_time * TREE_RATE))
         for frame in range(1, frames + 1):
-            marker = line_marker("tree", 0, MAP_FRAME, TREE_WIDTH, TREE)
-            marker.type = Marker.LINE_LIST
+            marker = marker_of(Marker.LINE_LIST, "tree", MAP_FRAME, TREE_WIDTH, TREE)
             shown = pieces[: len(pieces) * frame // frames]
             marker.points = [flat_point(end) for piece in shown for end in piece]
             self._tree.publish(MarkerArray(markers=[marker]))
@@ -184,14 +188,15 @@ class PlanarRrt(TaskNode):
             planar_demo.map_pieces(search.best.path), start=1
         ):
             color = CROSSING if crosses else PATH
-            marker = line_marker("path", number, MAP_FRAME, PATH_WIDTH, color)
+            marker = marker_of(Marker.LINE_STRIP, "path", MAP_FRAME, PATH_WIDTH, color)
+            marker.id = number
             marker.points = [flat_point(end) for end in piece]
             markers.append(marker)
         self._path.publish(MarkerArray(markers=markers))
 
     async def _move(self, waypoints: Array) -> None:
         """Move the arm along the path, with the trace of its tip."""
-        trace = line_marker("trace", 0, ARM_FRAME, TRACE_WIDTH, PATH)
+        trace = marker_of(Marker.LINE_STRIP, "trace", ARM_FRAME, TRACE_WIDTH, PATH)
         for q in waypoints:
             self._at = q
             trace.points.append(flat_point(self._arm.points(q)[-1]))
@@ -220,6 +225,17 @@ def grid_message(found: ConfigurationMap, stamp: Any) -> OccupancyGrid:
     message.info.origin.orientation.w = 1.0
     message.data = (100 * found.blocked.T.astype(np.int8)).reshape(-1).tolist()
     return message
+
+
+def marker_of(kind: int, name: str, frame: str, scale: float, color: ColorRGBA) -> Marker:
+    """Return a marker without points; ``scale`` is the width of lines, m.
+
+    It is locked to its frame: RViz draws others only if TF has the frame when they arrive.
+    """
+    marker = Marker(type=kind, ns=name, color=color, frame_locked=True)
+    marker.header.frame_id = frame
+    marker.scale.x = scale
+    return marker
 
 
 def flat_point(position: Sequence[float] | Array) -> Point:

@@ -11,8 +11,7 @@ from rigid_tree_interfaces.msg import PlanRequest
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
-from rigid_tree_kinematics.nodes.motion import MotionNode
+from rigid_tree_kinematics.nodes.base import MotionNode, Parameters, parameter, run_node
 
 NAME = "planning_demo"
 PAUSE = 1.0  # s between motions

@@ -10,12 +10,12 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import TransformStamped
 from rclpy.client import Client
-from rclpy.serialization import deserialize_message
 from rclpy.task import Future
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import SolveIK
@@ -27,12 +27,16 @@ from tf2_msgs.msg import TFMessage
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description import load_robot
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log, transform_from_xyz_rpy
-from rigid_tree_kinematics.nodes.common.fast import REST, RESTING_QOS, RawSubscription
-from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
-from rigid_tree_kinematics.nodes.common.requests import NotReadyError, duration_of
-from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.motion import MotionNode, TaskError
-from rigid_tree_kinematics.nodes.tf import FrameTable, pose_message
+from rigid_tree_kinematics.nodes.base import (
+    LATCHED,
+    FrameTable,
+    MotionNode,
+    Parameters,
+    TaskError,
+    parameter,
+    pose_message,
+    run_node,
+)
 
 NAME = "tour"
 TIMEOUT = 60.0  # s, of each step
@@ -79,35 +83,26 @@ class Tour(MotionNode):
         self._freeze: Client[Any, Any] = self.create_client(
             SetBool, "pendulum/robot_simulator/pause"
         )
-        self._states: dict[str, bytes] = {}  # the last joint state of each robot
-        self._fall: list[bytes] | None = None  # states of the pendulum during its step
-        self._listeners = {
-            robot: RawSubscription(
-                self, JointState, f"{robot}/joint_states", self._keeper(robot), RESTING_QOS, REST
-            )
-            for robot in ("panda", "pendulum")
-        }
+        self._ik: Client[Any, Any] = self.create_client(SolveIK, "panda/inverse_kinematics")
+        self._states: dict[str, JointState] = {}  # the last one of each robot
+        self._fall: list[JointState] | None = None  # states of the pendulum during its step
+        for robot in ("panda", "pendulum"):
+            topic = f"{robot}/joint_states"
+            self.create_subscription(JointState, topic, partial(self._on_state, robot), 10)
         self._program: subprocess.Popen[bytes] | None = None
         self._figures: list[str] = []
         self._frames.start()
-        for listener in self._listeners.values():
-            listener.start()
         self._start_time = time.monotonic()
 
-    def _keeper(self, robot: str) -> Callable[[bytes], None]:
-        def keep(data: bytes) -> None:
-            self._states[robot] = data
-            if robot == "pendulum" and self._fall is not None:
-                self._fall.append(data)
-
-        return keep
+    def _on_state(self, robot: str, message: JointState) -> None:
+        self._states[robot] = message
+        if robot == "pendulum" and self._fall is not None:
+            self._fall.append(message)
 
     def destroy_node(self) -> None:
-        """Stop the threads that read topics and the started program, too."""
+        """Stop the thread that reads TF and the started program, too."""
         self._end_program()
         self._frames.stop()
-        for listener in self._listeners.values():
-            listener.stop()
         super().destroy_node()
 
     async def play(self) -> None:
@@ -191,8 +186,10 @@ class Tour(MotionNode):
     async def _solve(self) -> str:
         target = transform_from_xyz_rpy(*POSE)
         request = SolveIK.Request(body="panda_link8", target=pose_message(target, ""))
-        request.timeout = duration_of(1.0)
-        reply = await self.when_ready(lambda: self._ik_reply(request))
+        request.timeout.sec = 1
+        reply = await self.call_with_robot(self._ik, request)
+        if not reply.success:
+            raise TaskError(f"inverse_kinematics: {reply.message}")
         solution = reply.solutions[0]
         goal = dict(zip(solution.name, solution.position, strict=True))
         await self._go([goal[joint] for joint in JOINTS])
@@ -204,15 +201,6 @@ class Tour(MotionNode):
             f"found in {1e3 * reply.seconds:.3f} ms; the robot is there within "
             f"{millimeters:.1e} mm and {turn:.1e} rad"
         )
-
-    async def _ik_reply(self, request: SolveIK.Request) -> SolveIK.Response:
-        """Return the solution from an ik_server with a robot."""
-        reply = await self.motion.solve(request)
-        if reply.code == reply.NO_ROBOT:
-            raise NotReadyError(reply.message)
-        if not reply.success:
-            raise TaskError(f"inverse_kinematics: {reply.message}")
-        return reply
 
     async def _plan_around(self) -> str:
         await self._go(BESIDE)
@@ -267,12 +255,10 @@ class Tour(MotionNode):
 
     async def _let_fall(self) -> str:
         await self.until(self._freeze.service_is_ready, "no simulated pendulum")
-        self._fall = []
+        self._fall = states = []
         await self.call(self._freeze, SetBool.Request(data=False))
         await self.sleep(FALL)
-        self._listeners["pendulum"].catch_up()
-        fall, self._fall = self._fall, None
-        states = [deserialize_message(data, JointState) for data in fall]
+        self._fall = None
         q = np.array([state.position for state in states])
         v = np.array([state.velocity for state in states])
         tree = load_robot("double_pendulum")
@@ -298,8 +284,7 @@ class Tour(MotionNode):
 
     def _positions(self) -> Array:
         """Return the Panda's joint positions."""
-        self._listeners["panda"].catch_up()
-        state: Any = deserialize_message(self._states["panda"], JointState)
+        state = self._states["panda"]
         now = dict(zip(state.name, state.position, strict=True))
         return np.array([now[joint] for joint in JOINTS])
 

@@ -7,15 +7,13 @@ reached, from blue (few directions) to yellow (all).
 from dataclasses import dataclass
 
 import numpy as np
+from geometry_msgs.msg import Point
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from rigid_tree_batch import ReachMap
-from rigid_tree_kinematics.collision import PointCloud
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.process import Parameters, PlainNode, parameter, run_node
-from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.scene import shape_marker, with_arrays
+from rigid_tree_kinematics.nodes.base import LATCHED, Parameters, PlainNode, parameter, run_node
 
 NAME = "reachability_display"
 MOST_VOXELS = 100_000  # a few megabytes of points
@@ -44,7 +42,7 @@ class ReachabilityDisplay(PlainNode):
         shown = ReachMap.open(settings.map)
         self._publisher = self.create_publisher(MarkerArray, "reachability", LATCHED)
         markers = markers_of(shown, settings.frame_prefix + shown.base)
-        self._publisher.publish(with_arrays(MarkerArray)(markers=markers))
+        self._publisher.publish(MarkerArray(markers=markers))
         self.get_logger().info(
             f"publishing the reach of '{shown.body}' of {shown.robot} in {shown.base}"
         )
@@ -64,10 +62,10 @@ def markers_of(shown: ReachMap, frame: str) -> list[Marker]:
         shade = 3.0 * number / (BINS - 1)
         rgb = [float(np.interp(shade, range(4), channel)) for channel in COLORS.T]
         color = ColorRGBA(r=rgb[0], g=rgb[1], b=rgb[2], a=1.0)
-        cloud = PointCloud(points[bins == number], SIZE * shown.resolution)
-        marker = shape_marker(cloud, np.eye(4), color)
-        marker.ns, marker.id = "reachability", int(number)
-        marker.header.frame_id = frame
+        marker = Marker(ns="reachability", id=int(number), type=Marker.SPHERE_LIST, color=color)
+        marker.header.frame_id, marker.frame_locked = frame, True
+        marker.scale.x = marker.scale.y = marker.scale.z = 2.0 * SIZE * shown.resolution
+        marker.points = [Point(x=x, y=y, z=z) for x, y, z in points[bins == number].tolist()]
         markers.append(marker)
     return markers
 
