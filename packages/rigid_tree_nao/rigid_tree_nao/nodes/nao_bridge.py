@@ -10,7 +10,7 @@ from typing import Any
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nodes.common import process
+from rigid_tree_kinematics.nodes.base import PlainNode, Ticker, on_parameter_change, run_node
 from rigid_tree_nao import NaoError
 from rigid_tree_nao.guard import WalkGuard, WalkState
 from rigid_tree_nao.model import NaoBody, known_version, robot_name
@@ -26,7 +26,7 @@ HOT = 70.0  # degrees Celsius, from which NAO reduces the stiffness of a joint
 LAST_STOP_PATIENCE = 1.0  # s that the node waits for its last stop before it exits
 
 
-class NaoBridge(process.PlainNode):
+class NaoBridge(PlainNode):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
 
     def __init__(self) -> None:
@@ -46,8 +46,8 @@ class NaoBridge(process.PlainNode):
         self._publisher = StatePublisher(self, self._robot, settings)
         self._info = InfoTopic(self, self._robot)
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
-        self._ticker = process.Ticker(self, DIAGNOSTICS_PERIOD, self._diagnose)
-        process.on_parameter_change(self, lambda new: self._settings.changed(new), self._apply)
+        self._ticker = Ticker(self, DIAGNOSTICS_PERIOD, self._diagnose)
+        on_parameter_change(self, lambda new: self._settings.changed(new), self._apply)
         self.get_logger().info(f"connecting to NAO at {connection.url}")
         connection.start()
         self._robot.walk.start()
@@ -176,4 +176,4 @@ PARAMETERS = (BridgeSettings,)
 
 def main() -> int:
     """Run the node; return the exit code of the process."""
-    return process.run_node(NAME, NaoBridge, PARAMETERS)
+    return run_node(NAME, NaoBridge, PARAMETERS)

@@ -5,23 +5,22 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import Future as Answer
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from rclpy.node import Node
+from rclpy.task import Future
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nodes.common.process import (
-    Parameters,
-    ThreadFuture,
-    at_start,
-    parameter,
-)
+from rigid_tree_kinematics.nodes.base import Parameters, parameter
 from rigid_tree_nao import NaoError
 from rigid_tree_nao.guard import WalkEffect, WalkState
 from rigid_tree_nao.model import NaoBody, joints_without_stiffness, within_limits
 from rigid_tree_nao.robot import RobotConnection, RobotHealth, RobotState
+
+at_start = partial(parameter, start_only=True)
 
 RECENT = 1.0  # s after a call or its end in which the robot's whole state may change
 WARNING_PERIOD = 2.0  # s between two warnings about one kind of command
@@ -124,8 +123,15 @@ class NaoRobot:
         Raises NaoError with the robot's message if the robot rejects the call, and
         NoRobotConnectionError if there is no connection or if it is lost during the call.
         """
-        arrived = ThreadFuture(self._node)
-        answer.add_done_callback(lambda _: arrived.set_result(None))
+        executor = self._node.executor
+        assert executor is not None  # it runs this coroutine
+        arrived: Future[None] = Future(executor=executor)
+
+        def resume(_: Answer[Any]) -> None:
+            arrived.set_result(None)
+            executor.wake()  # before ROS 2 Lyrical, it does not notice another thread's results
+
+        answer.add_done_callback(resume)
         await arrived
         return answer.result()
 

@@ -10,15 +10,16 @@ from typing import Any
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.task import Future
 from std_msgs.msg import ColorRGBA
 from std_srvs.srv import Empty
 
-from rigid_tree_kinematics.nodes.common.process import end_goal, within
-from rigid_tree_kinematics.nodes.common.requests import seconds_of
+from rigid_tree_kinematics.nodes.base import within
 from rigid_tree_nao import NaoError
 from rigid_tree_nao.model import per_joint
+from rigid_tree_nao.nodes.bridge.services import end_goal
 from rigid_tree_nao.nodes.bridge.topics import interpolation
 from rigid_tree_nao.nodes.methods import METHODS, reject_non_finite
 from rigid_tree_nao.nodes.robot import NaoRobot, reason_of
@@ -168,7 +169,7 @@ class DriverActions:
                 succeeded = True
             except Exception as error:
                 self._node.get_logger().error(f"{name}: {reason_of(error)}")
-            end_goal(handle, succeeded, cancelled=False)
+            end_goal(handle, succeeded)
             return result
 
         def cancel(handle: ServerGoalHandle[Any, Any, Any]) -> CancelResponse:
@@ -225,7 +226,7 @@ class DriverActions:
         if not goal.colors:
             raise NaoError("the goal has no colors to blink in")
         generator = random.Random()
-        blink = max(seconds_of(goal.blink_duration), SHORTEST_BLINK)
+        blink = max(Duration.from_msg(goal.blink_duration).nanoseconds / 1e9, SHORTEST_BLINK)
         try:
             while not handle.is_cancel_requested and self._node.context.ok():
                 color = generator.choice(goal.colors)

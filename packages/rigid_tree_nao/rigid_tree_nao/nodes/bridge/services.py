@@ -8,13 +8,16 @@ from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
+from rclpy.qos import QoSProfile
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nodes.common.process import SERVICE_QOS, Ticker, end_goal
+from rigid_tree_kinematics.nodes.base import Ticker
 from rigid_tree_nao.nodes.methods import METHODS, Lasting, Method, reject_non_finite
 from rigid_tree_nao.nodes.robot import NaoRobot, reason_of
 
 FEEDBACK_PERIOD = 0.1  # s
+# With the default depth of 10, requests and replies of many callers are lost.
+SERVICE_QOS = QoSProfile(depth=1000)
 
 
 async def _answer(node: Node, robot: NaoRobot, method: Method, request: Any, reply: Any) -> Any:
@@ -48,6 +51,16 @@ def offer_methods(node: Node, robot: NaoRobot) -> None:
 
     for method in METHODS.values():
         offer(method)
+
+
+def end_goal(handle: ServerGoalHandle[Any, Any, Any], succeeded: bool) -> None:
+    """End a goal as canceled if its client has cancelled it, else as succeeded or aborted."""
+    if handle.is_cancel_requested:
+        handle.canceled()
+    elif succeeded:
+        handle.succeed()
+    else:
+        handle.abort()
 
 
 class MethodActions:
@@ -85,7 +98,7 @@ class MethodActions:
                 del self._running[key]
             if handle.is_cancel_requested:
                 result.success, result.message = False, "canceled"
-            end_goal(handle, result.success, cancelled=False)
+            end_goal(handle, result.success)
             return result
 
         def cancel(handle: ServerGoalHandle[Any, Any, Any]) -> CancelResponse:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import Pose2D, PoseStamped, Twist
+from rclpy.duration import Duration
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
@@ -15,9 +16,7 @@ from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nodes.common.process import Ticker
-from rigid_tree_kinematics.nodes.common.requests import seconds_of
-from rigid_tree_kinematics.nodes.tf import pose_matrix
+from rigid_tree_kinematics.nodes.base import Ticker, pose_matrix
 from rigid_tree_nao import NaoError
 from rigid_tree_nao.model import place_of, planar
 from rigid_tree_nao.nodes.bridge.trajectories import Trajectories
@@ -200,12 +199,13 @@ def interpolation(
     names: list[str], message: JointTrajectory, is_absolute: bool = True
 ) -> list[Any]:
     """Return angleInterpolation's arguments for a trajectory; points at time 0 are ignored."""
-    points = [p for p in message.points if seconds_of(p.time_from_start) > 0.0]
+    timed = [(Duration.from_msg(p.time_from_start).nanoseconds / 1e9, p) for p in message.points]
+    timed = [(seconds, point) for seconds, point in timed if seconds > 0.0]
+    times, points = [seconds for seconds, _ in timed], [point for _, point in timed]
     if not points:
         raise NaoError("no point has a time_from_start above 0")
     if any(len(point.positions) != len(names) for point in points):
         raise NaoError(f"every point must have {len(names)} positions, one for each joint")
-    times = [seconds_of(point.time_from_start) for point in points]
     if np.any(np.diff(times) <= 0.0):
         raise NaoError("the times of the points must increase")
     angles = [[float(point.positions[k]) for point in points] for k in range(len(names))]

@@ -4,23 +4,25 @@ import time
 from collections.abc import Sequence
 
 import numpy as np
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Point, Pose, Quaternion, TransformStamped, Vector3
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
+from rclpy.qos import QoSProfile
 from sensor_msgs.msg import BatteryState, Imu, JointState
-from std_msgs.msg import Bool
+from std_msgs.msg import Bool, Header
 from tf2_msgs.msg import TFMessage
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
-from rigid_tree_kinematics.nodes.common.fast import JointStateMessage, ReadyMessage
-from rigid_tree_kinematics.nodes.common.process import Ticker
-from rigid_tree_kinematics.nodes.tf import POSE, TF_QOS, FrameMessage
+from rigid_tree_kinematics.nodes.base import Ticker
 from rigid_tree_nao import NaoError, NoRobotConnectionError
 from rigid_tree_nao.nodes.robot import BridgeSettings, NaoRobot
 from rigid_tree_nao.nodes.state.sensors import SensorTopics
 from rigid_tree_nao.robot import RobotHealth, RobotState, StateReader, footprint
 
 HEALTH_PERIOD = 0.5  # s
+TF_QOS = QoSProfile(depth=100)  # as tf2_ros does
 
 
 class StatePublisher:
@@ -73,7 +75,7 @@ class StatePublisher:
 
     def _publish(self, state: RobotState, inertial: bool) -> None:
         self._robot.state = state
-        stamp = self._node.get_clock().now().seconds_nanoseconds()
+        stamp = self._node.get_clock().now().to_msg()
         messages = self._messages
         self._joints.publish(messages.joints(state, stamp))
         self._frames.publish(messages.frames(state, stamp))
@@ -103,91 +105,81 @@ class StatePublisher:
 
 
 class StateMessages:
-    """Makes the messages of every reading, serialized once and filled with new numbers.
-
-    The joints are in the order of "Body".
-    """
+    """Makes the messages of every reading; the joints are in the order of "Body"."""
 
     def __init__(self, joints: Sequence[str], settings: BridgeSettings) -> None:
-        self._body_names = list(joints)
-        self._posed: RobotState | None = None  # the state of _poses
-        self._poses = np.empty((2, POSE))
+        self._names = tuple(joints)
         prefix = settings.frame_prefix
-        self._torso = f"{prefix}torso"
+        self._torso, self._footprint = f"{prefix}torso", f"{prefix}base_footprint"
         self._base, self._odom = f"{prefix}base_link", f"{prefix}{settings.odom_frame}"
-        self._present = list(range(len(self._body_names)))
-        self._sources: tuple[Array | None, ...] = (None, None, None)  # of the numbers
-        self._numbers = np.empty((3, len(self._body_names)))
-        self._joints = JointStateMessage(self._body_names)
-        self._odometry = ReadyMessage(self._odometry_of, 10)
-        self._imu = ReadyMessage(self._imu_of, 10)
-        self._frames = FrameMessage(
-            [(self._odom, self._base), (self._base, f"{prefix}base_footprint")]
-        )
+        self._posed: RobotState | None = None  # the state of _T_base_footprint
+        self._T_base_footprint: Array = np.eye(4)
 
-    def joints(self, state: RobotState, stamp: tuple[int, int]) -> bytes | JointState:
-        """Return the states of the joints that the robot has; ``stamp`` is in s and ns."""
-        if self._present != list(state.present):
-            self._present = list(state.present)
-            names = [self._body_names[place] for place in self._present]
-            self._joints = JointStateMessage(names)
-            self._sources = (None, None, None)
-        sources = (state.angles, state.velocities, state.currents)
-        if any(new is not old for new, old in zip(sources, self._sources, strict=True)):
-            self._numbers, self._sources = np.stack(sources)[:, self._present], sources
-        return self._joints.encode(*stamp, self._numbers)
+    def joints(self, state: RobotState, stamp: Time) -> JointState:
+        """Return the states of the joints that the robot has."""
+        present = list(state.present)
+        message = JointState(name=[self._names[place] for place in present])
+        message.header.stamp = stamp
+        message.position = state.angles[present].tolist()
+        message.velocity = state.velocities[present].tolist()
+        message.effort = state.currents[present].tolist()
+        return message
 
-    def frames(self, state: RobotState, stamp: tuple[int, int]) -> bytes | TFMessage:
+    def frames(self, state: RobotState, stamp: Time) -> TFMessage:
         """Return base_link in odom, and base_footprint in base_link."""
-        return self._frames.encode(*stamp, self._poses_of(state))
-
-    def odometry(self, state: RobotState, stamp: tuple[int, int]) -> bytes | Odometry:
-        """Return the pose of base_link in odom, and the velocity of the walk."""
-        return self._odometry.encode(
-            *stamp, np.concatenate((self._poses_of(state)[0], state.walk_velocity))
+        T_base_footprint = self._footprint_of(state)
+        frames = (
+            (self._odom, self._base, state.T_odom_torso),
+            (self._base, self._footprint, T_base_footprint),
         )
+        message = TFMessage()
+        for parent, child, T in frames:
+            stamped = TransformStamped(child_frame_id=child)
+            stamped.header = Header(frame_id=parent, stamp=stamp)
+            stamped.transform.translation = Vector3(**_coordinates(T))
+            stamped.transform.rotation = _turn(matrix_quaternion(T))
+            message.transforms.append(stamped)
+        return message
 
-    def imu(self, state: RobotState, stamp: tuple[int, int]) -> bytes | Imu:
-        """Return the values of the inertial unit."""
-        numbers = (state.inclination_quaternion, state.rotation, state.acceleration)
-        return self._imu.encode(*stamp, np.concatenate(numbers))
-
-    def _poses_of(self, state: RobotState) -> Array:
-        """Return the poses (2, 7) of ``frames``; those of the last state while nothing moves."""
+    def _footprint_of(self, state: RobotState) -> Array:
+        """Return T_base_footprint; that of the last state while nothing moves."""
         last = self._posed
         if (
             last is None
             or state.T_odom_torso is not last.T_odom_torso
             or state.angles is not last.angles
         ):
-            T_torso_footprint = footprint(state.body, state.angles, state.T_odom_torso)
-            self._poses = np.array([_pose(state.T_odom_torso), _pose(T_torso_footprint)])
+            self._T_base_footprint = footprint(state.body, state.angles, state.T_odom_torso)
         self._posed = state
-        return self._poses
+        return self._T_base_footprint
 
-    def _odometry_of(self, seconds: int, nanoseconds: int, numbers: Sequence[float]) -> Odometry:
+    def odometry(self, state: RobotState, stamp: Time) -> Odometry:
+        """Return the pose of base_link in odom, and the velocity of the walk."""
         message = Odometry(child_frame_id=self._base)
-        message.header.frame_id = self._odom
-        message.header.stamp.sec, message.header.stamp.nanosec = seconds, nanoseconds
-        position, turn = message.pose.pose.position, message.pose.pose.orientation
-        twist = message.twist.twist
-        position.x, position.y, position.z = numbers[:3]
-        turn.x, turn.y, turn.z, turn.w = numbers[3:7]
-        twist.linear.x, twist.linear.y, twist.angular.z = numbers[7:]
+        message.header = Header(frame_id=self._odom, stamp=stamp)
+        T, twist = state.T_odom_torso, message.twist.twist
+        message.pose.pose = Pose(
+            position=Point(**_coordinates(T)), orientation=_turn(matrix_quaternion(T))
+        )
+        twist.linear.x, twist.linear.y, twist.angular.z = map(float, state.walk_velocity)
         return message
 
-    def _imu_of(self, seconds: int, nanoseconds: int, numbers: Sequence[float]) -> Imu:
-        message = Imu()
-        message.header.frame_id = self._torso
-        message.header.stamp.sec, message.header.stamp.nanosec = seconds, nanoseconds
-        turn, rate = message.orientation, message.angular_velocity
-        pull = message.linear_acceleration
-        turn.x, turn.y, turn.z, turn.w = numbers[:4]
-        rate.x, rate.y, rate.z = numbers[4:7]
-        pull.x, pull.y, pull.z = numbers[7:]
+    def imu(self, state: RobotState, stamp: Time) -> Imu:
+        """Return the values of the inertial unit."""
+        message = Imu(orientation=_turn(state.inclination_quaternion))
+        message.header = Header(frame_id=self._torso, stamp=stamp)
+        rate, pull = message.angular_velocity, message.linear_acceleration
+        rate.x, rate.y, rate.z = map(float, state.rotation)
+        pull.x, pull.y, pull.z = map(float, state.acceleration)
         return message
 
 
-def _pose(T: Array) -> list[float]:
-    """Return x y z qx qy qz qw of a 4x4."""
-    return [*T[:3, 3].tolist(), *matrix_quaternion(T).tolist()]
+def _coordinates(T: Array) -> dict[str, float]:
+    """Return the translation of a 4x4 by axis."""
+    return dict(zip("xyz", T[:3, 3].tolist(), strict=True))
+
+
+def _turn(quaternion: Sequence[float] | Array) -> Quaternion:
+    """Return x y z w as a message."""
+    x, y, z, w = map(float, quaternion)
+    return Quaternion(x=x, y=y, z=z, w=w)
