@@ -1,8 +1,7 @@
 """Moving a robot for a user: single joints, a dragged target, a planned motion."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from enum import Enum
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 from rclpy.node import Node
@@ -14,7 +13,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.nodes.common.process import below
+from rigid_tree_kinematics.nodes.common.process import below, wait_until
 from rigid_tree_kinematics.nodes.common.requests import (
     MotionClient,
     MotionError,
@@ -31,14 +30,7 @@ FREE_IK_TIME = 0.2  # s, for one that avoids collisions
 
 T = TypeVar("T")
 Work = Callable[[], Awaitable[None]]
-
-
-class Kind(Enum):
-    """What a message to the user is about: a passing note, a result or a failure."""
-
-    NOTE = "note"
-    RESULT = "result"
-    FAILURE = "failure"
+Kind = Literal["note", "result", "failure"]  # of a message to the user; notes soon pass
 
 
 class Latest(Generic[T]):
@@ -101,14 +93,14 @@ class UserMotion:
         self.client = MotionClient(node, namespace)
         self._speeds = _speeds(compiled)
         # Bodies with their poses in a frame.
-        self._followed: Latest[tuple[str, Array, str]] = Latest(self.start, self._follow)
+        self._followed: Latest[tuple[str, Array, str]] = self.latest(self._follow)
 
     def destroy(self) -> None:
         """Destroy the publisher and the clients."""
         self._node.destroy_publisher(self._publisher)
         self.client.destroy()
 
-    def report(self, message: str, kind: Kind = Kind.RESULT) -> None:
+    def report(self, message: str, kind: Kind = "result") -> None:
         """Show a message to the user."""
         self._report(message, kind)
 
@@ -143,9 +135,9 @@ class UserMotion:
         try:
             self.move(await self.solve(*target))
         except MotionError as error:
-            self.report(str(error), Kind.NOTE)
+            self.report(str(error), "note")
         else:
-            self.report("following the target", Kind.NOTE)
+            self.report("following the target", "note")
 
     async def solve(
         self,
@@ -196,6 +188,14 @@ class UserMotion:
         arrival = f"arrived after {length:.1f} s" if length else "the robot is already there"
         self.report(f"{found}; {arrival}")
 
+    def latest(self, work: Callable[[T], Awaitable[None]]) -> Latest[T]:
+        """Return a queue of one item for a coroutine, which always works on the latest one."""
+        return Latest(self.start, work)
+
+    async def until(self, condition: Callable[[], bool], timeout: float) -> bool:
+        """Wait for a condition; return whether it was met within a time (s)."""
+        return await wait_until(self._node, condition, timeout)
+
     def start(self, work: Work) -> None:
         """Run a coroutine in the background; errors are reported."""
 
@@ -205,7 +205,7 @@ class UserMotion:
             except StoppedError:  # reported by stop
                 pass
             except RigidTreeError as error:
-                self.report(str(error), Kind.FAILURE)
+                self.report(str(error), "failure")
 
         assert self._node.executor is not None
         self._node.executor.create_task(guarded)

@@ -1,4 +1,12 @@
-"""Conversion of obstacles from and to messages; the scene that nodes share."""
+"""Conversion of obstacles from and to messages; the scene that nodes share.
+
+``__all__`` lists what the nodes of other packages use: ``SceneKeeper``, the changes of a scene
+that clients request; ``scene_message``, ``attached_obstacles``, ``read_scene``: whole scenes;
+``obstacle_message``, ``mesh_message``, ``read_mesh``, ``read_primitive``: their parts;
+``read_points``: point clouds; ``placed_pose``: poses whose quaternion may be zero or not
+normalized; ``with_arrays``, ``coordinates``, ``without_arrays``: messages with long sequences of
+points as NumPy arrays.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +31,26 @@ if TYPE_CHECKING:
         read_mesh,
         read_points,
         read_primitive,
+        read_scene,
         scene_message,
         without_arrays,
     )
+
+__all__ = [
+    "SceneKeeper",
+    "attached_obstacles",
+    "coordinates",
+    "mesh_message",
+    "obstacle_message",
+    "placed_pose",
+    "read_mesh",
+    "read_points",
+    "read_primitive",
+    "read_scene",
+    "scene_message",
+    "with_arrays",
+    "without_arrays",
+]
 
 # Only the scene keeper needs the collision library.
 __getattr__ = lazy_names(__name__)

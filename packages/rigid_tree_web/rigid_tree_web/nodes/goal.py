@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
+from rclpy.duration import Duration
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import CheckState
 from sensor_msgs.msg import JointState
@@ -13,10 +14,7 @@ from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.chains import longest_chain_end
-from rigid_tree_kinematics.nodes.common.process import wait_until
-from rigid_tree_kinematics.nodes.common.requests import MotionError, duration_of
-from rigid_tree_kinematics.nodes.motion import Kind, Latest, UserMotion
-from rigid_tree_kinematics.nodes.tf import pose_message
+from rigid_tree_kinematics.nodes.base import UserMotion, pose_message
 from rigid_tree_web import drawn, panels
 from rigid_tree_web.nodes.configurations import KnownConfigurations
 from rigid_tree_web.nodes.slot import RobotSlot
@@ -63,8 +61,8 @@ class GoalView:
         self.known = KnownConfigurations(tree, configuration)
         self._planned: tuple[PlanRequest, PlanReply, Array] | None = None  # and its start
         self._changes = 0  # of the goal and the options
-        self._reached: Latest[Array] = Latest(motion.start, self._reach)
-        self._checked: Latest[Array] = Latest(motion.start, self._check)
+        self._reached = motion.latest(self._reach)
+        self._checked = motion.latest(self._check)
 
     @property
     def is_shown(self) -> bool:
@@ -200,10 +198,10 @@ class GoalView:
         if self._touched is None or chosen != (self.body, self._follows, self._shows_ghost):
             return
         if self._unreached:
-            self._motion.report(self._unreached, Kind.NOTE)
+            self._motion.report(self._unreached, "note")
         elif self._follows:
             self._motion.move(solution)
-            self._motion.report("following the target", Kind.NOTE)
+            self._motion.report("following the target", "note")
         else:
             self._set_goal(self.known.merged(self._q, solution))
         self._show_reason()
@@ -219,7 +217,7 @@ class GoalView:
         seed = self.known.message(self._q)
         try:
             return await self._motion.solve(*pose, seed, avoids_collisions=True)
-        except MotionError:  # perhaps since all solutions are in collision
+        except RigidTreeError:  # perhaps since all solutions are in collision
             return await self._motion.solve(*pose, seed)
 
     @property
@@ -299,7 +297,7 @@ class GoalView:
         self._blocked = f"goal in collision: {', '.join(named)}" if pairs else ""
         self._show_reason()
         if not self._unreached:
-            self._motion.report(self._blocked or "goal is free", Kind.NOTE)
+            self._motion.report(self._blocked or "goal is free", "note")
 
     async def _contacts(self, q: Array) -> CheckState.Response:
         request = CheckState.Request(joint_state=self.known.message(q))
@@ -324,7 +322,7 @@ class GoalView:
             velocity_scale=options.velocity_scale,
             acceleration_scale=options.acceleration_scale,
             straight_line=options.straight_line,
-            time_limit=duration_of(options.time_limit),
+            time_limit=Duration(seconds=options.time_limit).to_msg(),
         )
         if self._shows_ghost and not options.straight_line:
             request.goal_states = [self.known.message(self._q)]
@@ -340,7 +338,7 @@ class GoalView:
 
         async def work() -> None:
             self._forget_plan()
-            await wait_until(self._node, self._is_settled, PATIENCE)
+            await self._motion.until(self._is_settled, PATIENCE)
             request, start = self._request(options)
             changes = self._changes
             reply, found = await self._motion.planned(request)

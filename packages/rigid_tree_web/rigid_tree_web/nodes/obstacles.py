@@ -20,12 +20,9 @@ from rigid_tree_kinematics.collision import (
 from rigid_tree_kinematics.errors import DescriptionError, RigidTreeError
 from rigid_tree_kinematics.model import Mesh
 from rigid_tree_kinematics.model.transforms import transform
-from rigid_tree_kinematics.nodes.common.process import below
-from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.motion import Kind, Latest, UserMotion
+from rigid_tree_kinematics.nodes.base import LATCHED, UserMotion, pose_message
 from rigid_tree_kinematics.nodes.scene import obstacle_message, placed_pose, with_arrays
-from rigid_tree_kinematics.nodes.scene.messages import read_scene as read_scene_message
-from rigid_tree_kinematics.nodes.tf import pose_of
+from rigid_tree_kinematics.nodes.scene import read_scene as read_scene_message
 from rigid_tree_web import panels
 from rigid_tree_web.drawn import Target
 from rigid_tree_web.nodes.slot import RobotSlot
@@ -55,8 +52,8 @@ class ObstacleEditor:
         self._chosen = panels.NONE
         self._dragged_at = -HELD
         self._gizmo = Target(slot.server, base, lambda: slot.post(self._dragged), "obstacle")
-        self._moved: Latest[Array] = Latest(motion.start, self._move)
-        topic = below(slot.namespace, "scene")
+        self._moved = motion.latest(self._move)
+        topic = slot.topic("scene")
         self._subscription = slot.node.create_subscription(
             with_arrays(SceneMessage), topic, self._on_scene, LATCHED
         )
@@ -108,7 +105,7 @@ class ObstacleEditor:
         length = float(np.linalg.norm(away))
         away = away / length if length > 1e-6 else np.array([1.0, 0.0, 0.0])
         solid = solid_of(TYPES[shape], (NEW_SIZE,) * 3)
-        pose = pose_of(transform(end + AHEAD * away))
+        pose = pose_message(transform(end + AHEAD * away), self._frame).pose
         obstacle = ObstacleMessage(name=self._chosen, primitives=[solid], pose=pose)
         self._send(SceneChange.ADD, obstacle)
 
@@ -141,7 +138,7 @@ class ObstacleEditor:
 
     async def _move(self, T: Array) -> None:
         if self._chosen in self._obstacles:
-            obstacle = ObstacleMessage(name=self._chosen, pose=pose_of(T))
+            obstacle = ObstacleMessage(name=self._chosen, pose=pose_message(T, self._frame).pose)
             await self._change(SceneChange.MOVE, obstacle)
 
     def remove(self) -> None:
@@ -155,7 +152,7 @@ class ObstacleEditor:
         try:
             text = moveit_scene_text(read_scene_message(self._message).obstacles.values())
         except RigidTreeError as error:
-            self._motion.report(f"not saved: {error}", Kind.FAILURE)
+            self._motion.report(f"not saved: {error}", "failure")
             return
         name = time.strftime("scene_%Y%m%d_%H%M%S.scene")
         client.send_file_download(name, text.encode(), save_immediately=True)
@@ -165,7 +162,7 @@ class ObstacleEditor:
         try:
             obstacles = read_obstacles(name, content)
         except RigidTreeError as error:
-            self._motion.report(f"not a scene: {error}", Kind.FAILURE)
+            self._motion.report(f"not a scene: {error}", "failure")
             return
         changes = [SceneChange(operation=SceneChange.CLEAR)]
         for obstacle in obstacles:

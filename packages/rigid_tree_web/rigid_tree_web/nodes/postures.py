@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rclpy.client import Client
-from rclpy.node import Node
 
-from rigid_tree_kinematics.nodes.common.process import below
+from rigid_tree_web.nodes.slot import RobotSlot
 
 POSTURES = ("Stand", "StandInit", "StandZero", "Crouch", "Sit", "SitRelax", "LyingBack")
 CALLS = {"Wake up": "wake_up", "Rest": "rest"}
@@ -15,20 +14,18 @@ BRIDGE_TOPIC = "joint_stiffnesses"  # published only by nao_bridge
 
 
 class Postures:
-    """Clients of one namespace's nao_bridge; ``report`` is called with the robot's replies."""
+    """Clients of a robot's nao_bridge; ``report`` is called with the robot's replies."""
 
-    def __init__(self, node: Node, namespace: str, report: Callable[[str], None]) -> None:
-        self._node = node
-        self._namespace = namespace
+    def __init__(self, slot: RobotSlot, report: Callable[[str], None]) -> None:
+        self._node, self._topic = slot.node, slot.topic
         self._report = report
-        self._bridge_topic = below(namespace, BRIDGE_TOPIC)
         self._found = False
         self._clients: dict[str, Client[Any, Any]] = {}
 
     @property
     def offered(self) -> Mapping[str, Sequence[str]]:
         """The available calls and postures, by the label of their group; empty without a NAO."""
-        if not self._found and self._node.count_publishers(self._bridge_topic):
+        if not self._found and self._node.count_publishers(self._topic(BRIDGE_TOPIC)):
             self._found = True
             self._find()
         if not self._clients or not self._go.service_is_ready():
@@ -41,13 +38,10 @@ class Postures:
             from nao_motion_interfaces.srv import Call, GoToPosture
         except ImportError:  # NAO's interfaces are optional
             return
-        node, namespace = self._node, self._namespace
-        self._go: Client[Any, Any] = node.create_client(
-            GoToPosture, below(namespace, "go_to_posture")
-        )
+        node, topic = self._node, self._topic
+        self._go: Client[Any, Any] = node.create_client(GoToPosture, topic("go_to_posture"))
         self._clients = {
-            label: node.create_client(Call, below(namespace, service))
-            for label, service in CALLS.items()
+            label: node.create_client(Call, topic(service)) for label, service in CALLS.items()
         }
 
     def request(self, name: str) -> None:

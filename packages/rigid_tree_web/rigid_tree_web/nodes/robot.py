@@ -5,29 +5,16 @@ import time
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rclpy.qos import qos_profile_sensor_data
+from rclpy.time import Time
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.srdf import read_semantics
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nodes.common.fast import (
-    REST,
-    RESTING_QOS,
-    JointStateReader,
-    RawSubscription,
-)
-from rigid_tree_kinematics.nodes.common.process import below
-from rigid_tree_kinematics.nodes.common.robot import (
-    DESCRIPTION_TOPIC,
-    HOME_TOPIC,
-    LATCHED,
-    SEMANTICS_TOPIC,
-    DescriptionTopic,
-    RobotDescription,
-    UsablePositions,
-    log_robot,
-)
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.nodes.base import LATCHED, DescriptionTopic, RobotDescription
 from rigid_tree_web.nodes.postures import Postures
 from rigid_tree_web.nodes.robot_view import RobotView
 from rigid_tree_web.nodes.slot import RobotSlot
@@ -48,34 +35,24 @@ class ViewerRobot:
         self._shown: RobotView | None = None
         self._srdf = ""
         self._home: dict[str, float] = {}  # by position name
-        self._reader = JointStateReader()
-        self._usable: UsablePositions | None = None
-        self._state: bytes | None = None  # the last joint states, not parsed yet
+        self._state: JointState | None = None  # the last one, not read yet
         self._positions: dict[str, float] = {}
         self._measured = 0.0  # when the positions were, s
         self._heard = 0  # joint states since the last status
         self._last_heard = -SILENT
         self._frame_messages = 0
         self._next_status = self._next_sliders = self._last_status = 0.0
-        namespace = slot.namespace
-        description = below(namespace, DESCRIPTION_TOPIC)
-        self._topic = states = below(namespace, "joint_states")
-        DescriptionTopic(node, description, self._show)
-        home = below(namespace, HOME_TOPIC)
-        node.create_subscription(JointState, home, self._on_home, LATCHED)
-        semantics = below(namespace, SEMANTICS_TOPIC)
+        DescriptionTopic(node, slot.topic("robot_description"), self._show)
+        node.create_subscription(JointState, slot.topic("robot_home"), self._on_home, LATCHED)
+        semantics = slot.topic("robot_description_semantic")
         node.create_subscription(String, semantics, self._on_semantics, LATCHED)
-        self._states = RawSubscription(node, JointState, states, self._on_state, RESTING_QOS, REST)
-        self._states.start()
+        states = slot.topic("joint_states")
+        node.create_subscription(JointState, states, self._on_state, qos_profile_sensor_data)
         # Diagnostics of this robot's drivers by part: whether it is OK, its message and its time.
         self._reports: dict[str, tuple[bool, str, float]] = {}
-        self._full_namespace = node.resolve_topic_name(below(namespace, "x"))[:-1]
+        self._full_namespace = node.resolve_topic_name(slot.topic("x"))[:-1]
         node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, 10)
-        self._postures = Postures(node, namespace, self._report)
-
-    def stop(self) -> None:
-        """Stop receiving joint states."""
-        self._states.stop()
+        self._postures = Postures(slot, self._report)
 
     # -- topics ----------------------------------------------------------------------------------
 
@@ -84,14 +61,13 @@ class ViewerRobot:
             self._shown.remove()
             self._shown = None
         tree = description.tree
-        self._usable = UsablePositions(self._node, tree)
         with self._slot.server.atomic():
             heard = lambda: self._positions, lambda: self._measured or time.monotonic()
             self._shown = RobotView(self._slot, tree, *heard, self._postures, self._warn)
         self._node.get_logger().info(f"showing robot '{tree.name}' from {description.origin}")
         self._shown.goal.known.home = self._home
         self._show_semantics()
-        log_robot(self._node, description)
+        description.log(self._node)
 
     def _on_home(self, message: JointState) -> None:
         positions = zip(message.name, message.position, strict=False)
@@ -112,8 +88,8 @@ class ViewerRobot:
         except RigidTreeError as error:
             self._warn(f"rejected the SRDF: {error}")
 
-    def _on_state(self, data: bytes) -> None:
-        self._state = data
+    def _on_state(self, message: JointState) -> None:
+        self._state = message
         self._heard += 1
         self._last_heard = time.monotonic()
 
@@ -182,15 +158,13 @@ class ViewerRobot:
             self._last_status = now
 
     def _read_state(self) -> None:
-        self._states.catch_up()
-        if self._state is None or self._usable is None:
+        message, self._state = self._state, None
+        if message is None or self._shown is None:
             return
-        data, self._state = self._state, None
         try:
-            reading = self._usable.of(self._reader.read(data), self._topic)
-            self._measured = 1e-9 * reading.stamp or time.monotonic()
-            self._positions.update(zip(reading.names, reading.positions.tolist(), strict=True))
-        except Exception as error:  # no message must stop the node
+            self._positions.update(usable_positions(message, self._shown.tree))
+            self._measured = 1e-9 * Time.from_msg(message.header.stamp).nanoseconds
+        except (RigidTreeError, ValueError) as error:
             self._warn(f"rejected joint states: {error}")
 
     def _show_status(self, seconds: float) -> None:
@@ -213,3 +187,16 @@ class ViewerRobot:
         self._shown.panel.show_status(lights)
         self._shown.panel.offer(followed, offered["ik"], offered["planner"])
         self._shown.panel.show_postures(self._postures.offered)
+
+
+def usable_positions(message: JointState, tree: RigidBodyTree) -> dict[str, float]:
+    """Return the finite positions of a robot by name; ConfigurationError for bad rotations.
+
+    Raises ValueError unless each name has a position.
+    """
+    heard = dict(zip(message.name, message.position, strict=True))
+    names = [name for name in tree.position_names if np.isfinite(heard.get(name, np.nan))]
+    q = dict(zip(tree.position_names, tree.home_configuration(), strict=True))
+    q.update((name, heard[name]) for name in names)
+    tree.configuration(list(q.values()))
+    return {name: heard[name] for name in names}

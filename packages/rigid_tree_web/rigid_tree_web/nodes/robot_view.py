@@ -14,9 +14,7 @@ from rigid_tree_kinematics.description.srdf import Semantics
 from rigid_tree_kinematics.kinematics import body_transforms, poses_in_parents
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
-from rigid_tree_kinematics.nodes.common.process import below
-from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.motion import UserMotion
+from rigid_tree_kinematics.nodes.base import LATCHED, UserMotion
 from rigid_tree_kinematics.nodes.scene import with_arrays
 from rigid_tree_web import drawn, panels
 from rigid_tree_web.nodes.goal import GoalView
@@ -64,7 +62,7 @@ class RobotView:
             slot.namespace,
             tree.compiled(),
             positions,
-            lambda message, kind: self.panel.show_message(message, panels.Kind(kind.value)),
+            lambda message, kind: self.panel.show_message(message, panels.Kind(kind)),
         )
         base = self.model.paths[tree.base_name]
         self.goal = GoalView(
@@ -139,7 +137,7 @@ class RobotView:
             qos = QoSProfile(depth=5)  # several nodes may publish markers
             if latched:
                 qos.durability = LATCHED.durability
-            topic = below(slot.namespace, name)
+            topic = slot.topic(name)
             take = self._take_scene if name == OBSTACLES else layer.take
             subscriptions.append(slot.node.create_subscription(message_type, topic, take, qos))
         return subscriptions

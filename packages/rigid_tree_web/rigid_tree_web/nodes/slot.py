@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rclpy.node import Node
 
-from rigid_tree_kinematics.nodes.tf import FrameTable
+from rigid_tree_kinematics.nodes.base import FrameTable
 
 if TYPE_CHECKING:
     import viser
@@ -31,3 +31,7 @@ class RobotSlot:
     namespace: str  # possibly empty
     prefix: str  # of its frame names
     number: int  # among the robots
+
+    def topic(self, name: str) -> str:
+        """Return a name in the robot's namespace."""
+        return f"{self.namespace}/{name}" if self.namespace else name

@@ -15,13 +15,19 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from rclpy.clock import Clock, ClockType
 from std_msgs.msg import String
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common import process
-from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.tf import FrameTable
+from rigid_tree_kinematics.nodes.base import (
+    LATCHED,
+    FrameTable,
+    Parameters,
+    PlainNode,
+    parameter,
+    run_node,
+)
 from rigid_tree_web import web
 from rigid_tree_web.nodes import WORLD, RobotSlot, ViewerRobot
 from rigid_tree_web.panels import caption
@@ -33,11 +39,11 @@ NAME = "web_viewer"
 LEAST_SHIFT = 1e-3  # m, of a view that follows the robot
 CLOSED_PERIOD = 0.5  # s between updates while the page is not open
 
-at_start = partial(process.parameter, start_only=True)
+at_start = partial(parameter, start_only=True)
 
 
 @dataclass(frozen=True)
-class ViewerSettings(process.Parameters):
+class ViewerSettings(Parameters):
     """The node's parameters."""
 
     host: str = at_start(
@@ -78,7 +84,7 @@ class ViewerSettings(process.Parameters):
         return self.frame_prefixes if several else self.frame_prefixes * len(self.robots)
 
 
-class WebViewer(process.PlainNode):
+class WebViewer(PlainNode):
     """The node. Raises a RigidTreeError or a parameter exception if startup fails."""
 
     def __init__(self) -> None:
@@ -120,7 +126,9 @@ class WebViewer(process.PlainNode):
         actions = {key: partial(self._posted.put, partial(self._press, key)) for key in web.KEYS}
         web.add_page_keys(self._page, actions, self._fit)
         self._period = round(1e9 / settings.rate)  # ns
-        self._timer = self.create_timer(CLOSED_PERIOD, self._tick, clock=process.STEADY)
+        self._timer = self.create_timer(
+            CLOSED_PERIOD, self._tick, clock=Clock(clock_type=ClockType.STEADY_TIME)
+        )
         is_here = settings.host in (*web.EVERYWHERE, "127.0.0.1")
         address = guard.address("localhost" if is_here else settings.host, self._page.get_port())
         self.get_logger().info(f"the page is at {address}")
@@ -146,9 +154,8 @@ class WebViewer(process.PlainNode):
     def destroy_node(self) -> None:
         """Close the page too."""
         # Absent if startup failed.
-        for listener in (getattr(self, "_frames", None), *getattr(self, "_robots", ())):
-            if listener is not None:
-                listener.stop()
+        if hasattr(self, "_frames"):
+            self._frames.stop()
         if hasattr(self, "_page"):
             web.close_page(self._page)
         super().destroy_node()
@@ -195,10 +202,7 @@ class WebViewer(process.PlainNode):
 
     def _run_posted(self) -> None:
         while not self._posted.empty():
-            try:
-                self._posted.get()()
-            except Exception as error:  # continue with the others
-                process.report_error(self, "the page", error)
+            self._posted.get()()  # after an error, which is logged, the next tick runs the others
 
     @property
     def _fixed(self) -> str:
@@ -216,4 +220,4 @@ PARAMETERS = (ViewerSettings,)
 
 def main() -> int:
     """Run the node; return the exit code of the process."""
-    return process.run_node(NAME, WebViewer, PARAMETERS)
+    return run_node(NAME, WebViewer, PARAMETERS)

@@ -16,9 +16,7 @@ from harness.page.robot import BEGIN, TIP
 from harness.planner import box, change
 from harness.probe import LATCHED
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log
-from rigid_tree_kinematics.nodes.common.requests.motion_client import MotionError
-from rigid_tree_kinematics.nodes.motion import Latest
-from rigid_tree_kinematics.nodes.scene.messages import cloud_message
+from rigid_tree_kinematics.nodes.scene import cloud_message
 from rigid_tree_web.drawn.target import SIZE
 from rigid_tree_web.web import box_corners
 
@@ -158,23 +156,6 @@ def moved_from(page, begin, enough):
         return None
     shift = (inverse(begin) @ page.tree.get_transform(page.states[-1].position, TIP))[:3, 3]
     return shift.tolist() if np.linalg.norm(shift) > enough else None
-
-
-def test_a_target_is_followed_after_one_that_failed():
-    started, followed = [], []
-
-    async def follow(target):
-        followed.append(target)
-        if target == 1:
-            latest.request(2)
-            raise MotionError("no reply")
-
-    latest = Latest(started.append, follow)
-    latest.request(1)
-    for error in (MotionError, StopIteration):
-        with pytest.raises(error):
-            started.pop()().send(None)
-    assert followed == [1, 2]
 
 
 def until_at(page, target):

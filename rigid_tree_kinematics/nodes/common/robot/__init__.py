@@ -15,7 +15,6 @@ from rigid_tree_kinematics.nodes.common.robot.robot_source import (
     RobotDescription,
     RobotSource,
     described_robot,
-    log_robot,
 )
 from rigid_tree_kinematics.nodes.common.robot.usable_positions import UsablePositions
 

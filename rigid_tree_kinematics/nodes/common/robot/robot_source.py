@@ -71,6 +71,15 @@ class RobotDescription:
     origin: str
     warnings: tuple[str, ...] = ()  # about the description
 
+    def log(self, node: Node) -> None:
+        """Log the robot, its origin, and the warnings about its description."""
+        for warning in self.warnings:
+            node.get_logger().warning(Lines(warning))
+        joints = len(self.tree.joint_names)
+        node.get_logger().info(
+            f"robot '{self.tree.name}' from {self.origin}: {joints} independent joints"
+        )
+
 
 class DescriptionTopic:
     """Listens to a latched description topic; equal texts are ignored, invalid ones logged.
@@ -152,7 +161,7 @@ class RobotSource(Generic[R]):
         description = chosen_robot(**self._given, package_paths=self._package_paths)
         if description is not None:
             self._use(self._prepare(description))
-            log_robot(self._node, description)
+            description.log(self._node)
             return
         self._topic = DescriptionTopic(self._node, DESCRIPTION_TOPIC, self._take)
         self._node.get_logger().info(f"waiting for a robot on topic {self.topic}")
@@ -163,7 +172,7 @@ class RobotSource(Generic[R]):
         with self._in_use:
             if self._topic is not None:
                 self._use(prepared)
-                log_robot(self._node, description)
+                description.log(self._node)
 
     @property
     def topic(self) -> str:
@@ -203,19 +212,9 @@ class RobotSource(Generic[R]):
                 self._topic.close()
                 self._topic = None
             self._use(prepared)
-        log_robot(self._node, description)
+        description.log(self._node)
         del description, prepared
         give_back()
-
-
-def log_robot(node: Node, description: RobotDescription) -> None:
-    """Log the robot, its origin, and the warnings about its description."""
-    for warning in description.warnings:
-        node.get_logger().warning(Lines(warning))
-    joints = len(description.tree.joint_names)
-    node.get_logger().info(
-        f"robot '{description.tree.name}' from {description.origin}: {joints} independent joints"
-    )
 
 
 def _package_paths(node: Node) -> str:
