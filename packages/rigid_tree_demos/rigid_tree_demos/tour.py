@@ -255,7 +255,8 @@ class Tour(MotionNode):
 
     async def _let_fall(self) -> str:
         await self.until(self._freeze.service_is_ready, "no simulated pendulum")
-        self._fall = states = []
+        states: list[JointState] = []
+        self._fall = states
         await self.call(self._freeze, SetBool.Request(data=False))
         await self.sleep(FALL)
         self._fall = None
