@@ -26,6 +26,7 @@ def graph() -> str:
 
 
 def main() -> int:
+    """Write the graph into the page; with --check, only compare it. Return the exit code."""
     text = PAGE.read_text()
     drawn = BLOCK.sub(lambda _: graph(), text)
     if "--check" not in sys.argv:

@@ -1,4 +1,8 @@
-"""The requests, parameters and tracking of ik_server."""
+"""The requests, parameters and tracking of ik_server.
+
+``__all__`` lists what other packages' nodes use: ``IkSettings``, ``cached_solvers``, ``solve``,
+and ``MOST_BODIES``, the limit of a request.
+"""
 
 from rigid_tree_kinematics.nodes.ik.requests import (
     MOST_BODIES,
@@ -11,3 +15,5 @@ from rigid_tree_kinematics.nodes.ik.requests import (
     solve,
 )
 from rigid_tree_kinematics.nodes.ik.tracking import TargetTracking, tracking_solver
+
+__all__ = ["MOST_BODIES", "IkSettings", "cached_solvers", "solve"]

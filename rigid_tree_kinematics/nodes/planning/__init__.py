@@ -1,5 +1,26 @@
-"""The requests, display, sensors and monitored execution of rrt_planner and move_group."""
+"""The requests, display, sensors and monitored execution of rrt_planner and move_group.
 
+``__all__`` lists what other packages' nodes with a planner use: ``PlanningServer``, the base of
+such a node, with its ``PlanningRobot``, ``PlannerSettings`` and ``SceneDisplay``;
+``GoalServer``, ``Goal``, ``Cancellation``, ``wait_until``: its actions; ``WatchedDriver``,
+``WatchedMotion``, ``Controller``, ``ACTIONS``, ``BLOCKED``: execution; ``read_trajectory``,
+``timed_message``: conversion of trajectories; ``errors_reported``, ``NoRobotError``,
+``START_ADVICE``, ``LONGEST_PLAN``: checks and errors of requests.
+"""
+
+from rigid_tree_kinematics.nodes.common.process import (
+    Cancellation,
+    Goal,
+    GoalServer,
+    wait_until,
+)
+from rigid_tree_kinematics.nodes.common.requests import (
+    BLOCKED,
+    START_ADVICE,
+    NoRobotError,
+    errors_reported,
+    read_trajectory,
+)
 from rigid_tree_kinematics.nodes.planning.controllers import ACTIONS, Controller
 from rigid_tree_kinematics.nodes.planning.display import PlanDisplay, SceneDisplay
 from rigid_tree_kinematics.nodes.planning.parameters import LONGEST_PLAN, PlannerSettings
@@ -12,3 +33,25 @@ from rigid_tree_kinematics.nodes.planning.requests import (
 )
 from rigid_tree_kinematics.nodes.planning.server import PlanningRobot, PlanningServer
 from rigid_tree_kinematics.nodes.planning.watched_driver import WatchedDriver, WatchedMotion
+
+__all__ = [
+    "ACTIONS",
+    "BLOCKED",
+    "LONGEST_PLAN",
+    "START_ADVICE",
+    "Cancellation",
+    "Controller",
+    "Goal",
+    "GoalServer",
+    "NoRobotError",
+    "PlannerSettings",
+    "PlanningRobot",
+    "PlanningServer",
+    "SceneDisplay",
+    "WatchedDriver",
+    "WatchedMotion",
+    "errors_reported",
+    "read_trajectory",
+    "timed_message",
+    "wait_until",
+]

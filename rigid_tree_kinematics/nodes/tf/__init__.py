@@ -1,4 +1,9 @@
-"""TF: messages, a table of frames, and lookups."""
+"""TF: messages, a table of frames, and lookups.
+
+``__all__`` lists what other packages' nodes use beside ``nodes.base``: ``TargetFrames``, lookups
+at a time, for which ``LATEST`` is the newest; ``UnknownFrameError``, which they raise;
+``RobotInTf``, a robot's frames; ``Target``, a pose in a frame at a time.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,7 @@ from rigid_tree_kinematics.lazy_names import lazy_names
 from rigid_tree_kinematics.nodes.tf.frame_messages import POSE, TF_QOS, FrameMessage
 
 if TYPE_CHECKING:
+    from rigid_tree_kinematics.nodes.common.requests import UnknownFrameError
     from rigid_tree_kinematics.nodes.tf.listener import FrameTable
     from rigid_tree_kinematics.nodes.tf.target_frames import (
         LATEST,
@@ -20,6 +26,8 @@ if TYPE_CHECKING:
         read_stamp,
         read_target,
     )
+
+__all__ = ["LATEST", "RobotInTf", "Target", "TargetFrames", "UnknownFrameError"]
 
 # Publishers of frames do not listen to them.
 __getattr__ = lazy_names(__name__)

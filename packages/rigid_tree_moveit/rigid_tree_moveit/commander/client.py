@@ -3,6 +3,7 @@
 import math
 import threading
 import time
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -15,9 +16,9 @@ from rclpy.duration import Duration
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import JointState
 
+from rigid_tree_kinematics.description import read_urdf
 from rigid_tree_kinematics.description.srdf import Group, default_semantics, read_semantics
-from rigid_tree_kinematics.errors import UnknownNameError, told_apart
-from rigid_tree_kinematics.nodes.common.robot import described_robot
+from rigid_tree_kinematics.errors import DescriptionWarning, UnknownNameError, told_apart
 from rigid_tree_moveit.commander.connection import (
     REPLY,
     SERVERS,
@@ -92,7 +93,9 @@ class Client(Connection):
                     reply = self.call(PARAMETERS, request, max(1.0, 0.5 * wait))
                     texts = [value.string_value for value in reply.values] or [""]
                     time.sleep(0.0 if texts[0] else 0.1)
-        self.tree = described_robot(texts[0], "move_group's robot_description").tree
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DescriptionWarning)  # move_group has logged them
+            self.tree = read_urdf(texts[0], source="move_group's robot_description")
         srdf = "".join(texts[1:])
         semantics = read_semantics(srdf, self.tree) if srdf else default_semantics(self.tree)
         self.groups = semantics.groups

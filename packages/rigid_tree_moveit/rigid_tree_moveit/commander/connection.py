@@ -5,18 +5,18 @@ import concurrent.futures
 import os
 import threading
 import weakref
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 import rclpy
 from action_msgs.srv import CancelGoal
+from rclpy import signals
 from rclpy.action import ActionClient
 from rclpy.client import Client as ServiceClient
 from rclpy.node import Node
 
 from rigid_tree_kinematics.nodes.common.process import SurvivingExecutor
-from rigid_tree_kinematics.nodes.common.process.rclpy_private import without_signal_handlers
 from rigid_tree_moveit.commander.errors import CommanderError
 from rigid_tree_moveit.commander.fields import convert_fields
 
@@ -25,6 +25,17 @@ REPLY = 10.0  # s, timeout of replies in addition to the request's own time
 LOST_AFTER = 3  # s without the action's server, after which a motion is considered lost
 CANCEL = "/_action/cancel_goal"
 CANCELED_WITHIN = 3.0  # s, for a motion to stop at Ctrl-C
+
+
+@contextmanager
+def without_signal_handlers() -> Iterator[None]:
+    """Remove rclpy's signal handlers within this context."""
+    options = signals.get_current_signal_handlers_options()
+    signals.uninstall_signal_handlers()
+    try:
+        yield
+    finally:
+        signals.install_signal_handlers(options)
 
 
 class Connection:

@@ -7,7 +7,7 @@ from geometry_msgs.msg import Pose
 from moveit_msgs import msg
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.nodes.tf import pose_matrix
+from rigid_tree_kinematics.nodes.base import pose_matrix
 from rigid_tree_moveit.commander.client import LONGEST, Client, shared_client
 from rigid_tree_moveit.commander.errors import CommanderError
 from rigid_tree_moveit.commander.fields import converted, number

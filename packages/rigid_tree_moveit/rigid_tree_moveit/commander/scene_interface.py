@@ -11,7 +11,7 @@ from shape_msgs.msg import MeshTriangle, Plane, SolidPrimitive
 
 from rigid_tree_kinematics import description
 from rigid_tree_kinematics.model import Mesh
-from rigid_tree_kinematics.nodes.tf import pose_matrix
+from rigid_tree_kinematics.nodes.base import pose_matrix
 from rigid_tree_moveit.commander.client import Client, shared_client
 from rigid_tree_moveit.commander.fields import converted
 

@@ -10,7 +10,7 @@ from moveit_msgs.msg import Constraints, MotionPlanRequest, RobotState
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.model.transforms import matrix_rpy
-from rigid_tree_kinematics.nodes.tf import pose_matrix
+from rigid_tree_kinematics.nodes.base import pose_matrix
 from rigid_tree_moveit.commander.client import known, shared_client
 from rigid_tree_moveit.commander.connection import SERVERS
 from rigid_tree_moveit.commander.errors import CommanderError

@@ -11,14 +11,22 @@ from control_msgs.action import FollowJointTrajectory
 from moveit_msgs import msg
 from moveit_msgs.action import ExecuteTrajectory, MoveGroup, MoveGroupSequence
 from moveit_msgs.msg import MoveItErrorCodes as Codes
+from rclpy.duration import Duration
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.errors import RigidTreeError, told_apart
 from rigid_tree_kinematics.kinematics.topology import difference
-from rigid_tree_kinematics.nodes.common.process import Cancellation, Goal, GoalServer, wait_until
-from rigid_tree_kinematics.nodes.common.requests import BLOCKED, read_trajectory, seconds_of
-from rigid_tree_kinematics.nodes.planning import WatchedDriver, WatchedMotion
+from rigid_tree_kinematics.nodes.planning import (
+    BLOCKED,
+    Cancellation,
+    Goal,
+    GoalServer,
+    WatchedDriver,
+    WatchedMotion,
+    read_trajectory,
+    wait_until,
+)
 from rigid_tree_kinematics.trajectories import Waypoints
 from rigid_tree_moveit.move_group import messages
 from rigid_tree_moveit.move_group.messages import MoveItError, error_code
@@ -226,7 +234,9 @@ class MoveGroupNode(MoveItServer):
         settings, duration = self.settings, trajectory.points[-1].time_from_start
         if not settings.execution_duration_monitoring:
             return math.inf
-        scaled = settings.allowed_execution_duration_scaling * seconds_of(duration)
+        scaled = settings.allowed_execution_duration_scaling * (
+            Duration.from_msg(duration).nanoseconds / 1e9
+        )
         return scaled + settings.allowed_goal_duration_margin
 
     async def _wait_for_driver(self, trajectory: JointTrajectory, motion: WatchedMotion) -> None:

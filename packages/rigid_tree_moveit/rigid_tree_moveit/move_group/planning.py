@@ -13,7 +13,7 @@ from rigid_tree_kinematics import planning
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.ik import Constraint
 from rigid_tree_kinematics.kinematics import body_transform
-from rigid_tree_kinematics.nodes.common.requests import START_ADVICE
+from rigid_tree_kinematics.nodes.planning import START_ADVICE
 from rigid_tree_kinematics.nodes.scene import placed_pose
 from rigid_tree_moveit.move_group import messages, requests
 from rigid_tree_moveit.move_group.messages import Job, MoveItError, error_code

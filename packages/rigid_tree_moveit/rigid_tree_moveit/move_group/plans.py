@@ -9,9 +9,8 @@ from rclpy.parameter import Parameter
 
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError, OutOfTimeError, UnknownNameError
-from rigid_tree_kinematics.nodes.common.process import SERVICE_QOS, Cancellation
-from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.planning import PlannerSettings
+from rigid_tree_kinematics.nodes.base import LATCHED
+from rigid_tree_kinematics.nodes.planning import Cancellation, PlannerSettings
 from rigid_tree_kinematics.planning import PlanResult
 from rigid_tree_moveit.move_group import planning
 from rigid_tree_moveit.move_group.cartesian import follow_line
@@ -24,7 +23,7 @@ from rigid_tree_moveit.move_group.messages import (
 )
 from rigid_tree_moveit.move_group.requests import planning_time, scaling_warning
 from rigid_tree_moveit.move_group.sequence import plan_sequence
-from rigid_tree_moveit.move_group.server import MoveItServer
+from rigid_tree_moveit.move_group.server import SERVICE_QOS, MoveItServer
 
 OMPL = "goal_bias goal_threshold spacing maximum_attempts maximum_nodes seed shorten"
 # The node's parameters by the names of the planners' parameters; 'range' is OMPL's.

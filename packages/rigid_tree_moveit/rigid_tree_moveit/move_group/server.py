@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,17 +11,19 @@ from moveit_msgs.msg import MoveItErrorCodes, PlanningScene, RobotState
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.parameter import Parameter
+from rclpy.qos import QoSProfile
 from std_msgs.msg import String
 
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.nodes.common import process
-from rigid_tree_kinematics.nodes.common import robot as robots
-from rigid_tree_kinematics.nodes.common.process import SERVICE_QOS, wait_until
-from rigid_tree_kinematics.nodes.planning import PlanningServer, SceneDisplay
+from rigid_tree_kinematics.nodes.base import LATCHED, RobotDescription
+from rigid_tree_kinematics.nodes.planning import PlanningServer, SceneDisplay, wait_until
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
 from rigid_tree_moveit.move_group import messages
 
+DESCRIPTION, SEMANTICS = "robot_description", "robot_description_semantic"
+# With the default depth of 10, requests and replies of many callers are lost.
+SERVICE_QOS = QoSProfile(depth=1000)
 FIRST_ROBOT = 5.0  # s after the start, in which requests wait for a robot
 
 
@@ -39,12 +41,12 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
         self._patient_until = time.monotonic() + FIRST_ROBOT
         about = "The SRDF as text, from MoveIt's launch files. Empty: parameter srdf names it."
         descriptor = ParameterDescriptor(description=about, read_only=True)
-        semantic = str(self.declare_parameter(robots.SEMANTICS_TOPIC, "", descriptor).value)
+        semantic = str(self.declare_parameter(SEMANTICS, "", descriptor).value)
         self.settings = replace(self.settings, srdf=self.settings.srdf or semantic)
         same = self.moveit.by_our_names()
         self.tool_settings = messages.ToolSettings.declare(self, same)
         self.controllers = self.moveit.controllers()
-        self._semantic = self.create_publisher(String, robots.SEMANTICS_TOPIC, robots.LATCHED)
+        self._semantic = self.create_publisher(String, SEMANTICS, LATCHED)
         self._display = SceneDisplay(self)
         self._scenes = self.create_publisher(PlanningScene, "monitored_planning_scene", 100)
         self._shown_lock = threading.Lock()
@@ -61,11 +63,11 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
         self.moveit = messages.Given(self, self.given)
         return messages.MoveGroupSettings.declare(self, self.moveit.by_our_names())
 
-    def unused_parameters(self) -> list[str]:
+    def unused_parameters(self, given: Iterable[str]) -> list[str]:
         """Return the given parameters that have no effect, in short, and why."""
         noted = [name.partition(" ")[0] for name in self.moveit.notes]
-        left = [name for name in self.given if not any(name.startswith(f"{n}.") for n in noted)]
-        return [*process.unused_parameters(self, left), *self.moveit.notes]
+        left = [name for name in given if not any(name.startswith(f"{n}.") for n in noted)]
+        return [*super().unused_parameters(left), *self.moveit.notes]
 
     async def first_robot(self) -> messages.MoveItRobot:
         """Return the robot, waiting for it shortly after startup; raises NoRobotError."""
@@ -75,8 +77,8 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
 
     def get_parameter(self, name: str) -> Parameter[Any]:
         """Return a parameter; those of URDF and SRDF describe the current robot."""
-        if name in (robots.DESCRIPTION_TOPIC, robots.SEMANTICS_TOPIC) and self.robot is not None:
-            urdf = name == robots.DESCRIPTION_TOPIC
+        if name in (DESCRIPTION, SEMANTICS) and self.robot is not None:
+            urdf = name == DESCRIPTION
             return Parameter(name, value=self.robot.urdf if urdf else self.robot.semantics.text)
         return super().get_parameter(name)
 
@@ -178,7 +180,7 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
                 self._shown_configuration = configuration
                 self._scenes.publish(messages.state_difference(robot))
 
-    def make_robot(self, description: robots.RobotDescription) -> messages.MoveItRobot:
+    def make_robot(self, description: RobotDescription) -> messages.MoveItRobot:
         """Return the robot with its groups and collision shapes."""
         limits = self.moveit.joint_limits(description.tree)
         robot = messages.MoveItRobot(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from rigid_tree_kinematics.errors import ConfigurationError, told_apart
-from rigid_tree_kinematics.nodes.common.process import Parameters, parameter
+from rigid_tree_kinematics.nodes.base import Parameters, parameter
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
 from rigid_tree_kinematics.planning import ToolLimits
 

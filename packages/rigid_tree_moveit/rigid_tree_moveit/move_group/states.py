@@ -7,11 +7,12 @@ from itertools import zip_longest
 from typing import Any
 
 import numpy as np
-from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import Point, PoseStamped
 from moveit_msgs import srv
 from moveit_msgs.msg import ConstraintEvalResult, ContactInformation
 from moveit_msgs.msg import MoveItErrorCodes as Codes
 from moveit_msgs.srv import GetPositionFK, GetPositionIK, GetStateValidity
+from rclpy.duration import Duration
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics import ik
@@ -22,11 +23,10 @@ from rigid_tree_kinematics.description.srdf import group_urdf
 from rigid_tree_kinematics.errors import OutOfTimeError
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nodes.common.process import Cancellation
-from rigid_tree_kinematics.nodes.common.requests import seconds_of
+from rigid_tree_kinematics.nodes.base import pose_message
 from rigid_tree_kinematics.nodes.ik import MOST_BODIES, IkSettings, solve
-from rigid_tree_kinematics.nodes.scene import placed_pose, point_of
-from rigid_tree_kinematics.nodes.tf import pose_message
+from rigid_tree_kinematics.nodes.planning import Cancellation
+from rigid_tree_kinematics.nodes.scene import placed_pose
 from rigid_tree_moveit.move_group import messages
 from rigid_tree_moveit.move_group.server import MoveItServer
 
@@ -53,7 +53,7 @@ class StateServices:
     async def _on_ik(self, request: Any, response: Any) -> list[str]:
         asked, server = request.ik_request, self._server
         async with server.slots.slot(Cancellation()):
-            timeout, group = seconds_of(asked.timeout), asked.group_name
+            timeout, group = Duration.from_msg(asked.timeout).nanoseconds / 1e9, asked.group_name
             if timeout <= 0.0:
                 solver = (await server.first_robot()).solvers.get(group)
                 timeout = (solver and solver.timeout) or IkSettings().timeout
@@ -143,7 +143,7 @@ def _require_positions(state: JointState, job: messages.Job) -> None:
 
 def _contact(contact: Contact, job: messages.Job) -> ContactInformation:
     message = ContactInformation(
-        position=point_of(contact.point),
+        position=Point(**dict(zip("xyz", map(float, contact.point), strict=True))),
         depth=contact.depth,
         contact_body_1=contact.first,
         contact_body_2=contact.second,

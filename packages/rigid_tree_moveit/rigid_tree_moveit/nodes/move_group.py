@@ -3,8 +3,7 @@
 from rclpy.node import Node
 
 from rigid_tree_kinematics.needed_packages import needs
-from rigid_tree_kinematics.nodes.common.process import run_node
-from rigid_tree_kinematics.nodes.common.robot import SOURCE_PARAMETERS
+from rigid_tree_kinematics.nodes.base import SOURCE_PARAMETERS, run_node
 from rigid_tree_moveit.move_group.settings import MoveGroupSettings, ToolSettings
 
 NAME = "move_group"

@@ -16,7 +16,7 @@ from rclpy.task import Future
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.process import Parameters, PlainNode, parameter, run_node
+from rigid_tree_kinematics.nodes.base import Parameters, PlainNode, parameter, run_node
 
 NAME = "servo_keyboard"
 PERIOD = 0.02  # s

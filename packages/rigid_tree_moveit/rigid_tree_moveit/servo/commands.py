@@ -7,18 +7,18 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from builtin_interfaces.msg import Duration
+from builtin_interfaces.msg import Duration as DurationMessage
 from control_msgs.msg import JointJog
 from geometry_msgs.msg import PoseStamped, TwistStamped
+from rclpy.duration import Duration
 from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
+from rigid_tree_kinematics.nodes.base import pose_matrix
 from rigid_tree_kinematics.nodes.common.fast import ReadyMessage
-from rigid_tree_kinematics.nodes.common.requests import duration_of, seconds_of
-from rigid_tree_kinematics.nodes.tf import pose_matrix
 from rigid_tree_kinematics.servo import Servo, ServoStep
 from rigid_tree_moveit.servo.parameters import TRAJECTORY, UNITLESS, ServoParameters
 
@@ -35,7 +35,8 @@ class Command:
 
     def is_fresh(self, now: float, timeout: float) -> bool:
         """Return whether it is recent, by its stamp, if it has one, and by its arrival."""
-        stamp = seconds_of(self.message.header.stamp)
+        at = self.message.header.stamp
+        stamp = float(at.sec + 1e-9 * at.nanosec)
         if not 0.0 <= now - self.arrival < timeout:  # below 0: the clock was set back
             return False
         return stamp == 0.0 or now - stamp < timeout
@@ -145,7 +146,7 @@ class Output:
         rows[:, :, self._places] = np.array([point[1:] for point in points])[:, :, self._led]
         if not self._parameters.publish_joint_velocities:
             rows = rows[:, :1]
-        end = duration_of(self._parameters.publish_period + points[-1][0])
+        end = Duration(seconds=self._parameters.publish_period + points[-1][0]).to_msg()
         message = self._messages[len(points)]
         self._publisher.publish(message.encode(end.sec, end.nanosec, rows))
 
@@ -156,9 +157,9 @@ class Output:
         values = np.reshape(numbers, (points, -1, len(self._joints))).tolist()
         message = JointTrajectory(joint_names=list(self._joints))
         for number, rows in enumerate(values, start=1):
-            time = duration_of(number * self._parameters.publish_period)
+            time = Duration(seconds=number * self._parameters.publish_period).to_msg()
             if number == points:
-                time = Duration(sec=seconds, nanosec=nanoseconds)
+                time = DurationMessage(sec=seconds, nanosec=nanoseconds)
             point = JointTrajectoryPoint(positions=rows[0], time_from_start=time)
             point.velocities = rows[1] if len(rows) > 1 else []
             message.points.append(point)

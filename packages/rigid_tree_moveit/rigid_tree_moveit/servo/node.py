@@ -17,10 +17,8 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.nodes.base import RobotDescription, RobotServer, Ticker
 from rigid_tree_kinematics.nodes.common.fast import REST, RawSubscription
-from rigid_tree_kinematics.nodes.common.process import WARNING_PERIOD, Ticker
-from rigid_tree_kinematics.nodes.common.requests import now_by, stamp_in
-from rigid_tree_kinematics.nodes.common.robot import RobotDescription, RobotServer
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
 from rigid_tree_kinematics.nodes.tf import LATEST, RobotInTf, TargetFrames
 from rigid_tree_kinematics.servo import Servo, ServoStatus, ServoStep
@@ -31,6 +29,7 @@ from rigid_tree_moveit.servo.scene import FollowedScene
 
 NAME = "servo_node"
 HUMBLES_MARGIN = f"{PREFIX}joint_limit_margin"  # one for all joints
+WARNING_PERIOD = 5.0  # s between two warnings of one kind
 RESTING_PERIOD = 0.1  # s between two statuses at rest
 STEADY_ERROR = 0.02  # rad or m, of a controller
 BEHIND, BEHIND_TIME = 0.1, 0.3  # rad or m, and s at the present speed, of allowed lag
@@ -110,10 +109,12 @@ class ServoNode(RobotServer[MoveItRobot]):
             if self._kind not in (None, made):
                 self._warn(f"a {kind.__name__}, but ~/switch_command_type chose another type")
                 return
-            if doubt := self._frames.stamps.doubt(stamp_in(data)):
+            message = deserialize_message(data, kind)
+            stamp = message.header.stamp
+            if doubt := self._frames.stamps.doubt(stamp.sec * 10**9 + stamp.nanosec):
                 self._warn(f"ignored a {kind.__name__}: {doubt}")
                 return
-            self._command = made(deserialize_message(data, kind), self._now())
+            self._command = made(message, self._now())
             self._follow(self._listening[number])
             self._works.set()
 
@@ -134,7 +135,7 @@ class ServoNode(RobotServer[MoveItRobot]):
             subscription.catch_up()
 
     def _now(self) -> float:
-        return now_by(self.get_clock()) * 1e-9
+        return self.get_clock().now().nanoseconds * 1e-9
 
     def _on_switch(self, request: Any, response: Any) -> Any:
         number = request.command_type

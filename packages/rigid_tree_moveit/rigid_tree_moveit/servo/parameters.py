@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.process import Parameters, parameter
+from rigid_tree_kinematics.nodes.base import Parameters, parameter
 from rigid_tree_kinematics.servo import ServoSettings
 
 PREFIX = "moveit_servo."

@@ -12,11 +12,12 @@ from rclpy.node import Node
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.nodes.common.process import WATCHDOG_PERIOD, within
-from rigid_tree_kinematics.nodes.common.requests import NoRobotError
+from rigid_tree_kinematics.nodes.base import within
+from rigid_tree_kinematics.nodes.planning import NoRobotError
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
 from rigid_tree_moveit.move_group.messages import BaseFrames, MoveItRobot, apply_scene
 
+ASK_PERIOD = 0.5  # s
 REPLY_WITHIN = 10.0  # s, after which the scene is requested again
 
 
@@ -49,7 +50,7 @@ class FollowedScene:
         self._client: Client[Any, Any] = node.create_client(
             GetPlanningScene, "get_planning_scene", callback_group=ReentrantCallbackGroup()
         )
-        self._timer = node.create_timer(WATCHDOG_PERIOD, ask, callback_group=group)
+        self._timer = node.create_timer(ASK_PERIOD, ask, callback_group=group)
 
     @property
     def scene(self) -> Scene:

@@ -355,5 +355,5 @@ def test_joint_limits_and_topics_of_moveits_configuration(ros, monkeypatch):
     assert max(rates) == pytest.approx(0.2)
     assert rates[0] == pytest.approx(1.5 * 0.01)
     assert servo.configuration[0] == pytest.approx(0.3, abs=1e-3)  # 0.2 from the limit
-    assert node.unused_parameters() == ["moveit_servo.joint_topic"]
+    assert node.unused_parameters(node.given) == ["moveit_servo.joint_topic"]
     node.destroy_node()

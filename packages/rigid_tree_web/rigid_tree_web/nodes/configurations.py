@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 
 import numpy as np
+from rclpy.duration import Duration
 from rigid_tree_interfaces.msg import PlanReply
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.nodes.common.requests import seconds_of
 from rigid_tree_web import panels
 
 
@@ -56,7 +56,9 @@ class KnownConfigurations:
     def rows(self, reply: PlanReply, start: Array) -> tuple[Array, Array]:
         """Return the times (k,) and configurations (k, nq) of a plan."""
         points = reply.trajectory.points
-        times = np.array([seconds_of(point.time_from_start) for point in points])
+        times = np.array(
+            [Duration.from_msg(point.time_from_start).nanoseconds / 1e9 for point in points]
+        )
         rows = np.tile(start, (len(points), 1))
         slots = {name: slot for slot, name in enumerate(self._tree.position_names)}
         columns = [slots[name] for name in reply.trajectory.joint_names]

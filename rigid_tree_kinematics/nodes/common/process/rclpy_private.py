@@ -51,17 +51,6 @@ def skip_as_caller(path: str) -> None:
     rcutils_logger._internal_callers.append(path)
 
 
-@contextmanager
-def without_signal_handlers() -> Iterator[None]:
-    """Remove rclpy's signal handlers within this context."""
-    options = signals.get_current_signal_handlers_options()
-    signals.uninstall_signal_handlers()
-    try:
-        yield
-    finally:
-        signals.install_signal_handlers(options)
-
-
 def replace_threads(executor: MultiThreadedExecutor, threads: ThreadPoolExecutor) -> None:
     """Let an executor use these threads."""
     executor._executor.shutdown(wait=False)

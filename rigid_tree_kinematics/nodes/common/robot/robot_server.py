@@ -186,6 +186,11 @@ class Robot:
             row = int(compiled.parents[row])
         return [slot for slot in slots if slot >= 0]
 
+    def positions_of_poses(self, message: MultiDOFJointState) -> tuple[Sequence[str], Array]:
+        """Return names like ``joint/x`` with their positions; raises ConfigurationError."""
+        reading = fast.multi_dof_reading(message, self.tree)
+        return reading.names, reading.positions
+
     def configuration(self, field: str, names: Sequence[str], positions: Array) -> Array:
         """Return named positions, the others from the current state.
 
@@ -354,12 +359,12 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
         except Exception:
             self.robot, self._usable = before
             raise
-        if before[0] is None and (unused := self.unused_parameters()):
+        if before[0] is None and (unused := self.unused_parameters(self.given)):
             self.get_logger().warning(f"parameters without effect here: {', '.join(unused)}")
 
-    def unused_parameters(self) -> list[str]:
-        """Return the given parameters that have no effect, in short."""
-        return process.unused_parameters(self, self.given)
+    def unused_parameters(self, given: Iterable[str]) -> list[str]:
+        """Return those of the given parameters that have no effect, in short."""
+        return process.unused_parameters(self, given)
 
     def _check(self, changed: Mapping[str, Any]) -> None:
         self._source.check(changed)

@@ -7,7 +7,8 @@ from moveit_msgs.msg import MoveItErrorCodes as Codes
 from rclpy.node import Node
 
 from rigid_tree_kinematics.errors import OutOfTimeError, RigidTreeError
-from rigid_tree_kinematics.nodes.common import requests
+from rigid_tree_kinematics.nodes.planning import NoRobotError, errors_reported
+from rigid_tree_kinematics.nodes.tf import UnknownFrameError
 from rigid_tree_kinematics.planning import PlanStatus
 
 SUCCESS = Codes.SUCCESS
@@ -54,7 +55,7 @@ def error_code(code: int, prefix: str = "") -> Iterator[None]:
     """
     try:
         yield
-    except (MoveItError, requests.NoRobotError, OutOfTimeError, requests.UnknownFrameError):
+    except (MoveItError, NoRobotError, OutOfTimeError, UnknownFrameError):
         raise
     except RigidTreeError as error:
         raise MoveItError(code, f"{prefix}{error}") from error
@@ -88,7 +89,7 @@ def outcome_in(node: Node, reply: Codes) -> Iterator[list[str]]:
         fill(code, message)
         node.get_logger().warning(f"{code}: {message}")
 
-    with requests.errors_reported(node, "a request", report):
+    with errors_reported(node, "a request", report):
         remarks: list[str] = []
         yield remarks
         fill(SUCCESS, "; ".join(remarks))

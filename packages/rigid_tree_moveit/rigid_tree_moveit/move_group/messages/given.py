@@ -14,7 +14,7 @@ from rigid_tree_kinematics.description.srdf import Bounds, with_joint_limits
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.joints import INTERVAL
-from rigid_tree_kinematics.nodes.common.robot import RobotDescription
+from rigid_tree_kinematics.nodes.base import RobotDescription
 from rigid_tree_kinematics.nodes.planning import ACTIONS, Controller
 
 PLANNING = "robot_description_planning"  # MoveIt's name for joint_limits.yaml and Pilz' limits

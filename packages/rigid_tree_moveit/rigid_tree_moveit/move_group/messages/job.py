@@ -24,8 +24,7 @@ from rigid_tree_kinematics.description.srdf import Group, default_semantics, rea
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model.joints import followers
-from rigid_tree_kinematics.nodes.common.fast import multi_dof_reading
-from rigid_tree_kinematics.nodes.common.robot import RobotDescription
+from rigid_tree_kinematics.nodes.base import RobotDescription
 from rigid_tree_kinematics.nodes.ik import IkSettings, cached_solvers
 from rigid_tree_kinematics.nodes.planning import PlannerSettings, PlanningRobot
 from rigid_tree_kinematics.nodes.tf import LATEST, RobotInTf, Target, TargetFrames
@@ -92,8 +91,7 @@ class MoveItRobot(PlanningRobot):
                         "a transform without a name" if pose else "no transform"
                     )
                 one = MultiDOFJointState(joint_names=[name], transforms=[pose])
-                reading = multi_dof_reading(one, self.tree)
-                q = self.named.merge(q, reading.names, reading.positions, strict=True)
+                q = self.named.merge(q, *self.positions_of_poses(one), strict=True)
             except RigidTreeError as error:
                 left_out.append(f"'{name or ''}': {error}")
         if left_out:

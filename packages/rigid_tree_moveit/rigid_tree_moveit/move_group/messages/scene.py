@@ -13,7 +13,6 @@ from rigid_tree_interfaces.msg import SceneChange
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import AllowedCollisions, Scene
 from rigid_tree_kinematics.errors import CollisionError, OutOfTimeError, RigidTreeError
-from rigid_tree_kinematics.nodes.common.requests import UnknownFrameError
 from rigid_tree_kinematics.nodes.scene import (
     SceneKeeper,
     attached_obstacles,
@@ -22,6 +21,7 @@ from rigid_tree_kinematics.nodes.scene import (
     with_arrays,
     without_arrays,
 )
+from rigid_tree_kinematics.nodes.tf import UnknownFrameError
 from rigid_tree_moveit.move_group.messages import scene_messages
 from rigid_tree_moveit.move_group.messages.job import (
     BaseFrames,

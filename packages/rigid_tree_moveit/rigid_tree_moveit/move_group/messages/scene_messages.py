@@ -21,21 +21,24 @@ from rigid_tree_kinematics.collision import AllowedCollisions, PlacedShape, Scen
 from rigid_tree_kinematics.collision import Obstacle as ObstacleModel
 from rigid_tree_kinematics.errors import CollisionError, RigidTreeError
 from rigid_tree_kinematics.model.transforms import rotation_taking_z_to, transform
-from rigid_tree_kinematics.nodes.common.requests import UnknownFrameError
+from rigid_tree_kinematics.nodes.base import pose_message
 from rigid_tree_kinematics.nodes.scene import (
-    DIMENSIONS,
     mesh_message,
     obstacle_message,
     placed_pose,
     read_mesh,
     read_primitive,
 )
-from rigid_tree_kinematics.nodes.tf import pose_of
+from rigid_tree_kinematics.nodes.tf import UnknownFrameError
 from rigid_tree_moveit.move_group.messages.job import MoveItRobot
 
 Labels = Mapping[str, Mapping[str, Any]]  # by the names of objects
+PRISM = getattr(SolidPrimitive, "PRISM", 5)  # not in distributions before Iron
 TYPE, COLOR = "type", "color"
-COUNTS = {**DIMENSIONS, SolidPrimitive.CONE: 2}
+COUNTS = {
+    **{SolidPrimitive.BOX: 3, SolidPrimitive.SPHERE: 1, SolidPrimitive.CYLINDER: 2},
+    **{SolidPrimitive.CONE: 2, PRISM: 1},
+}
 THINNEST = 1e-4  # m
 PLANE = [200.0, 200.0, 1e-3]  # m, size of the box that replaces a plane
 POSES = {"primitives": "primitive_poses", "meshes": "mesh_poses", "planes": "plane_poses"}
@@ -265,7 +268,7 @@ def _plane(plane: Plane, pose: Pose, _: Remarks) -> tuple[SolidPrimitive, Pose]:
         raise CollisionError(f"invalid plane coefficients {np.array(plane.coef).tolist()}")
     T = transform(-distance / length**2 * normal, rotation_taking_z_to(normal / length))
     thin = SolidPrimitive(type=SolidPrimitive.BOX, dimensions=PLANE)
-    return thin, pose_of(placed_pose(pose) @ T)
+    return thin, pose_message(placed_pose(pose) @ T, "").pose
 
 
 def _mesh(mesh: Mesh, pose: Pose, _: Remarks) -> tuple[Mesh, Pose]:
