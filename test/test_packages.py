@@ -9,12 +9,14 @@ import re
 import sys
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from harness.processes import run
+from rigid_tree_kinematics.nodes import base
 
 ROOT = Path(__file__).parents[1]
 NAME = "rigid_tree_kinematics"
@@ -45,6 +47,23 @@ OPTIONAL = {
     *("naoqi_bridge_msgs", "nh3", "pinocchio", "pyarrow", "pymoveit2", "qi"),
     *("robot_descriptions", "viser", "websockets", "zarr"),
 }
+# What the extensions use of the root's nodes; move_group and servo are faces of the root's own.
+NODES = f"{NAME}.nodes"
+BASE = f"{NODES}.base"
+PUBLIC_ROOMS = {
+    "rigid_tree_batch": {BASE},
+    "rigid_tree_demos": {BASE},
+    "rigid_tree_moveit": {
+        BASE,
+        *(f"{NODES}.{room}" for room in ("ik", "planning", "scene", "tf")),
+    },
+    "rigid_tree_nao": {BASE},
+    "rigid_tree_web": {BASE, f"{NODES}.scene"},
+}
+# Commands and trajectories of every few milliseconds; an executor that survives bad replies.
+STILL_PRIVATE = {
+    f"{NODES}.common.fast.{name}" for name in ("REST", "RawSubscription", "ReadyMessage")
+} | {f"{NODES}.common.process.SurvivingExecutor"}
 # The launch files are started by ros2 launch, and include those of other packages.
 NOT_IMPORTED = {
     NAME: {"ros2launch"},
@@ -84,6 +103,24 @@ def test_the_tests_of_the_root_import_no_extension() -> None:
     wrong = re.compile(rf"^\s*(from|import) ({'|'.join(NAMES)}|nao_motion_interfaces)\b", re.M)
     tests = (path for path in (ROOT / "test").rglob("*.py") if "docs" not in path.parts)
     assert not [str(path) for path in tests if wrong.search(path.read_text())]
+
+
+@pytest.mark.parametrize("package", NAMES)
+def test_an_extension_uses_only_public_rooms_of_the_nodes(package: str) -> None:
+    private = {
+        f"{module}.{name}"
+        for _, module, name in imports(package)
+        if f"{module}.{name}.".startswith(f"{NODES}.")
+        if module not in PUBLIC_ROOMS[package] or name not in import_module(module).__all__
+    }
+    assert private == (STILL_PRIVATE if package == "rigid_tree_moveit" else set())
+
+
+def test_the_base_of_other_packages_nodes_is_small_and_documented() -> None:
+    names = base.__all__
+    assert len(names) <= 20
+    assert all(hasattr(base, name) for name in names)
+    assert not [name for name in names if f"``{name}``" not in str(base.__doc__)]
 
 
 @pytest.mark.parametrize("package", [NAME, *NAMES])
