@@ -18,12 +18,18 @@ TASKS = {
     ),
     "matplotlib": "from rigid_tree_kinematics import load_robot; load_robot('ur5').show()",
     "xacro": "from rigid_tree_kinematics import load_robot; load_robot('a.xacro')",
-    "pinocchio": "from rigid_tree_kinematics import load_robot; load_robot('ur5').to_pinocchio()",
+    "pinocchio": (
+        "from rigid_tree_kinematics import load_robot; "
+        "from rigid_tree_kinematics.conversions import to_pinocchio; "
+        "to_pinocchio(load_robot('ur5'))"
+    ),
     "robot_descriptions": (
         "from rigid_tree_kinematics import load_robot; load_robot('robot_descriptions:a')"
     ),
     "urdf_parser_py": (
-        "from rigid_tree_kinematics import RigidBodyTree; RigidBodyTree('r').to_urdf_parser()"
+        "from rigid_tree_kinematics import RigidBodyTree; "
+        "from rigid_tree_kinematics.conversions import to_urdf_parser; "
+        "to_urdf_parser(RigidBodyTree('r'))"
     ),
 }
 

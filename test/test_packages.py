@@ -1,7 +1,8 @@
 """The walls between the packages.
 
 The root imports no extension, an extension only what its package.xml names, and of the root's
-nodes only rooms for others. A wheel's part of an extension, all but ``nodes/``, knows no ROS.
+nodes only rooms for others. A wheel's part of an extension, all but ``nodes/``, knows no ROS. No
+file imports itself through others, also not in a function or for types.
 """
 
 import ast
@@ -9,6 +10,7 @@ import re
 import sys
 from collections.abc import Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
 from xml.etree import ElementTree
@@ -131,6 +133,36 @@ def test_dependencies_equal_the_imports(package: str) -> None:
     base = ROOT if package == NAME else ROOT / "packages" / package
     root = ElementTree.parse(base / "package.xml").getroot()
     assert {tag.text for kind in ("depend", "exec_depend") for tag in root.iter(kind)} == needed
+
+
+def module_of(package: str, path: Path) -> str:
+    """Return the module of a file, that of a folder for its __init__.py; a launch file's is ""."""
+    if folders(package)[0] not in path.parents:
+        return ""
+    parts = path.relative_to(folders(package)[0].parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def arrows() -> dict[str, set[str]]:
+    """Return the modules that each module of all packages imports."""
+    found: dict[str, set[str]] = {
+        module_of(package, path): set()
+        for package in [NAME, *NAMES]
+        for path in folders(package)[0].rglob("*.py")
+    }
+    for package in [NAME, *NAMES]:
+        for path, module, name in imports(package):
+            here, target = module_of(package, path), f"{module}.{name}"
+            target = target if target in found else module
+            if here and target in found and target != here:
+                found[here].add(target)
+    return found
+
+
+def test_no_file_imports_itself_through_others() -> None:
+    targets = arrows()
+    targets[f"{NAME}.model.tree"].remove(f"{NAME}.figures")  # tree.show()
+    TopologicalSorter(targets).prepare()  # raises an error that names the files of a circle
 
 
 @pytest.mark.parametrize("package", WITH_LIBRARY)

@@ -1,7 +1,6 @@
 """Conversion of robots to and from objects of other libraries.
 
-``RigidBodyTree`` offers these as methods. The other libraries are imported on use; reading their
-objects needs none of them.
+The other libraries are imported on use; reading their objects needs none of them.
 """
 
 from __future__ import annotations
@@ -11,19 +10,21 @@ from typing import TYPE_CHECKING
 from rigid_tree_kinematics.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from rigid_tree_kinematics.conversions.to_pinocchio import PinocchioRobot, pinocchio_robot
-    from rigid_tree_kinematics.conversions.to_trimesh import trimesh_scene
+    from rigid_tree_kinematics.conversions.pinocchio_robot import PinocchioRobot, to_pinocchio
+    from rigid_tree_kinematics.conversions.trimesh_scene import to_trimesh
     from rigid_tree_kinematics.conversions.urdf_objects import (
-        tree_of_urdf_objects,
-        urdf_parser_robot,
+        from_urdf_parser,
+        from_yourdfpy,
+        to_urdf_parser,
     )
 
 __all__ = [
     "PinocchioRobot",
-    "pinocchio_robot",
-    "tree_of_urdf_objects",
-    "trimesh_scene",
-    "urdf_parser_robot",
+    "from_urdf_parser",
+    "from_yourdfpy",
+    "to_pinocchio",
+    "to_trimesh",
+    "to_urdf_parser",
 ]
 
 __getattr__ = lazy_names(__name__)

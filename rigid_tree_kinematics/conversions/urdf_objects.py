@@ -36,44 +36,42 @@ JOINT_ELEMENTS = {
 }
 
 
-def tree_of_urdf_objects(robot: Any, source: str, directory: str | None = None) -> RigidBodyTree:
-    """Return the tree of a robot object.
+def from_urdf_parser(robot: Any, directory: str | None = None) -> RigidBodyTree:
+    """Return the tree of a ``urdf_parser_py.urdf.Robot``.
 
-    Args:
-        robot: a robot of urdf_parser_py or yourdfpy.
-        source: its name in errors and warnings.
-        directory: folder of relative mesh files.
-
-    Raises DescriptionError for other objects and invalid robots.
+    Relative mesh file names are looked up in ``directory``. Raises DescriptionError for other
+    objects, and for errors of a URDF file, such as two links of one name.
 
     Example:
-        >>> robot = urdf_parser_robot(load_robot("ur5"))
-        >>> tree_of_urdf_objects(robot, "my robot")
+        >>> robot = to_urdf_parser(load_robot("ur5"))
+        >>> from_urdf_parser(robot)
         RigidBodyTree('ur5', 10 bodies on 'base_link')
     """
-    try:
-        root = _add(None, "robot", name=robot.name, version="1.1")  # quaternions
-        for material in _each(robot.materials):
-            _add_material(root, material)
-        for link in _each(robot.links):
-            _add_link(root, link)
-        for joint in _each(robot.joints):
-            _add_joint(root, joint)
-    except (AttributeError, TypeError, ValueError, IndexError) as error:
-        raise DescriptionError(
-            f"not a urdf_parser_py or yourdfpy robot: {error}", source
-        ) from error
-    return read_urdf_elements(root, source, directory)
+    return _tree_of(robot, "urdf_parser_py robot", directory)
 
 
-def urdf_parser_robot(tree: RigidBodyTree) -> Any:
+def from_yourdfpy(urdf: Any, directory: str | None = None) -> RigidBodyTree:
+    """Return the tree of a ``yourdfpy.URDF`` or its robot; see ``from_urdf_parser``.
+
+    Example:
+        >>> import io
+        >>> import yourdfpy
+        >>> from rigid_tree_kinematics.description import write_urdf
+        >>> urdf = yourdfpy.URDF.load(io.StringIO(write_urdf(load_robot("ur5"))))
+        >>> from_yourdfpy(urdf)
+        RigidBodyTree('ur5', 10 bodies on 'base_link')
+    """
+    return _tree_of(getattr(urdf, "robot", urdf), "yourdfpy robot", directory)
+
+
+def to_urdf_parser(tree: RigidBodyTree) -> Any:
     """Return a tree as a ``urdf_parser_py.urdf.Robot``.
 
     It corresponds to ``description.write_urdf``, with its additional links. Raises
     MissingPackageError without urdf_parser_py.
 
     Example:
-        >>> robot = urdf_parser_robot(load_robot("ur5"))
+        >>> robot = to_urdf_parser(load_robot("ur5"))
         >>> round(robot.joint_map["elbow_joint"].limit.upper, 3)
         3.142
     """
@@ -94,6 +92,23 @@ def urdf_parser_robot(tree: RigidBodyTree) -> Any:
                 limit = getattr(joint.safety_controller, key)
                 setattr(safety, key, limit if math.isfinite(limit) else None)
     return robot
+
+
+def _tree_of(robot: Any, source: str, directory: str | None) -> RigidBodyTree:
+    """Return the tree of a robot object; ``source`` is its name in errors and warnings."""
+    try:
+        root = _add(None, "robot", name=robot.name, version="1.1")  # quaternions
+        for material in _each(robot.materials):
+            _add_material(root, material)
+        for link in _each(robot.links):
+            _add_link(root, link)
+        for joint in _each(robot.joints):
+            _add_joint(root, joint)
+    except (AttributeError, TypeError, ValueError, IndexError) as error:
+        raise DescriptionError(
+            f"not a urdf_parser_py or yourdfpy robot: {error}", source
+        ) from error
+    return read_urdf_elements(root, source, directory)
 
 
 def _add(parent: Element | None, tag: str, **attributes: Any) -> Element:

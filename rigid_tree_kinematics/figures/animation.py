@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.conversions import to_trimesh
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.figures.robot import SMALLEST, show_robot
 from rigid_tree_kinematics.kinematics import body_transforms
@@ -125,7 +126,7 @@ def _limits(tree: RigidBodyTree, shown: Array, poses: Array, meshes: bool) -> Ar
     low, high = poses[:, :, :3, 3].min(axis=(0, 1)), poses[:, :, :3, 3].max(axis=(0, 1))
     if meshes:
         for q in shown[:: max(1, len(shown) // 4)]:
-            bounds = tree.to_trimesh(q).bounds
+            bounds = to_trimesh(tree, q).bounds
             if bounds is not None:
                 low, high = np.minimum(low, bounds[0]), np.maximum(high, bounds[1])
     half = 0.55 * max(float((high - low).max()), SMALLEST)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.conversions import to_trimesh
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
 from rigid_tree_kinematics.model import RigidBodyTree
 
@@ -40,7 +41,7 @@ def show_in_notebook(
     from trimesh.viewer.notebook import scene_to_notebook
 
     try:
-        scene = tree.to_trimesh(configuration)
+        scene = to_trimesh(tree, configuration)
     except DescriptionError as error:
         warnings.warn(DescriptionWarning(f"no interactive view: {error}"), stacklevel=3)
         return

@@ -136,9 +136,10 @@ class InverseKinematics(SingleTargetIK):
         target or seed has the status INVALID_INPUT.
 
         Example:
+            >>> from rigid_tree_kinematics.kinematics import body_transform
             >>> robot = load_robot("ur5")
             >>> q = np.array([robot.random_configuration(seed) for seed in range(100)])
-            >>> targets = robot.get_transform(q, "tool0")  # (100, 4, 4)
+            >>> targets = body_transform(robot, q, "tool0")  # (100, 4, 4)
             >>> batch = InverseKinematics(robot, "tool0").solve_batch(targets, q + 0.01)
             >>> print(batch.success.sum(), batch.configurations.shape)
             100 (100, 6)

@@ -15,12 +15,11 @@ from rigid_tree_kinematics.model import configuration as configurations
 from rigid_tree_kinematics.model.body import RigidBody, names_of
 from rigid_tree_kinematics.model.joints import Joint, check_mimics, resolve_mimic
 from rigid_tree_kinematics.model.table import details_table
+from rigid_tree_kinematics.model.transforms import inverse
 
 if TYPE_CHECKING:
     from mpl_toolkits.mplot3d.axes3d import Axes3D
-    from trimesh.scene import Scene
 
-    from rigid_tree_kinematics.conversions import PinocchioRobot
     from rigid_tree_kinematics.model.compiled import CompiledTree
 
 FREE_FALL = 9.81  # m/s^2
@@ -150,42 +149,6 @@ class RigidBodyTree:
         from rigid_tree_kinematics.figures import show_robot
 
         return show_robot(self, configuration, **options)
-
-    @classmethod
-    def from_urdf_parser(cls, robot: Any, directory: str | None = None) -> RigidBodyTree:
-        """Return the tree of a ``urdf_parser_py.urdf.Robot``.
-
-        Relative mesh file names are looked up in ``directory``. Raises DescriptionError for
-        errors of a URDF file, such as two links of one name.
-        """
-        from rigid_tree_kinematics.conversions import tree_of_urdf_objects
-
-        return tree_of_urdf_objects(robot, "urdf_parser_py robot", directory)
-
-    @classmethod
-    def from_yourdfpy(cls, urdf: Any, directory: str | None = None) -> RigidBodyTree:
-        """Return the tree of a ``yourdfpy.URDF``; see ``from_urdf_parser``."""
-        from rigid_tree_kinematics.conversions import tree_of_urdf_objects
-
-        return tree_of_urdf_objects(getattr(urdf, "robot", urdf), "yourdfpy robot", directory)
-
-    def to_urdf_parser(self) -> Any:
-        """Return the tree as a ``urdf_parser_py.urdf.Robot``; needs that package."""
-        from rigid_tree_kinematics.conversions import urdf_parser_robot
-
-        return urdf_parser_robot(self)
-
-    def to_pinocchio(self) -> PinocchioRobot:
-        """Return Pinocchio's model with conversions; needs the package pin."""
-        from rigid_tree_kinematics.conversions import pinocchio_robot
-
-        return pinocchio_robot(self)
-
-    def to_trimesh(self, configuration: ArrayLike | Mapping[str, Any] | None = None) -> Scene:
-        """Return the bodies' visuals as a ``trimesh.Scene`` in the base frame, m."""
-        from rigid_tree_kinematics.conversions import trimesh_scene
-
-        return trimesh_scene(self, configuration)
 
     def __str__(self) -> str:
         return details_table(self.name, self.base_name, self.bodies)
@@ -317,18 +280,23 @@ class RigidBodyTree:
         """Return T_other_body: the frame of ``body`` in the frame of ``other`` (4x4).
 
         Args:
-            positions: a configuration, as a vector or by joint name, or a batch (N, nq).
+            positions: a configuration, as a vector or by joint name.
             body: name of a body, or the base.
             other: name of the body to express it in; None is the base.
 
-        Returns (4, 4), or (N, 4, 4) for a batch. Raises UnknownNameError and ConfigurationError.
-        ``kinematics.body_transform`` is faster.
+        Raises UnknownNameError and ConfigurationError. ``kinematics.body_transform`` is faster
+        and takes batches.
         """
-        from rigid_tree_kinematics.kinematics import body_transform
+        from rigid_tree_kinematics.kinematics.kernels import chain_transform
 
-        if isinstance(positions, Mapping) or np.ndim(positions) != 2:
-            positions = self.configuration(positions)
-        return body_transform(self.compiled(), positions, body, other)
+        table, q = self.compiled().table, self.configuration(positions)
+        T_base_body = np.empty((4, 4))
+        chain_transform(table, q, self.compiled().index_of(body), T_base_body)
+        if other is None:
+            return T_base_body
+        T_base_other = np.empty((4, 4))
+        chain_transform(table, q, self.compiled().index_of(other), T_base_other)
+        return inverse(T_base_other) @ T_base_body
 
     def _parent_of(self, body: RigidBody) -> RigidBody | None:
         if body is self._base:

@@ -15,6 +15,7 @@ from harness.example_robots import (
     read,
 )
 from rigid_tree_kinematics import list_robots, load_robot
+from rigid_tree_kinematics.conversions import to_pinocchio
 from rigid_tree_kinematics.dynamics import coriolis_matrix, gravity_torque, mass_matrix
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.kinematics import (
@@ -55,7 +56,7 @@ def test_places_jacobians_and_masses_agree(make, what):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tree = make(what)
-        robot = tree.to_pinocchio()
+        robot = to_pinocchio(tree)
     model, data = robot.model, robot.model.createData()
     names = tree.compiled().body_names
     rows = [model.getFrameId(name, pin.FrameType.BODY) for name in names]
@@ -107,7 +108,7 @@ def test_places_jacobians_and_masses_agree(make, what):
 def test_derivatives_of_jacobians_and_coriolis_matrices_agree(make, what):
     """Without planar joints, whose velocities are along moving axes in Pinocchio."""
     tree = make(what)
-    robot = tree.to_pinocchio()
+    robot = to_pinocchio(tree)
     model, data = robot.model, robot.model.createData()
     if not model.nv or any(joint.type == "planar" for joint in tree.joints):
         return
@@ -137,7 +138,7 @@ def test_armatures_are_pinocchios(seed):
         joint.armature = rng.uniform(0.0, 2.0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        robot = tree.to_pinocchio()
+        robot = to_pinocchio(tree)
     model, data = robot.model, robot.model.createData()
     copied = tree.copy()
     for _ in range(3):
@@ -164,7 +165,7 @@ def whole_center_of_mass(model, data):
 @pytest.mark.parametrize("seed", range(10))
 def test_configurations_come_back(seed):
     tree = random_robot(seed)
-    robot = tree.to_pinocchio()
+    robot = to_pinocchio(tree)
     batch = np.array([tree.random_configuration(k) for k in range(20)])
     theirs = robot.configuration(batch)
     np.testing.assert_array_equal(theirs, [robot.configuration(q) for q in batch])
@@ -186,7 +187,7 @@ def test_configurations_come_back(seed):
 def test_home_gravity_and_wrong_lengths():
     tree = load_robot("panda")
     tree.gravity = (1.0, 2.0, 3.0)
-    robot = tree.to_pinocchio()
+    robot = to_pinocchio(tree)
     np.testing.assert_array_equal(robot.model.gravity.linear, [1.0, 2.0, 3.0])
     home = robot.model.referenceConfigurations["home"]
     np.testing.assert_array_equal(robot.tree_configuration(home), tree.home_configuration())

@@ -7,6 +7,7 @@ import pytest
 from harness.example_robots import LOADED_BY_PINOCCHIO, random_robot, read
 from harness.truth import Truth
 from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree, load_robot
+from rigid_tree_kinematics.conversions import to_pinocchio
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.dynamics import (
     coriolis_matrix,
@@ -167,7 +168,7 @@ def test_motors_accelerate_with_their_joints(name):
     rng = np.random.default_rng(3)
     for joint in tree.joints:
         joint.armature = rng.uniform(0.1, 2.0)
-    robot = tree.to_pinocchio()
+    robot = to_pinocchio(tree)
     model, data = robot.model, robot.model.createData()
     q = tree.random_configuration(rng)
     v, a = rng.normal(size=(2, tree.compiled().velocity_count))

@@ -10,6 +10,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
+from rigid_tree_kinematics.conversions import to_pinocchio
 from rigid_tree_kinematics.kinematics.topology import (
     between,
     difference,
@@ -39,7 +40,7 @@ class Pair:
             self.tree.add_body(RigidBody(f"b{number}", joint), str(rng.choice(names)))
             names.append(f"b{number}")
         self.compiled = self.tree.compiled()
-        self.robot = self.tree.to_pinocchio()
+        self.robot = to_pinocchio(self.tree)
         self.model = self.robot.model
 
     def pin_q(self, q: np.ndarray) -> np.ndarray:

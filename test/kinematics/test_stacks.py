@@ -14,9 +14,8 @@ BODY, OTHER = "panda_link7", "panda_link3"
 WRENCHES = {BODY: np.array([1.0, -2.0, 3.0, 0.1, 0.2, -0.3])}
 
 FUNCTIONS = {
-    "get_transform": lambda t, q, v, a: t.get_transform(q, BODY),
-    "get_transform between": lambda t, q, v, a: t.get_transform(q, BODY, OTHER),
-    "body_transform": lambda t, q, v, a: kin.body_transform(t, q, BODY, OTHER),
+    "body_transform": lambda t, q, v, a: kin.body_transform(t, q, BODY),
+    "body_transform between": lambda t, q, v, a: kin.body_transform(t, q, BODY, OTHER),
     "body_transforms": lambda t, q, v, a: kin.body_transforms(t, q),
     "geometric_jacobian": lambda t, q, v, a: kin.geometric_jacobian(t, q, BODY),
     "geometric_jacobian in body": lambda t, q, v, a: kin.geometric_jacobian(t, q, BODY, "body"),
@@ -92,6 +91,6 @@ def test_all_that_the_rooms_offer_is_here():
 
 def test_wrong_stacks_are_rejected(tree):
     with pytest.raises(ConfigurationError):
-        tree.get_transform(np.zeros((3, 6)), BODY)
+        kin.body_transform(tree, np.zeros((3, 6)), BODY)
     with pytest.raises(ConfigurationError, match="finite"):
-        tree.get_transform(np.full((3, 7), np.nan), BODY)
+        kin.body_transform(tree, np.full((3, 7), np.nan), BODY)

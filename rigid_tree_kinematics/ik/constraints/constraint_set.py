@@ -234,9 +234,9 @@ def projected_solutions(
         >>> table = CartesianBounds("panda_link8", (0.3, -0.3, 0.2), (0.7, 0.3, 0.2))
         >>> constraints = ConstraintSet(robot.compiled(), [table])
         >>> home = robot.home_configuration()
-        >>> found = np.array(projected_solutions(constraints, home, most=3, timeout=10.0))
-        >>> print(robot.get_transform(found, "panda_link8")[:, 2, 3].round(3))
-        [0.2 0.2 0.2]
+        >>> found = projected_solutions(constraints, home, most=3, timeout=10.0)
+        >>> [robot.get_transform(q, "panda_link8")[2, 3].round(3).item() for q in found]
+        [0.2, 0.2, 0.2]
     """
     found = each_solution(
         constraints, seed, timeout=timeout, random_seed=random_seed, others=others

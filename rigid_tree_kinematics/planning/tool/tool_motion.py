@@ -163,7 +163,8 @@ def move_tool(
         >>> from rigid_tree_kinematics.deadline import Deadline
         >>> robot = load_robot("ur5")
         >>> q = robot.home_configuration()
-        >>> start, goal = robot.get_transform([q, q], "tool0")
+        >>> start = robot.get_transform(q, "tool0")
+        >>> goal = start.copy()
         >>> goal[2, 3] -= 0.1  # m, down
         >>> line, slow = ToolLine(start, goal), ToolLimits(velocity=0.1)
         >>> planner, deadline = MotionPlanner(robot), Deadline(60.0)

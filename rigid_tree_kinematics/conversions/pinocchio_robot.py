@@ -46,7 +46,7 @@ class PinocchioRobot:
 
     Example:
         >>> tree = load_robot("double_pendulum")
-        >>> robot = tree.to_pinocchio()
+        >>> robot = to_pinocchio(tree)
         >>> q = robot.configuration([0.5, 0.0])  # cosine and sine for each continuous joint
         >>> print(q.round(3), robot.tree_configuration(q))
         [0.878 0.479 1.    0.   ] [0.5 0. ]
@@ -104,7 +104,7 @@ class PinocchioRobot:
         return array
 
 
-def pinocchio_robot(tree: RigidBodyTree) -> PinocchioRobot:
+def to_pinocchio(tree: RigidBodyTree) -> PinocchioRobot:
     """Return Pinocchio's model of a tree, from its URDF, with its gravity and armatures.
 
     Frames have the names of bodies and joints. Mimic joints are free joints that ``configuration``
@@ -114,7 +114,7 @@ def pinocchio_robot(tree: RigidBodyTree) -> PinocchioRobot:
     Example:
         >>> import pinocchio
         >>> robot = load_robot("ur5")
-        >>> theirs = pinocchio_robot(robot)
+        >>> theirs = to_pinocchio(robot)
         >>> q = robot.home_configuration()
         >>> M = pinocchio.crba(theirs.model, theirs.model.createData(), theirs.configuration(q))
         >>> M.shape

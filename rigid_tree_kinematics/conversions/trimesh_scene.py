@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from trimesh.scene import Scene
 
 
-def trimesh_scene(
+def to_trimesh(
     tree: RigidBodyTree, configuration: ArrayLike | Mapping[str, Any] | None = None
 ) -> Scene:
     """Return the bodies' colored visuals in the base frame (m).
@@ -25,7 +25,7 @@ def trimesh_scene(
     for a mesh that cannot be read.
 
     Example:
-        >>> scene = trimesh_scene(load_robot("ur5"))
+        >>> scene = to_trimesh(load_robot("ur5"))
         >>> "tool0" in scene.graph.nodes
         True
     """
