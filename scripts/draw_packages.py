@@ -15,14 +15,19 @@ BLOCK = re.compile(r"(?<=<!-- packages -->\n).*(?=<!-- end of packages -->)", re
 
 
 def graph() -> str:
-    """Return a Mermaid graph of direct dependencies."""
+    """Return a line for each package: it and its dependencies that others do not imply."""
     found = {}
     for path in (ROOT / "package.xml", *sorted(ROOT.glob("packages/*/package.xml"))):
         root = ElementTree.parse(path).getroot()
         names = {tag.text for kind in ("depend", "exec_depend") for tag in root.iter(kind)}
         found[root.findtext("name")] = names
-    rows = (f"  {name} --> {other}" for name in found for other in found if other in found[name])
-    return "\n".join(("```mermaid", "graph TD", *rows, "```", ""))
+    rows = ["```text"]
+    for name, names in found.items():
+        own = names & found.keys()
+        implied = set().union(*(found[other] for other in own))
+        if own:
+            rows.append(f"{name} -> {', '.join(sorted(own - implied))}")
+    return "\n".join((*rows, "```", ""))
 
 
 def main() -> int:

@@ -165,6 +165,20 @@ def test_no_file_imports_itself_through_others() -> None:
     TopologicalSorter(targets).prepare()  # raises an error that names the files of a circle
 
 
+def test_the_build_depends_on_what_compiling_kernels_imports() -> None:
+    code = """
+import importlib, sys
+from rigid_tree_kinematics.kernels.build import kernel_modules
+import rigid_tree_kinematics.compile_kernels
+for name in kernel_modules(): importlib.import_module(name)
+print(*{name.partition(".")[0] for name in sys.modules})
+"""
+    loaded = run(sys.executable, "-c", code).stdout.split()
+    needed = {KEYS[name] for name in loaded if name in KEYS}
+    tags = ElementTree.parse(ROOT / "package.xml").getroot().iter("build_depend")
+    assert {tag.text for tag in tags} == needed | {"python3-dev"}
+
+
 @pytest.mark.parametrize("package", WITH_LIBRARY)
 def test_a_wheels_part_knows_nothing_of_ros(package: str) -> None:
     known = {*sys.stdlib_module_names, *OPTIONAL, *KEYS, package, NAME}

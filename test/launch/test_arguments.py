@@ -103,6 +103,18 @@ def test_a_page_shows_the_frame_that_the_robots_share() -> None:
     assert fleet.shared_frame({"a": {}, "b": own}, "map") == "map"
 
 
+def test_a_missing_extension_is_named() -> None:
+    paths = os.environ["AMENT_PREFIX_PATH"].split(":")
+    others = ":".join(path for path in paths if not path.endswith("/rigid_tree_web"))
+    words = ("ros2", "launch", PACKAGE, "bringup.launch.py", "web:=true")
+    ended = run(*words, env=os.environ | {"AMENT_PREFIX_PATH": others})
+    output = ended.stdout + ended.stderr
+    assert ended.returncode == 1, output
+    (line,) = [line for line in output.splitlines() if "needs the package rigid_tree_web" in line]
+    assert "not installed: build it" in line
+    assert "process started" not in output
+
+
 def test_a_process_that_is_left_is_found() -> None:
     program = f"import time; time.sleep({TIMEOUT})  # {PACKAGE}"
     child = "subprocess.Popen([sys.executable, '-c', *sys.argv[1:]], **none)"

@@ -84,7 +84,7 @@ def test_the_panel_of_moveit_gets_solvers_limits_and_a_group_with_states(tmp_pat
     (config / "joint_limits.yaml").write_text(limits)
     output = launched(
         tmp_path,
-        f"rviz_config:={folder / 'config' / 'moveit.rviz'}",
+        f"rviz_config:={folder / 'packages' / 'rigid_tree_moveit' / 'config' / 'moveit.rviz'}",
         "fixed_frame:=panda_link0",
         f"srdf:={folder / 'robots' / 'panda_hand.srdf'}",
         "robot:=panda_hand",
