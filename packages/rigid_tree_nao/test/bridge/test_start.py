@@ -1,10 +1,9 @@
-"""The bridge's parameters, and its interrupted start."""
+"""Bad parameters stop the bridge with one line that names the error; all are described."""
 
 from importlib.util import find_spec
 
 import pytest
 
-from harness.start.interrupts import check_ctrl_c_at_start
 from harness.start.parameters import check_descriptions
 
 CASES = [
@@ -25,8 +24,3 @@ def test_bad_parameters_end_the_start_with_one_line(network, given, words):
 
 def test_every_parameter_has_a_description_and_every_number_a_range(network):
     check_descriptions(network, {"nao_bridge": {}})
-
-
-def test_ctrl_c_while_a_program_starts_is_quiet():
-    check_ctrl_c_at_start("rigid_tree_nao", "nao_bridge")
-    check_ctrl_c_at_start("rigid_tree_nao", "simulated_nao", "--port", "0")
