@@ -14,10 +14,11 @@ import pytest
 from rigid_tree_kinematics import load_robot
 
 LIBRARY = (
-    "ik description model model.transforms kinematics collision planning dynamics figures batch "
-    "conversions servo perception nao"
+    "ik description model model.transforms kinematics collision planning dynamics figures "
+    "conversions servo perception"
 )
-ROOMS = LIBRARY.split()
+EXTENSIONS = ("rigid_tree_batch", "rigid_tree_nao")
+ROOMS = (*(f"rigid_tree_kinematics.{name}" for name in LIBRARY.split()), *EXTENSIONS)
 # Errors and enumerations need none either.
 EXEMPT = {
     "results": (
@@ -35,15 +36,11 @@ EXEMPT = {
 EXEMPT_NAMES = set(" ".join(EXEMPT.values()).split())
 
 
-def room_named(name: str) -> ModuleType:
-    return importlib.import_module(f"rigid_tree_kinematics.{name}")
-
-
 def public(room: ModuleType) -> Iterator[tuple[str, object]]:
     """Yield the classes and functions of a room, except errors, enumerations and aliases."""
     for name in room.__all__:
         value = getattr(room, name)
-        own = str(getattr(value, "__module__", "")).startswith("rigid_tree_kinematics")
+        own = str(getattr(value, "__module__", "")).startswith("rigid_tree_")
         if own and not (inspect.isclass(value) and issubclass(value, Exception | Enum)):
             yield name, value
 
@@ -70,7 +67,7 @@ def test_the_examples_run(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
     output: list[str] = []
-    for test in examples_of(room_named(name)):
+    for test in examples_of(importlib.import_module(name)):
         runner.run(test, out=output.append)
     plt.close("all")
     assert runner.tries, f"{name}: no example was found"
@@ -78,6 +75,6 @@ def test_the_examples_run(name, tmp_path, monkeypatch):
 
 
 def test_every_public_name_has_an_example_or_is_exempt():
-    rooms = [room_named(name) for name in ROOMS]
+    rooms = [importlib.import_module(name) for name in ROOMS]
     lacking = {item for room in rooms for item in {n for n, _ in public(room)} - shown_in(room)}
     assert lacking == EXEMPT_NAMES, lacking ^ EXEMPT_NAMES
