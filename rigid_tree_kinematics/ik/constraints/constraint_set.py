@@ -255,6 +255,14 @@ def each_solution(
     """Yield the solutions of ``projected_solutions`` as they are found.
 
     Ends when the time is over, or when projections arrive only at known solutions.
+
+    Example:
+        >>> robot = load_robot("panda")
+        >>> table = CartesianBounds("panda_link8", (0.3, -0.3, 0.2), (0.7, 0.3, 0.2))
+        >>> constraints = ConstraintSet(robot.compiled(), [table])
+        >>> q = next(each_solution(constraints, robot.home_configuration(), timeout=10.0))
+        >>> print(robot.get_transform(q, "panda_link8")[2, 3].round(3))
+        0.2
     """
     deadline = Deadline.of(timeout)
     rng = np.random.default_rng(random_seed)
