@@ -77,10 +77,12 @@ def write_reference(app: Sphinx) -> None:
 
 
 def adapt_links(_: Sphinx, path: Path, __: str, content: list[str]) -> None:
-    """Turn links of the README to the pages of the manual."""
+    """Turn links of the README to the pages of the manual, and diagrams to text."""
     if path.name == "README.md":
         for link, page in LINKS.items():
             content[0] = content[0].replace(link, page)
+    elif path.name == "CONTRIBUTING.md":
+        content[0] = content[0].replace("```mermaid", "```text")  # drawn by GitHub only
 
 
 def plain_types(*event: Any) -> tuple[str | None, str | None]:
