@@ -24,7 +24,7 @@ ARGUMENTS = {
 @pytest.mark.launch_test
 def generate_test_description() -> tuple[LaunchDescription, dict[str, Any]]:
     demo = Node(
-        package="rigid_tree_kinematics",
+        package="rigid_tree_demos",
         executable="ik_demo",
         namespace="arm",
         parameters=[{"duration": 0.5}],
