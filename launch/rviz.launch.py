@@ -10,30 +10,32 @@ from ament_index_python.packages import (
     get_package_share_directory,
 )
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
-from launch.actions import DeclareLaunchArgument, LogInfo
+from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 from rigid_tree_kinematics.launching import (
+    argument,
     declared,
-    opaque,
+    setting,
     settings,
     temporary_file,
-    without_globals,
 )
 from rigid_tree_kinematics.rviz_configs import panel_parameters, prepared
 
 ARGUMENTS = (
-    ("frame_prefix", "", "Prefix of the robot's frames."),
-    ("namespace", "", "Namespace of the robot."),
-    ("use_sim_time", "false", "Use simulated time from /clock."),
-    (
+    DeclareLaunchArgument("rviz_config", description="RViz configuration file."),
+    DeclareLaunchArgument("fixed_frame", description="RViz's fixed frame."),
+    argument("frame_prefix", "", "Prefix of the robot's frames."),
+    argument("namespace", "", "Namespace of the robot."),
+    argument("use_sim_time", "false", "Use simulated time from /clock."),
+    argument(
         "srdf",
         "",
         "Path of the SRDF with the groups of MoveIt's MotionPlanning panel. Empty: none.",
     ),
-    ("robot", "", "The robot of that SRDF: a bundled one's name, or the path of a file."),
-    ("config", "", "Its MoveIt configuration package, by name or folder. Empty: none."),
+    argument("robot", "", "The robot of that SRDF: a bundled one's name, or the path of a file."),
+    argument("config", "", "Its MoveIt configuration package, by name or folder. Empty: none."),
 )
 
 
@@ -53,12 +55,11 @@ def rviz(context: LaunchContext) -> list[LaunchDescriptionEntity]:
                 "(apt install ros-$ROS_DISTRO-rviz2)."
             )
         ]
-    config = Path(LaunchConfiguration("rviz_config").perform(context)).read_text()
-    prefix = LaunchConfiguration("frame_prefix").perform(context)
+    given = {name: setting(context, name, str) for name in ("rviz_config", "frame_prefix")}
+    config = Path(given["rviz_config"]).read_text()
     groups = chains(context)
-    ready = prepared(config, prefix, is_installed, next(iter(groups), ""))
+    ready = prepared(config, given["frame_prefix"], is_installed, next(iter(groups), ""))
     panel = panel_parameters(groups, *limits(context)) if groups else {}
-    time = settings(use_sim_time=bool)
     path = temporary_file(ready, ".rviz")
     return [
         Node(
@@ -66,7 +67,7 @@ def rviz(context: LaunchContext) -> list[LaunchDescriptionEntity]:
             executable="rviz2",
             namespace=LaunchConfiguration("namespace"),
             arguments=["-d", path, "-f", LaunchConfiguration("fixed_frame")],
-            parameters=[without_globals(time, context), panel],
+            parameters=[settings(context, use_sim_time=bool), panel],
             output="screen",
         )
     ]
@@ -74,7 +75,7 @@ def rviz(context: LaunchContext) -> list[LaunchDescriptionEntity]:
 
 def chains(context: LaunchContext) -> list[str]:
     """Return the groups that MoveIt's panel can move by their tips; none without MoveIt."""
-    srdf = LaunchConfiguration("srdf").perform(context)
+    srdf = setting(context, "srdf", str)
     if not srdf or not is_installed("moveit_kinematics"):
         return []
     # Only this needs the library.
@@ -88,7 +89,7 @@ def limits(context: LaunchContext) -> tuple[list[str], dict[str, Any]]:
     from rigid_tree_kinematics import load_robot
     from rigid_tree_kinematics.description.srdf import read_moveit_config
 
-    robot, config = (LaunchConfiguration(name).perform(context) for name in ("robot", "config"))
+    robot, config = (setting(context, name, str) for name in ("robot", "config"))
     joints = list(load_robot(robot).position_names) if robot else []
     if not config:
         return joints, {}
@@ -98,11 +99,4 @@ def limits(context: LaunchContext) -> tuple[list[str], dict[str, Any]]:
 
 
 def generate_launch_description() -> LaunchDescription:
-    return LaunchDescription(
-        [
-            DeclareLaunchArgument("rviz_config", description="RViz configuration file."),
-            DeclareLaunchArgument("fixed_frame", description="RViz's fixed frame."),
-            *declared(ARGUMENTS, further=("rviz_config", "fixed_frame")),
-            opaque(rviz),
-        ]
-    )
+    return LaunchDescription([*declared(ARGUMENTS), OpaqueFunction(function=rviz)])

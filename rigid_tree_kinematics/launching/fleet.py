@@ -1,49 +1,75 @@
 """Fleets: several robots from one file, each started like a single robot."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
-from launch import LaunchContext, LaunchDescriptionEntity
+from launch import LaunchContext
 from launch.action import Action
-from launch.actions import GroupAction, OpaqueFunction
-from launch.substitutions import LaunchConfiguration
+from launch.actions import DeclareLaunchArgument, GroupAction, OpaqueFunction
 
 from rigid_tree_kinematics.errors import UnknownNameError
-from rigid_tree_kinematics.launching import nodes
-from rigid_tree_kinematics.launching.arguments import Table, check_namespace
-from rigid_tree_kinematics.launching.nodes import included
+from rigid_tree_kinematics.launching.arguments import argument, setting
+from rigid_tree_kinematics.launching.nodes import (
+    check_namespace,
+    in_one_process,
+    included,
+    page,
+    robot_nodes,
+)
 
 FLEET_ARGUMENTS = (
-    (
+    argument(
         "robots",
         "",
         "File of a fleet, .yaml: 'arm_1: {robot: ur5}' for each namespace. Empty: one robot.",
     ),
-    ("hosts", "1", "Number of processes for the robots of a fleet."),
+    argument("hosts", "1", "Number of processes for the robots of a fleet."),
 )
 # A fleet has one page and no RViz, whose configurations are for one robot.
 OF_ALL = ("web", "rviz", "robots", "hosts", "namespace", "processes")
 
 
-def robot_or_fleet(launch_file: str, robot: Sequence[Action], arguments: Table) -> OpaqueFunction:
-    """Return the action that starts one robot, or those in the file of argument ``robots``.
+def start_fleet(
+    context: LaunchContext, launch_file: str, arguments: Iterable[DeclareLaunchArgument]
+) -> list[Action]:
+    """Return the actions that start the robots in the file of argument ``robots``, and a page.
 
     Args:
+        context: of the launch.
         launch_file: the launch file of one robot, started for each of the fleet.
-        robot: the actions of one robot.
         arguments: the arguments that the file of a fleet may set.
     """
-
-    def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-        path = LaunchConfiguration("robots").perform(context)
-        if not path:
-            return [*robot]
-        known = [name for name, _, _ in arguments if name not in OF_ALL]
-        return [*_fleet(launch_file, read_fleet(path, known), context)]
-
-    return nodes.opaque(start)
+    if setting(context, "rviz", bool):
+        raise RuntimeError("rviz:=true supports one robot only: show a fleet with web:=true")
+    hosts = setting(context, "hosts", str)
+    if not hosts.isdigit() or int(hosts) == 0:
+        raise RuntimeError(f"argument hosts must be a positive number, not '{hosts}'")
+    known = [row.name for row in arguments if row.name not in OF_ALL]
+    robots = read_fleet(setting(context, "robots", str), known)
+    outer = setting(context, "namespace", str)
+    parent = setting(context, "parent_frame", str) or "world"
+    given = {
+        name: {
+            "parent_frame": parent,
+            "frame_prefix": f"{name}/",
+            **robot,
+            "namespace": f"{outer}/{name}" if outer else name,
+            "robots": "",
+            "web": "false",
+        }
+        for name, robot in robots.items()
+    }
+    shown = {
+        "robots": [robot["namespace"] for robot in given.values()],
+        "frame_prefixes": [robot["frame_prefix"] for robot in given.values()],
+        "fixed_frame": shared_frame(robots, parent),
+    }
+    started = [GroupAction([included(launch_file, robot)]) for robot in given.values()]
+    pages = [page(context, **shown)] if setting(context, "web", bool) else []
+    page_of_all = OpaqueFunction(function=lambda c: robot_nodes(c, pages))
+    return in_one_process([*started, page_of_all], int(hosts))
 
 
 def read_fleet(path: str, known: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -63,9 +89,9 @@ def read_fleet(path: str, known: Sequence[str]) -> dict[str, dict[str, str]]:
         if not isinstance(name, str) or not isinstance(robot, Mapping | None):
             raise RuntimeError(f"{path}: '{name}' must look like 'arm_1: {{robot: ur5}}'")
         check_namespace(name.strip("/"), path)
-        for argument in robot or {}:
-            if argument not in known:
-                raise UnknownNameError("argument", argument, known, f"{path}: {name}")
+        for key in robot or {}:
+            if key not in known:
+                raise UnknownNameError("argument", key, known, f"{path}: {name}")
         fleet[name] = {key: _text(value) for key, value in (robot or {}).items()}
     return fleet
 
@@ -83,38 +109,3 @@ def shared_frame(fleet: Mapping[str, Mapping[str, str]], parent: str) -> str:
     """Return the robots' parent frame, whose default is ``parent``; the default if they differ."""
     parents = {robot.get("parent_frame", parent) for robot in fleet.values()}
     return parents.pop() if len(parents) == 1 else parent
-
-
-def _fleet(
-    launch_file: str, fleet: Mapping[str, Mapping[str, str]], context: LaunchContext
-) -> list[Action]:
-    """Return the actions that start all robots and, if enabled, one page."""
-    if LaunchConfiguration("rviz").perform(context).lower() in ("true", "1"):
-        raise RuntimeError("rviz:=true supports one robot only: show a fleet with web:=true")
-    outer = LaunchConfiguration("namespace").perform(context)
-    namespaces = {name: f"{outer}/{name}" if outer else name for name in fleet}
-    prefixes = {name: robot.get("frame_prefix", f"{name}/") for name, robot in fleet.items()}
-    parent = LaunchConfiguration("parent_frame").perform(context) or "world"
-
-    def started(name: str) -> Action:
-        own = {"namespace": namespaces[name], "frame_prefix": prefixes[name]}
-        given = {"parent_frame": parent, **fleet[name], "robots": "", "web": "false", **own}
-        return GroupAction([included(launch_file, given)])
-
-    def page(_: LaunchContext) -> list[nodes.RobotNode]:
-        shown = {
-            "robots": list(namespaces.values()),
-            "frame_prefixes": list(prefixes.values()),
-            "fixed_frame": shared_frame(fleet, parent),
-        }
-        parameters = {**shown, **nodes.page_parameters()}
-        return [nodes.RobotNode("web_viewer", parameters, "web", package=nodes.WEB)]
-
-    text = LaunchConfiguration("hosts").perform(context)
-    if not text.isdigit() or int(text) == 0:
-        raise RuntimeError(f"argument hosts must be a positive number, not '{text}'")
-    robots = [started(name) for name in fleet]
-    hosts = min(int(text), len(robots))
-    groups = [robots[k::hosts] for k in range(hosts)]
-    groups[0].append(nodes.robot_nodes(page))
-    return [action for group in groups for action in nodes.in_one_process(group)]

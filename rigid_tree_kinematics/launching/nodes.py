@@ -1,110 +1,77 @@
-"""Actions of launch files: start nodes and RViz, include files, end the launch."""
+"""Actions of launch files: the nodes of robots, included files, RViz, the end of demos."""
 
 import atexit
 import functools
+import re
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
-from typing import Any
-from weakref import WeakKeyDictionary, WeakSet
+from typing import Any, NamedTuple
 
 import yaml
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
-from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
+from launch import LaunchContext, LaunchDescriptionEntity
 from launch.action import Action
-from launch.actions import EmitEvent, IncludeLaunchDescription, OpaqueFunction, TimerAction
-from launch.conditions import IfCondition
+from launch.actions import EmitEvent, IncludeLaunchDescription, OpaqueFunction
 from launch.events import Shutdown
 from launch.events.process import ProcessExited
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, ThisLaunchFileDir
 from launch_ros.actions import Node
-from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
-from rigid_tree_kinematics.launching import arguments
+from rigid_tree_kinematics.launching.arguments import (
+    PACKAGE,
+    named,
+    number,
+    robot_argument,
+    setting,
+    settings,
+    yaml_argument,
+)
 
-HOST = "robot_host"
-WEB = "rigid_tree_web"
 PYTHON = "python"  # the program that runs the nodes' Python
 
 
-@dataclass(frozen=True)
-class RobotNode:
-    """A node of this package in the robot's namespace.
+class RobotNode(NamedTuple):
+    """A program of a package, in the robot's namespace, and its parameters.
 
-    Args:
-        executable: its program, and the node's name.
-        parameters: plain values, ParameterValues and functions of the LaunchContext.
-        flag: name of the boolean launch argument that enables the node. Empty: always enabled.
-        is_demo: whether the launch ends with the node.
-        package: the package of the program.
+    The launch ends with a node that ``is_demo``.
     """
 
     executable: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    flag: str = ""
+    parameters: Mapping[str, Any] = {}
+    package: str = PACKAGE
     is_demo: bool = False
-    package: str = arguments.PACKAGE
 
 
-# The nodes of ``in_one_process`` with their full names, during its actions.
-_gathered: WeakKeyDictionary[LaunchContext, list[tuple[str, RobotNode]]] = WeakKeyDictionary()
-_failed: WeakSet[LaunchContext] = WeakSet()  # which an error ends
-
-Entities = Sequence[LaunchDescriptionEntity]
-
-
-def opaque(function: Callable[[LaunchContext], Entities | None]) -> OpaqueFunction:
-    """Return an OpaqueFunction whose error ends the launch with all its processes.
-
-    ``launch`` loses sight of the processes that start in the same event as an exception, and
-    leaves them running: the error is raised in an event of its own. Nothing starts after it.
-    """
-
-    def call(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-        if context in _failed:
-            return []
-        try:
-            return [*(function(context) or ())]
-        except Exception as error:
-            _failed.add(context)
-            return [TimerAction(period=0.0, actions=[OpaqueFunction(function=_raiser(error))])]
-
-    return OpaqueFunction(function=call)
-
-
-def _raiser(error: Exception) -> Callable[[LaunchContext], None]:
-    def fail(_: LaunchContext) -> None:
-        raise error
-
-    return fail
-
-
-def tree_state_publisher(source: str) -> RobotNode:
+def tree_state_publisher(context: LaunchContext, source: str) -> RobotNode:
     """Return the publisher of the robot's frames, configured by DESCRIPTION_ARGUMENTS.
 
     ``source`` is the boolean launch argument that starts a source of joint states. A file that
     includes the launch file and has a source of its own sets ``await_joint_states``.
     """
-    parameters = arguments.settings(
+    parameters = settings(
+        context,
         robot=str,
         package_paths=str,
         xacro_args=str,
         use_sim_time=bool,
         frame_prefix=str,
         parent_frame=str,
+        meshes=str,
         publish_frequency=float,
         ignore_timestamp=bool,
     )
-    parameters["base_pose"] = partial(arguments.pose_argument, "base_pose")
-    meshes = LaunchConfiguration("meshes", default="simple")
-    parameters["meshes"] = ParameterValue(meshes, value_type=str)
-    awaits = LaunchConfiguration("await_joint_states", default=LaunchConfiguration(source))
-    parameters["await_joint_states"] = arguments.setting(source, bool, awaits)
+    example, where = "[x, y, z, roll, pitch, yaw]", named(context, "base_pose")
+    pose = yaml_argument(context, "base_pose", example)
+    if len(pose) != 6:
+        raise RuntimeError(f"{where} must be '{example}', not {pose}")
+    parameters["base_pose"] = [number(value, where) for value in pose]
+    awaits = "await_joint_states"
+    has_own = awaits in context.launch_configurations
+    parameters[awaits] = setting(context, awaits if has_own else source, bool)
     return RobotNode("tree_state_publisher", parameters)
 
 
@@ -113,89 +80,49 @@ def described(context: LaunchContext) -> list[RobotNode]:
 
     Configured by DESCRIPTION_ARGUMENTS and SOURCE_ARGUMENTS.
     """
-    source = "joint_state_source"
-    parameters = arguments.settings(robot=str, xacro_args=str, package_paths=str)
-    parameters |= arguments.settings(use_sim_time=bool, rate=float)
-    parameters["mode"] = arguments.SOURCE_MODE
-    return [tree_state_publisher(source), RobotNode(source, parameters, source), page(context)]
+    nodes = [tree_state_publisher(context, "joint_state_source")]
+    if setting(context, "joint_state_source", bool):
+        parameters = settings(
+            context, robot=str, xacro_args=str, package_paths=str, use_sim_time=bool, rate=float
+        )
+        parameters["mode"] = "sweep" if setting(context, "sweep", bool) else "positions"
+        nodes.append(RobotNode("joint_state_source", parameters))
+    return [*nodes, *page_of_robot(context)]
 
 
-def ik_server() -> RobotNode:
+def ik_server(context: LaunchContext) -> RobotNode:
     """Return the inverse kinematics server, configured by IK_ARGUMENTS."""
-    parameters = arguments.settings(
-        use_sim_time=bool, frame_prefix=str, timeout=float, tracked_body=str, tracked_base=str
-    )
-    return RobotNode("ik_server", parameters)
+    names = {"frame_prefix": str, "tracked_body": str, "tracked_base": str}
+    return RobotNode("ik_server", settings(context, use_sim_time=bool, timeout=float, **names))
 
 
-def page(context: LaunchContext) -> RobotNode:
-    """Return web_viewer, configured by web, frame_prefix and PAGE_ARGUMENTS."""
-    # Substitutions cannot be elements of a list parameter.
-    prefix = LaunchConfiguration("frame_prefix").perform(context)
-    parameters = page_parameters() | {"frame_prefixes": [prefix]}
-    return RobotNode("web_viewer", parameters, "web", package=WEB)
+def page(context: LaunchContext, **shown: Any) -> RobotNode:
+    """Return web_viewer with parameters of what it shows, configured by PAGE_ARGUMENTS."""
+    server = {name: setting(context, f"web_{name}", str) for name in ("host", "token")}
+    port = setting(context, "web_port", int)
+    return RobotNode("web_viewer", {**shown, **server, "port": port}, "rigid_tree_web")
 
 
-def page_parameters() -> dict[str, Any]:
-    """Return the parameters of web_viewer that PAGE_ARGUMENTS set."""
-    names = (("port", int), ("host", str), ("token", str))
-    return {name: arguments.setting(f"web_{name}", kind) for name, kind in names}
+def page_of_robot(context: LaunchContext) -> list[RobotNode]:
+    """Return the page of the robot if the argument web enables it."""
+    prefix = setting(context, "frame_prefix", str)
+    return [page(context, frame_prefixes=[prefix])] if setting(context, "web", bool) else []
 
 
-def robot_nodes(make: Callable[[LaunchContext], Sequence[RobotNode]]) -> OpaqueFunction:
-    """Return the action that starts the enabled nodes of ``make``, in one or more processes.
+def robot_nodes(context: LaunchContext, nodes: Sequence[RobotNode]) -> list[Node]:
+    """Return the action that starts the nodes in one process, in this order.
 
-    In one process, nodes start in the given order. Uses the arguments ``processes`` and
-    ``namespace``. Robots of ``in_one_process`` share theirs.
+    The argument ``processes`` can ask for one process each. Nodes of ``in_one_process`` start
+    together.
     """
-
-    def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-        processes = LaunchConfiguration("processes").perform(context)
-        if processes not in ("one", "each"):
-            raise RuntimeError(f"argument processes must be 'one' or 'each', not '{processes}'")
-        namespace = _namespace(context)
-        try:
-            nodes = [
-                _placed(node, namespace, context)
-                for node in make(context)
-                if not node.flag or IfCondition(LaunchConfiguration(node.flag)).evaluate(context)
-            ]
-        except Exception as error:
-            if not namespace:
-                raise
-            raise RuntimeError(f"{namespace}: {error}") from error  # of which robot of a fleet
-        if processes == "one" and context in _gathered:
-            _gathered[context] += nodes
-            return []
-        if processes == "one" and len(nodes) > 1:
-            return [_shared_process(nodes)]
-        return [_own_process(*node) for node in nodes]
-
-    return opaque(start)
-
-
-def robot_launch(
-    make: Callable[[LaunchContext], Sequence[RobotNode]], *tables: arguments.Table
-) -> LaunchDescription:
-    """Return the launch of one robot's nodes and RViz, with DESCRIPTION_ARGUMENTS and others."""
-    declared = arguments.declared(arguments.DESCRIPTION_ARGUMENTS, *tables)
-    return LaunchDescription([*declared, robot_nodes(make), robot_rviz()])
-
-
-def in_one_process(actions: Iterable[Action]) -> list[Action]:
-    """Return actions whose ``robot_nodes`` share one process, unless ``processes`` is "each".
-
-    The actions may include launch files.
-    """
-
-    def begin(context: LaunchContext) -> None:
-        _gathered[context] = []
-
-    def end(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-        nodes = _gathered.pop(context)
-        return [_shared_process(nodes)] if nodes else []
-
-    return [opaque(begin), *actions, opaque(end)]
+    for node in nodes:
+        _check_installed(node)
+    placed = {f"{_namespace(context)}/{node.executable}".strip("/"): node for node in nodes}
+    gathered: Any = context.launch_configurations.get("gathered_nodes")
+    if gathered is not None:
+        gathered.append(placed)
+        return []
+    return _processes(context, placed)
 
 
 def _namespace(context: LaunchContext) -> str:
@@ -205,129 +132,108 @@ def _namespace(context: LaunchContext) -> str:
         namespace = f"{context.launch_configurations.get('ros_namespace', '')}/{namespace}"
     namespace = namespace.strip("/")
     if namespace:
-        arguments.check_namespace(namespace, "argument namespace")
+        check_namespace(namespace, "argument namespace")
     return namespace
 
 
-def _placed(node: RobotNode, namespace: str, context: LaunchContext) -> tuple[str, RobotNode]:
-    """Return a node's full name and its values."""
-
-    def evaluated(value: Any) -> Any:
-        if isinstance(value, ParameterValue):
-            return value.evaluate(context)
-        return value(context) if callable(value) else value
-
-    own = arguments.without_globals(dict(node.parameters), context)
-    parameters = {name: evaluated(value) for name, value in own.items()}
-    _check_installed(node)
-    name = f"{namespace}/{node.executable}".strip("/")
-    return name, replace(node, parameters=parameters)
+def check_namespace(namespace: str, where: str) -> None:
+    """Raise RuntimeError if a namespace, without slashes around it, is not valid in ROS."""
+    if not re.fullmatch(r"[A-Za-z_]\w*(/[A-Za-z_]\w*)*", namespace, re.ASCII):
+        raise RuntimeError(f"{where}: '{namespace}' must look like 'arm_1' or 'hall/arm_1'")
 
 
 def _check_installed(node: RobotNode) -> None:
-    """Raise RuntimeError if the package of a node is not installed."""
     try:
         get_package_prefix(node.package)
     except PackageNotFoundError:
-        reason = f"{node.flag}:=true" if node.flag else node.executable
         raise RuntimeError(
-            f"{reason} needs the package {node.package}, which is not installed: build it in "
-            f"this workspace (packages/{node.package})"
+            f"{node.executable} needs the package {node.package}, which is not installed: build "
+            f"it in this workspace (packages/{node.package})"
         ) from None
 
 
-def _own_process(name: str, node: RobotNode) -> Node:
-    return Node(
-        package=node.package,
-        executable=node.executable,
-        namespace=f"/{name.rpartition('/')[0]}",
-        parameters=[dict(node.parameters)] if node.parameters else [],
-        output="screen",
-        on_exit=exit_handler(node.executable, node.is_demo),
-    )
-
-
-def _shared_process(nodes: Sequence[tuple[str, RobotNode]]) -> Node:
-    """Return robot_host with all nodes and a parameter file that has a section for each."""
-    parameters = {
+def _processes(context: LaunchContext, nodes: Mapping[str, RobotNode]) -> list[Node]:
+    """Return the host of all nodes, or a process for each, with one file of parameters."""
+    processes = LaunchConfiguration("processes", default="one").perform(context)
+    if processes not in ("one", "each"):
+        raise RuntimeError(f"argument processes must be 'one' or 'each', not '{processes}'")
+    sections = {
         f"/{name}": {"ros__parameters": dict(node.parameters)}
-        for name, node in nodes
+        for name, node in nodes.items()
         if node.parameters
     }
-    return Node(
-        package=arguments.PACKAGE,
-        executable=HOST,
-        arguments=[name for name, _ in nodes],
-        parameters=[temporary_file(yaml.safe_dump(parameters), ".yaml")],
-        output="screen",
-        on_exit=exit_handler(HOST, any(node.is_demo for _, node in nodes)),
-    )
+    parameters = [temporary_file(yaml.safe_dump(sections), ".yaml")] if sections else []
+    if processes == "one" and len(nodes) > 1:
+        is_demo = any(node.is_demo for node in nodes.values())
+        return [
+            Node(
+                package=PACKAGE,
+                executable="robot_host",
+                arguments=list(nodes),
+                parameters=parameters,
+                output="screen",
+                on_exit=exit_handler("robot_host", is_demo),
+            )
+        ]
+    return [
+        Node(
+            package=node.package,
+            executable=node.executable,
+            namespace=f"/{name.rpartition('/')[0]}",
+            parameters=parameters,
+            output="screen",
+            on_exit=exit_handler(node.executable, node.is_demo),
+        )
+        for name, node in nodes.items()
+    ]
+
+
+def in_one_process(actions: Iterable[Action], hosts: int = 1) -> list[Action]:
+    """Return actions, such as included launch files, whose robots share one or more processes."""
+
+    def begin(context: LaunchContext) -> None:
+        values: dict[str, Any] = context.launch_configurations
+        values["gathered_nodes"] = []
+
+    def end(context: LaunchContext) -> list[Node]:
+        robots: Any = context.launch_configurations.pop("gathered_nodes")
+        shares = [robots[k::hosts] for k in range(min(hosts, len(robots)))]
+        shared = [dict(item for robot in share for item in robot.items()) for share in shares]
+        return [process for nodes in shared for process in _processes(context, nodes)]
+
+    return [OpaqueFunction(function=begin), *actions, OpaqueFunction(function=end)]
 
 
 def included(
-    launch_file: str,
-    arguments: Mapping[str, Any],
-    package: str = arguments.PACKAGE,
+    launch_file: str, arguments: Mapping[str, Any], package: str = PACKAGE
 ) -> IncludeLaunchDescription:
     """Return an include of a package's launch file with these arguments."""
     path = PathJoinSubstitution([FindPackageShare(package), "launch", launch_file])
     return IncludeLaunchDescription(
-        PythonLaunchDescriptionSource(path),
-        launch_arguments=arguments.items(),
+        PythonLaunchDescriptionSource(path), launch_arguments=arguments.items()
     )
 
 
-def rviz(config: Any, fixed_frame: Callable[[LaunchContext], str]) -> OpaqueFunction:
-    """Return RViz, enabled by the argument rviz.
+def rviz(
+    context: LaunchContext, config: str, fixed_frame: str = ""
+) -> list[LaunchDescriptionEntity]:
+    """Return RViz if the argument rviz enables it.
 
     Args:
-        config: file name of an RViz configuration beside the launch file, or its path.
-        fixed_frame: returns RViz's fixed frame.
+        context: of the launch.
+        config: file name of an RViz configuration in the package's config folder, or its path.
+        fixed_frame: RViz's fixed frame. Empty: the base of DESCRIPTION_ARGUMENTS' robot.
     """
-
-    def show(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-        if not IfCondition(LaunchConfiguration("rviz")).evaluate(context):
-            return []
-        names = ("frame_prefix", "namespace", "srdf", "robot", "config")
-        defaults = {"use_sim_time": "false"} | dict.fromkeys(names, "")
-        arguments = {
-            "rviz_config": PathJoinSubstitution([ThisLaunchFileDir(), "..", "config", config]),
-            "fixed_frame": fixed_frame(context),
-            **{name: LaunchConfiguration(name, default=value) for name, value in defaults.items()},
-        }
-        return [included("rviz.launch.py", arguments)]
-
-    return opaque(show)
-
-
-def robot_rviz() -> OpaqueFunction:
-    """Return RViz with the robot and the configuration of DESCRIPTION_ARGUMENTS."""
-
-    def base(context: LaunchContext) -> str:
-        # Only RViz needs the base frame: without it the robot is not loaded here.
-        base = arguments.robot_argument(context).base_name
-        return LaunchConfiguration("frame_prefix").perform(context) + base
-
-    return rviz(LaunchConfiguration("rviz_config"), base)
-
-
-def demo(package: str, program: str, **types: type) -> OpaqueFunction:
-    """Return a demo, which ends the launch; its parameters are launch arguments."""
-
-    def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-        values = arguments.without_globals(arguments.settings(**types), context)
-        parameters = {name: value.evaluate(context) for name, value in values.items()}
-        return [
-            Node(
-                package=package,
-                executable=program,
-                parameters=[parameters],
-                output="screen",
-                on_exit=exit_handler(program, is_demo=True),
-            )
-        ]
-
-    return opaque(start)
+    if not setting(context, "rviz", bool):
+        return []
+    names = ("frame_prefix", "namespace", "srdf", "robot", "config")
+    defaults = {"use_sim_time": "false"} | dict.fromkeys(names, "")
+    values = {name: LaunchConfiguration(name, default=text) for name, text in defaults.items()}
+    path = PathJoinSubstitution([ThisLaunchFileDir(), "..", "config", config])
+    # Only this needs the base: without RViz the robot is not loaded here.
+    prefix = values["frame_prefix"].perform(context)
+    frame = fixed_frame or prefix + robot_argument(context).base_name
+    return [included("rviz.launch.py", {"rviz_config": path, "fixed_frame": frame, **values})]
 
 
 def exit_handler(
@@ -359,7 +265,7 @@ def temporary_file(text: str, suffix: str) -> str:
 
 @functools.cache
 def _temporary_folder() -> str:
-    folder = tempfile.TemporaryDirectory(prefix=f"{arguments.PACKAGE}_")
+    folder = tempfile.TemporaryDirectory(prefix=f"{PACKAGE}_")
     atexit.register(folder.cleanup)
     return folder.name
 
@@ -368,5 +274,5 @@ def _temporary_folder() -> str:
 def nodes_have(package: str) -> bool:
     """Return whether the nodes' Python has a package; this process's Python can differ."""
     code = "import sys, importlib.util as u; sys.exit(u.find_spec(sys.argv[1]) is None)"
-    program = Path(get_package_prefix(arguments.PACKAGE)) / "lib" / arguments.PACKAGE / PYTHON
+    program = Path(get_package_prefix(PACKAGE)) / "lib" / PACKAGE / PYTHON
     return subprocess.run([program, "-c", code, package], check=False).returncode == 0

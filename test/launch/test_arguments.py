@@ -18,10 +18,9 @@ from rigid_tree_kinematics.launching import (
     DESCRIPTION_ARGUMENTS,
     PACKAGE,
     declared,
-    fleet,
     settings,
-    without_globals,
 )
+from rigid_tree_kinematics.launching.fleet import read_fleet, shared_frame
 
 TIMEOUT = 180.0  # s
 NO_SCENE = "did you mean 'panda_pillars'"
@@ -75,7 +74,9 @@ FILES = {
 }
 ROBOTS = {
     "left: {robott: ur5}": "did you mean 'robot'?",
-    "left: {initial_positions: {panda_joint77: 1}}": "did you mean 'panda_joint7'?",
+    "left: {initial_positions: {panda_joint77: 1}}": (
+        "left: argument initial_positions has no joint 'panda_joint77'; did you mean"
+    ),
     "left: {base_pose: [1, 2]}": "left: argument base_pose must be",
     "left: {rate: fast}": "left: argument rate: 'fast' is not of type float",
 }
@@ -86,7 +87,7 @@ def test_a_wrong_fleet_is_rejected(tmp_path: Path) -> None:
     for text, why in FILES.items():
         file.write_text(text)
         with pytest.raises((RuntimeError, UnknownNameError), match=re.escape(why)):
-            fleet.read_fleet(str(file), ["robot", "scene"])
+            read_fleet(str(file), ["robot", "scene"])
     for text, why in ROBOTS.items():
         file.write_text(text)
         ended = run("ros2", "launch", PACKAGE, "bringup.launch.py", f"robots:={file}")
@@ -99,8 +100,8 @@ def test_a_wrong_fleet_is_rejected(tmp_path: Path) -> None:
 def test_a_page_shows_the_frame_that_the_robots_share() -> None:
     own = {"parent_frame": "cell"}
     for robots, frame in (({"a": {}, "b": {}}, "map"), ({"a": own, "b": own}, "cell")):
-        assert fleet.shared_frame(robots, "map") == frame
-    assert fleet.shared_frame({"a": {}, "b": own}, "map") == "map"
+        assert shared_frame(robots, "map") == frame
+    assert shared_frame({"a": {}, "b": own}, "map") == "map"
 
 
 def test_a_missing_extension_is_named() -> None:
@@ -130,12 +131,12 @@ def test_a_default_does_not_replace_a_global_parameter() -> None:
     context = LaunchContext()
     for action in declared(DESCRIPTION_ARGUMENTS):
         action.visit(context)
-    given = settings(use_sim_time=bool, robot=str)
-    assert without_globals(given, context) == given
+    both = {"use_sim_time": bool, "robot": str}
+    assert list(settings(context, **both)) == list(both)
     SetParameter("use_sim_time", True).visit(context)
-    assert list(without_globals(given, context)) == ["robot"]
+    assert list(settings(context, **both)) == ["robot"]
     context.launch_configurations["use_sim_time"] = "true"
-    assert without_globals(given, context) == given
+    assert list(settings(context, **both)) == list(both)
 
 
 @pytest.mark.parametrize(

@@ -10,27 +10,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from launch import LaunchContext, LaunchDescription
-from launch.action import Action
-from launch.actions import GroupAction, LogInfo
+from launch.actions import GroupAction, LogInfo, OpaqueFunction
 from launch.substitutions import LaunchConfiguration
 
-from rigid_tree_kinematics.launching import (
-    PACKAGE,
-    PAGE_ARGUMENTS,
-    PROCESSES,
-    RobotNode,
-    declared,
-    in_one_process,
-    included,
-    nodes_have,
-    page_parameters,
-    robot_nodes,
-    rviz,
-    settings,
-)
+from rigid_tree_kinematics import launching
+from rigid_tree_kinematics.launching import RobotNode, argument, nodes_have, settings
 
-ROBOTS = {"panda": "panda/", "nao": "nao/", "pendulum": "pendulum/"}  # namespace: frame prefix
-CARRIER = {"carrier": ""}
 PICK_AND_PLACE = os.path.join(
     os.path.dirname(os.path.realpath(__file__)), "..", "examples", "pick_and_place.py"
 )
@@ -43,95 +28,91 @@ READY = {
 }
 RATE = "50.0"  # Hz of joint states; the page shows no more
 ARGUMENTS = (
-    ("once", "false", "Exit after the tour."),
-    ("pause", "5.0", "Pause between steps, s."),
-    *PAGE_ARGUMENTS,
-    ("open_browser", "false", "Open the page in a browser, if there is a display."),
-    ("nao_port", "9559", "Port of the simulated NAO."),
-    ("rviz", "false", "Show the robots in RViz, if it is installed."),
-    PROCESSES,
+    argument("once", "false", "Exit after the tour."),
+    argument("pause", "5.0", "Pause between steps, s."),
+    *launching.PAGE_ARGUMENTS,
+    argument("open_browser", "false", "Open the page in a browser, if there is a display."),
+    argument("nao_port", "9559", "Port of the simulated NAO."),
+    argument("rviz", "false", "Show the robots in RViz, if it is installed."),
+    launching.PROCESSES,
 )
+PANDA = {
+    "namespace": "panda",
+    "frame_prefix": "panda/",
+    "scene": "panda_pillars",
+    "initial_positions": str(READY),
+    "rate": RATE,
+}
+PENDULUM = {
+    "namespace": "pendulum",
+    "frame_prefix": "pendulum/",
+    "paused": "true",  # until its step
+    "robot": "double_pendulum",
+    "mode": "free",
+    "rate": RATE,
+}
+CARRIER = {"namespace": "carrier", "robot": "panda_hand", "servo": "false", "rate": RATE}
+NAO = {"namespace": "nao", "frame_prefix": "nao/"}
+SWEEPING_NAO = {**NAO, "robot": "nao", "sweep": "true"}
+SIMULATED_NAO = {**NAO, "nao_port": LaunchConfiguration("nao_port")}
 
 
-def robot(launch_file: str, arguments: Mapping[str, Any], package: str = PACKAGE) -> GroupAction:
+def robot(launch_file: str, arguments: Mapping[str, Any], package: str) -> GroupAction:
     """Return a robot's launch file; its arguments are scoped to the group."""
     given = {"rviz": "false", "web": "false", **arguments}
-    return GroupAction([included(launch_file, given, package=package)])
-
-
-def robots() -> list[Action]:
-    """Return the Panda among its pillars, the pendulum, the NAO and the Panda with the box.
-
-    Each has a namespace. They share a process with the page and the tour, except a NAO with libqi:
-    see APART in nodes/robot_host.py. Without libqi, which some Python versions lack, the NAO
-    sweeps its joints.
-    """
-    panda = {
-        "namespace": "panda",
-        "frame_prefix": "panda/",
-        "scene": "panda_pillars",
-        "initial_positions": str(READY),
-        "rate": RATE,
-    }
-    pendulum = {
-        "namespace": "pendulum",
-        "frame_prefix": "pendulum/",
-        "paused": "true",  # until its step
-        "robot": "double_pendulum",
-        "mode": "free",
-        "rate": RATE,
-    }
-    nao = {"namespace": "nao", "frame_prefix": "nao/"}
-    sweeping = {**nao, "robot": "nao", "sweep": "true"}
-    carrier = {"namespace": "carrier", "robot": "panda_hand", "servo": "false", "rate": RATE}
-    shared = [
-        robot("bringup.launch.py", panda),
-        robot("double_pendulum.launch.py", pendulum, "rigid_tree_demos"),
-        *(
-            [robot("moveit.launch.py", carrier, "rigid_tree_moveit")]
-            if nodes_have("pymoveit2")
-            else []
-        ),
-        robot_nodes(page_and_tour),
-    ]
-    if nodes_have("qi"):
-        simulated = {**nao, "nao_port": LaunchConfiguration("nao_port")}
-        return [robot("nao.launch.py", simulated, "rigid_tree_nao"), *in_one_process(shared)]
-    return in_one_process([*shared, robot("description.launch.py", sweeping)])
+    return GroupAction([launching.included(launch_file, given, package)])
 
 
 def page_and_tour(context: LaunchContext) -> list[RobotNode]:
     """Return the page that shows all robots, and the tour."""
-    shown = ROBOTS | CARRIER if nodes_have("pymoveit2") else ROBOTS
-    parameters = {
-        "robots": list(shown),
-        "frame_prefixes": list(shown.values()),
-        "fixed_frame": "world",
-        **page_parameters(),
-        **settings(open_browser=bool),
-    }
-    tour = {
-        **settings(once=bool, pause=float),
-        "nao": nodes_have("qi"),
-        "pick_and_place": PICK_AND_PLACE if nodes_have("pymoveit2") else "",
-    }
-    return [
-        RobotNode("web_viewer", parameters, package="rigid_tree_web"),
-        RobotNode("tour", tour, is_demo=True, package="rigid_tree_demos"),
-    ]
+    robots = [PANDA, NAO, PENDULUM, *([CARRIER] if nodes_have("pymoveit2") else [])]
+    page = launching.page(
+        context,
+        robots=[robot["namespace"] for robot in robots],
+        frame_prefixes=[robot.get("frame_prefix", "") for robot in robots],
+        fixed_frame="world",
+        **settings(context, open_browser=bool),
+    )
+    tour = settings(context, once=bool, pause=float)
+    tour["nao"] = nodes_have("qi")
+    tour["pick_and_place"] = PICK_AND_PLACE if nodes_have("pymoveit2") else ""
+    return [page, RobotNode("tour", tour, "rigid_tree_demos", is_demo=True)]
+
+
+def check(context: LaunchContext) -> None:
+    """Raise an error before a process starts."""
+    page_and_tour(context)
+    settings(context, nao_port=int, rviz=bool)
 
 
 def generate_launch_description() -> LaunchDescription:
-    words = []
-    if not nodes_have("qi"):
-        words.append("libqi is not installed (pip install qi): the NAO only sweeps its joints.")
-    if not nodes_have("pymoveit2"):
+    """Return the robots, each in a namespace.
+
+    They share a process with the page and the tour, except a NAO with libqi: see INCOMPATIBLE in
+    nodes/robot_host.py. Without libqi, which some Python versions lack, the NAO sweeps its joints.
+    """
+    shared = [
+        robot("bringup.launch.py", PANDA, launching.PACKAGE),
+        robot("double_pendulum.launch.py", PENDULUM, "rigid_tree_demos"),
+    ]
+    apart, words = [], []
+    if nodes_have("pymoveit2"):
+        shared.append(robot("moveit.launch.py", CARRIER, "rigid_tree_moveit"))
+    else:
         words.append("pymoveit2 is not installed (pip install pymoveit2): no box is carried.")
+    if nodes_have("qi"):
+        apart.append(robot("nao.launch.py", SIMULATED_NAO, "rigid_tree_nao"))
+    else:
+        shared.append(robot("description.launch.py", SWEEPING_NAO, launching.PACKAGE))
+        words.append("libqi is not installed (pip install qi): the NAO only sweeps its joints.")
+    tour = OpaqueFunction(function=lambda c: launching.robot_nodes(c, page_and_tour(c)))
     return LaunchDescription(
         [
-            *declared(ARGUMENTS),
+            *launching.declared(ARGUMENTS),
             *(LogInfo(msg=word) for word in words),
-            *robots(),
-            rviz("demo.rviz", lambda _: "world"),
+            OpaqueFunction(function=check),
+            *apart,
+            *launching.in_one_process([*shared, tour]),
+            OpaqueFunction(function=lambda c: launching.rviz(c, "demo.rviz", "world")),
         ]
     )
