@@ -102,6 +102,15 @@ def test_frames_are_pinocchios_and_latched(network, path):
             np.testing.assert_allclose(T, expected, atol=1e-9, err_msg=name)
 
 
+def test_home_is_published_with_the_robot(network):
+    homes = network.record(JointState, "robot_home", LATCHED)
+    network.start(NODE, {"robot": "panda"})
+    network.until(lambda: homes, "the home configuration")
+    tree = load_robot("panda")
+    assert tuple(homes[0].name) == tree.position_names
+    np.testing.assert_array_equal(homes[0].position, tree.home_configuration())
+
+
 def test_base_is_placed_in_its_parent_frame(network):
     parameters = {
         "robot_description": PANDA.read_text(),

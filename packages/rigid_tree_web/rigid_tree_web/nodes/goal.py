@@ -148,7 +148,8 @@ class GoalView:
 
     def _pose_at(self, q: Array) -> Array:
         """Return the body's pose in the base frame at a configuration (nq,)."""
-        return body_transforms(self._tree, q)[self._tree.compiled().index_of(self.body)]
+        row = self._tree.compiled().index_of(self.body)
+        return np.asarray(body_transforms(self._tree, q)[row])
 
     def _show_pose(self, T: Array) -> None:
         self._target.pose = T
@@ -190,7 +191,8 @@ class GoalView:
     async def _reach(self, T: Array) -> None:
         """Move the robot or the ghost to the target, or show why it is out of reach."""
         chosen = self.body, self._follows, self._shows_ghost
-        solution, self._unreached = {}, ""
+        solution: Mapping[str, float] = {}
+        self._unreached = ""
         try:
             solution = await self._solution(T)
         except RigidTreeError as error:
@@ -263,7 +265,6 @@ class GoalView:
             if not planned:
                 self._motion.move(goal)
                 return
-            self._forget_plan()
             state = JointState(name=list(goal), position=list(goal.values()))
             request = PlanRequest(goal_states=[state])
             reply, found = await self._motion.planned(request)

@@ -279,8 +279,10 @@ def test_states_and_groups_of_an_srdf_are_offered(page):
     page.until(lambda: sliders.count() == 7, "all sliders")
     go.click()
     page.until(lambda: abs(page.where()[3] + 1.5) < 1e-3, "the state")
+    page.until(lambda: browser.get_by_text("arrived after").count(), "the arrival")
     # Now at the start of the plan. Its end stops the ghost, for which other tests would wait.
     browser.get_by_role("button", name="Execute", exact=True).click()
+    page.until(lambda: np.abs(page.where() - SIDE).max() < 1e-3, "the goal")
     page.until(lambda: browser.get_by_text("arrived after").count(), "the arrival")
     page.choose("Start", "Current")
 
