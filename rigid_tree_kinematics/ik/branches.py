@@ -19,8 +19,8 @@ from rigid_tree_kinematics.model.configuration import random_configuration
 from rigid_tree_kinematics.model.transforms import (
     Pose,
     axis_angle_matrix,
+    checked_pose,
     inverse,
-    pose_array,
     transform,
 )
 
@@ -51,7 +51,7 @@ def all_solutions(
     first = first or ik.solve(target, seed, timeout=deadline)
     if not first.success:
         return []
-    T = pose_array(target)
+    T = checked_pose(target, "target").copy()
     q_seed = np.clip(ik.start(seed), ik.compiled.lower, ik.compiled.upper)
     candidates = _closed_form(ik, T, q_seed)
     found = [first]

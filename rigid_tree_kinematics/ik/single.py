@@ -140,13 +140,16 @@ class SingleTargetIK:
         variables = None if max_step is None else self._variables_near(q, max_step)
         chain, work = self.arrays(variables), np.empty(self.work_size)
         code = search(chain, T, q, work, number, restarts, self.budget, START)
+        if code == layout.BAD_TARGET:
+            T = checked_pose(T, "target").copy()  # if its digits are only rounded
+            code = search(chain, T, q, work, number, restarts, self.budget, START)
         late = False
         while code == layout.UNFINISHED:
             late = deadline.over
             mode = GIVE_UP if late else RESUME
             code = search(chain, T, q, work, number, restarts, self.budget, mode)
-        if code >= layout.BAD_TARGET:
-            raise self._refusal(code, T, q)
+        if code == layout.BAD_SEED:
+            raise self._refusal(q)
         status = IKStatus.OUT_OF_TIME if late and code == layout.UNREACHABLE else STATUS_OF[code]
         report, reason = work[: layout.REPORT].tolist(), ""
         if code != layout.CONVERGED:
@@ -258,15 +261,10 @@ class SingleTargetIK:
             remarks.append(f"The seed was outside the limits and was clamped: {names}")
         return ". ".join(remarks)
 
-    def _refusal(self, code: int, T: Array, q: Array) -> Exception:
-        """Return the error of a target or a seed that the kernel rejected."""
+    def _refusal(self, q: Array) -> ConfigurationError:
+        """Return the error of a seed that the kernel rejected."""
         try:
-            if code == layout.BAD_TARGET:
-                checked_pose(T, "target")
-                return ModelError("target: the upper left 3x3 is not a rotation")
             configuration_vector(self.compiled, q)
-        except ModelError as error:
-            return error
         except ConfigurationError as error:
             return ConfigurationError(f"seed: {error}")
         return ConfigurationError("seed: a quaternion is zero")

@@ -181,3 +181,26 @@ def test_rotations_to_axes_near_minus_z_are_exact(off):
     R = rotation_taking_z_to(axis)
     np.testing.assert_allclose(R @ R.T, np.eye(3), atol=1e-15)
     np.testing.assert_allclose(R[:, 2], axis, rtol=1e-12, atol=0.0)
+
+
+def test_rounded_digits_are_replaced_by_the_nearest_rotation():
+    """As in gtsam (pull request 2621); spatialmath-python rejects them (issues 28 and 112)."""
+    robot = load_robot("panda")
+    q = robot.home_configuration() + 0.1
+    exact = robot.get_transform(q, "panda_link8")
+    rounded = exact.round(4)
+    pose = checked_pose(rounded, "target")
+    assert np.abs(pose[:3, :3] @ pose[:3, :3].T - np.eye(3)).max() < 1e-12
+    assert np.abs(pose - exact).max() < 1e-4
+    ik = InverseKinematics(robot, "panda_link8")
+    for result in (
+        ik.solve(rounded, q),
+        ik.solve_all(rounded, q, most=1)[0],
+        ik.solve_batch([rounded], q)[0],
+    ):
+        assert result.success
+        assert np.abs(robot.get_transform(result.configuration, "panda_link8") - pose).max() < 1e-4
+    assert np.array_equal(checked_pose(exact, "target"), exact)
+    for wrong in (exact.round(2), np.diag((1.01, 1.0, 1.0, 1.0))):
+        with pytest.raises(ModelError, match="not a rotation"):
+            ik.solve(wrong)

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ModelError
 
-# Matrices from users have rounded digits: rotations within this of orthonormal are accepted,
-# unchanged.
-ORTHONORMAL_TOLERANCE = 1e-6
+# Matrices from users have rounded digits: rotations within the first of orthonormal are accepted
+# unchanged, within the second (four digits after the point) replaced by the nearest rotation.
+ORTHONORMAL_TOLERANCE, ROUNDED_TOLERANCE = 1e-6, 1e-3
 SMALLEST_QUATERNION = 1e-9  # length; shorter ones are unset
 
 
@@ -268,6 +268,8 @@ def rotation_taking_z_to(axis: ArrayLike) -> Array:
 def checked_transform(matrix: ArrayLike, what: str) -> Array:
     """Return ``matrix`` as a read-only rigid 4x4; raises ModelError with the name ``what``.
 
+    A rotation with rounded digits is replaced by the nearest one.
+
     Example:
         >>> checked_transform(np.zeros((4, 4)), "the tool")
         Traceback (most recent call last):
@@ -282,7 +284,11 @@ def checked_transform(matrix: ArrayLike, what: str) -> Array:
     if np.abs(T[3] - (0, 0, 0, 1)).max() > 0:
         raise ModelError(f"{what}: the last row of a transform is 0 0 0 1, not {T[3]}")
     R = T[:3, :3]
-    if np.abs(R @ R.T - np.eye(3)).max() > ORTHONORMAL_TOLERANCE or np.linalg.det(R) < 0:
+    error = np.abs(R @ R.T - np.eye(3)).max()
+    if error > ROUNDED_TOLERANCE or np.linalg.det(R) < 0:
         raise ModelError(f"{what}: the upper left 3x3 is not a rotation (R R^T != I or det < 0)")
+    if error > ORTHONORMAL_TOLERANCE:
+        U, _, Vt = np.linalg.svd(R)
+        T[:3, :3] = U @ Vt
     T.flags.writeable = False
     return T
