@@ -101,7 +101,7 @@ def test_load_robot_takes_arguments_and_names_missing_ones(needy):
     for name, value in (("name", "my arm"), ("label", "left side"), ("kind", "x=1")):
         advice = f'load_robot(path, xacro_arguments={{"{name}": "..."}})'
         with pytest.raises(DescriptionError) as caught:
-            load_robot(needy, given)
+            load_robot(needy, xacro_arguments=given)
         message = str(caught.value)
         assert f"the argument '{name}' has no value" in message
         assert advice in message
@@ -110,12 +110,12 @@ def test_load_robot_takes_arguments_and_names_missing_ones(needy):
     tree = load_robot(needy, xacro_arguments=given)
     assert (tree.name, tree.base_name) == ("my arm", "left side x=1")
     with pytest.warns(DescriptionWarning, match="'sise'; did you mean 'size'"):
-        load_robot(needy, given | {"sise": "2"})
+        load_robot(needy, xacro_arguments=given | {"sise": "2"})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        load_robot(needy, given | {"size": "2"})
+        load_robot(needy, xacro_arguments=given | {"size": "2"})
     with pytest.raises(DescriptionError, match=r"only for \.xacro files"):
-        load_robot("ur5", {"name": "ur"})
+        load_robot("ur5", xacro_arguments={"name": "ur"})
 
 
 def test_arguments_are_written_as_for_the_command():
