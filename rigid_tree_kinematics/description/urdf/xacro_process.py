@@ -77,6 +77,8 @@ def _patch_lookups(
 def _message_of(xacro: Any, error: Exception, file: Path) -> str:
     """Return xacro's message with the included file in which it stopped."""
     text = str(error) or type(error).__name__
+    if isinstance(cause := getattr(error, "exc", None), DescriptionError):
+        text = str(cause)  # of find_folder; xacro writes its class before it, and it twice
     if isinstance(error, MemoryError) or isinstance(error.__context__, MemoryError):
         text = "an expression or a macro needs too much memory"
     if missing := MISSING.match(text):

@@ -43,6 +43,9 @@ def test_errors_name_the_file_and_the_reason(tmp_path):
     assert "name 'height' is not defined" in refused(path, '<link name="${height}"/>')
     assert "robot.xacro: xacro" in refused(path, '<link name="${height}"/>')
     assert "'some_package' was not found" in refused(path, '<link name="$(find some_package)"/>')
+    message = refused(path, '<xacro:include filename="$(find some_package)/a.xacro"/>')
+    assert message.count("xacro cannot expand the file: package 'some_package' was not found") == 1
+    assert message.count("was not found") == 1
     assert "nowhere.xacro" in refused(path, '<xacro:include filename="nowhere.xacro"/>')
     assert "side" in refused(path, '<link name="$(arg side)"/>')
     assert "unknown macro name" in refused(path, "<xacro:leg/>")
