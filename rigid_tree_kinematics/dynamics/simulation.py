@@ -120,12 +120,17 @@ def simulate(
         for k in tqdm(range(1, len(times)), delay=LONG, disable=None, unit="step", leave=False):
             q, v = advance(times[k - 1], q, v, times[k] - times[k - 1])
             positions[k], velocities[k] = q, v
-    kinetic, potential = np.empty((2, len(times)))
-    for first in range(0, len(times), ENERGY_ROWS):
+    return Simulation(times, positions, velocities, *_energies(compiled, positions, velocities))
+
+
+def _energies(compiled: CompiledTree, positions: Array, velocities: Array) -> Array:
+    """Return the kinetic and the potential energy (2, k) of each row."""
+    energies = np.empty((2, len(positions)))
+    for first in range(0, len(positions), ENERGY_ROWS):
         rows = slice(first, first + ENERGY_ROWS)
-        kinetic[rows] = kinetic_energy(compiled, positions[rows], velocities[rows])
-        potential[rows] = potential_energy(compiled, positions[rows])
-    return Simulation(times, positions, velocities, kinetic, potential)
+        energies[0, rows] = kinetic_energy(compiled, positions[rows], velocities[rows])
+        energies[1, rows] = potential_energy(compiled, positions[rows])
+    return energies
 
 
 def _check_steps(duration: float, step: float, method: str) -> None:

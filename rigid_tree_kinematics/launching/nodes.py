@@ -46,6 +46,9 @@ class RobotNode(NamedTuple):
     is_demo: bool = False
 
 
+Entities = list[LaunchDescriptionEntity]
+
+
 def tree_state_publisher(context: LaunchContext, source: str) -> RobotNode:
     """Return the publisher of the robot's frames, configured by DESCRIPTION_ARGUMENTS.
 
@@ -109,7 +112,7 @@ def page_of_robot(context: LaunchContext) -> list[RobotNode]:
     return [page(context, frame_prefixes=[prefix])] if setting(context, "web", bool) else []
 
 
-def robot_nodes(context: LaunchContext, nodes: Sequence[RobotNode]) -> list[Node]:
+def robot_nodes(context: LaunchContext, nodes: Sequence[RobotNode]) -> Entities:
     """Return the action that starts the nodes in one process, in this order.
 
     The argument ``processes`` can ask for one process each. Nodes of ``in_one_process`` start
@@ -152,7 +155,7 @@ def _check_installed(node: RobotNode) -> None:
         ) from None
 
 
-def _processes(context: LaunchContext, nodes: Mapping[str, RobotNode]) -> list[Node]:
+def _processes(context: LaunchContext, nodes: Mapping[str, RobotNode]) -> Entities:
     """Return the host of all nodes, or a process for each, with one file of parameters."""
     processes = LaunchConfiguration("processes", default="one").perform(context)
     if processes not in ("one", "each"):
@@ -195,7 +198,7 @@ def in_one_process(actions: Iterable[Action], hosts: int = 1) -> list[Action]:
         values: dict[str, Any] = context.launch_configurations
         values["gathered_nodes"] = []
 
-    def end(context: LaunchContext) -> list[Node]:
+    def end(context: LaunchContext) -> Entities:
         robots: Any = context.launch_configurations.pop("gathered_nodes")
         shares = [robots[k::hosts] for k in range(min(hosts, len(robots)))]
         shared = [dict(item for robot in share for item in robot.items()) for share in shares]
@@ -214,9 +217,7 @@ def included(
     )
 
 
-def rviz(
-    context: LaunchContext, config: str, fixed_frame: str = ""
-) -> list[LaunchDescriptionEntity]:
+def rviz(context: LaunchContext, config: str, fixed_frame: str = "") -> Entities:
     """Return RViz if the argument rviz enables it.
 
     Args:
