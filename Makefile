@@ -20,7 +20,7 @@ demo: setup
 	  once:=$(if $(ONCE),true,false) open_browser:=$(if $(ONCE),false,true)
 
 # Two files with nodes at a time: with more, on two cores, they stall and tests that watch motions
-# fail. Beside them, files that only compute: see test/conftest.py.
+# fail. Beside them, files that only compute: see conftest.py.
 TESTS := $(if $(PACKAGE),$(if $(filter rigid_tree_kinematics,$(PACKAGE)),test,packages/$(PACKAGE)/test))
 test:
 	@scripts/setup.sh test
