@@ -114,8 +114,7 @@ class SingleTargetIK:
             seed: a configuration, by order or by joint name; None is the home configuration.
             max_step: rad or m; maximum distance of every joint from the seed, also for restarts.
                 None: anywhere within the limits.
-            timeout, max_restarts, random_seed: override the object's for this call; a Deadline
-                also covers other work of its owner.
+            timeout (s or a Deadline), max_restarts, random_seed: override those of the object.
 
         Raises ModelError for an invalid target, ConfigurationError for an invalid seed.
 
@@ -216,7 +215,7 @@ class SingleTargetIK:
         return result
 
     def _is_near(self, report: list[float]) -> bool:
-        """Return whether a failed search came so near that the target may be reachable."""
+        """Return whether a failed search ended close enough that the target may be reachable."""
         turn, away = report[layout.ORIENTATION_ERROR], report[layout.POSITION_ERROR]
         return (
             not report[layout.OUT_OF_REACH]
