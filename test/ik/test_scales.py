@@ -154,7 +154,7 @@ def test_all_solutions_at_every_size():
 
 
 def test_what_is_called_unreachable():
-    """A target beyond the chain's length is unreachable; one that was nearly reached may not be."""
+    """Beyond the chain's length is unreachable; what was nearly reached may not be."""
     tree = serial(ARM)
     stretched = tree.get_transform([0, 0, 0, 0, 0, 0], "body_6")
     ik = InverseKinematics(tree, "body_6")
