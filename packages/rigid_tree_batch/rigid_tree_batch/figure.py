@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rigid_tree_batch import ReachMap
+from rigid_tree_batch.reach_map import ReachMap
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.figures.screen import opened
 from rigid_tree_kinematics.needed_packages import needs
