@@ -63,7 +63,7 @@ class IkServer(robots.RobotServer[ik.IkRobot]):
     def check(self, changed: Mapping[str, Any]) -> None:
         """Raise a RigidTreeError for an invalid change."""
         settings = self.settings.changed(changed)
-        if self.robot is not None and changed.keys().isdisjoint(robots.PARAMETERS):
+        if self.robot is not None and changed.keys().isdisjoint(robots.SOURCE_PARAMETERS):
             ik.tracking_solver(self.robot, settings)
 
     def apply(self, changed: Mapping[str, Any]) -> None:

@@ -21,7 +21,7 @@ def copy(tmp_path: Path) -> Path:
 
 
 def test_the_published_robot_names_the_files(copy: Path) -> None:
-    found = chosen_robot("", str(copy / "arm.urdf"), f"/tmp:{copy}")
+    found = chosen_robot("", str(copy / "arm.urdf"), package_paths=f"/tmp:{copy}")
     assert found is not None
     assert (copy / "base.stl").as_uri() in found.urdf
 
