@@ -63,6 +63,8 @@ def move_robots() -> None:
             kinematics.center_of_mass(robot, q[k])
             torque = dynamics.inverse_dynamics(robot, q[k], v[k], a[k])
             dynamics.mass_matrix(robot, q[k])
+            dynamics.coriolis_matrix(robot, q[k], v[k])
+            kinematics.jacobian_time_derivative(robot, q[k], v[k], body)
             dynamics.forward_dynamics(robot, q[k], v[k], torque)
     against_the_stops = np.full(7, 60.0)
     dynamics.simulate(ROBOT, START, against_the_stops, None, 0.02)
