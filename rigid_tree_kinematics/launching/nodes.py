@@ -34,6 +34,14 @@ from rigid_tree_kinematics.launching.arguments import (
 PYTHON = "python"  # the program that runs the nodes' Python
 
 
+class _WithoutAliases(yaml.SafeDumper):
+    """Writes values that several nodes share in full: rcl reads no aliases."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Return True."""
+        return True
+
+
 class RobotNode(NamedTuple):
     """A program of a package, in the robot's namespace, and its parameters.
 
@@ -165,7 +173,8 @@ def _processes(context: LaunchContext, nodes: Mapping[str, RobotNode]) -> Entiti
         for name, node in nodes.items()
         if node.parameters
     }
-    parameters = [temporary_file(yaml.safe_dump(sections), ".yaml")] if sections else []
+    text = yaml.dump(sections, Dumper=_WithoutAliases)
+    parameters = [temporary_file(text, ".yaml")] if sections else []
     if processes == "one" and len(nodes) > 1:
         is_demo = any(node.is_demo for node in nodes.values())
         return [
