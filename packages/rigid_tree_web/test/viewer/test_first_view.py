@@ -178,9 +178,6 @@ def test_a_robot_that_has_walked_is_in_view(browser, network):
     until(page, network, lambda: page.evaluate("!!window.__viserMutable?.camera"), "a scene")
     until(page, network, is_in_view, "the robot")
     page.close()
-    page.get_by_role("button", name="Fit", exact=True).click()
-    until(page, network, is_in_view, "the robot again")
-    page.close()
 
 
 def test_shapes_that_are_not_drawn_are_named(browser, network, tmp_path):
