@@ -22,7 +22,13 @@ from rigid_tree_kinematics.nodes.common import robot as robots
 from rigid_tree_kinematics.nodes.common.process import Cancellation, Goal, GoalServer, run_node
 from rigid_tree_kinematics.nodes.common.requests import NoRobotError, errors_in_reply
 from rigid_tree_kinematics.nodes.common.robot import SOURCE_PARAMETERS
-from rigid_tree_kinematics.nodes.scene import placed_target, point_of, scene_message, with_arrays
+from rigid_tree_kinematics.nodes.scene import (
+    placed_target,
+    point_of,
+    read_changes,
+    scene_message,
+    with_arrays,
+)
 from rigid_tree_kinematics.nodes.tf import RobotInTf, Target
 from rigid_tree_kinematics.planning import MotionPlanner, Progress
 
@@ -69,9 +75,8 @@ class RrtPlanner(planning.PlanningServer[planning.PlanningRobot]):
                 poses.append(np.eye(4))
             else:
                 poses.append(await self._in_root(target, robot, configuration, deadline))
-        scene = self.keeper.change(
-            request.changes, poses, robot.tree, configuration, robot.checkers.checker
-        )
+        changes = read_changes(request.changes, poses)
+        scene = self.keeper.change(changes, robot.tree, configuration, robot.checkers.checker)
         robot.checkers.forget_others(self.keeper.scene)
         self._show_scene()
         response.success = True

@@ -1,11 +1,10 @@
 """Conversion of obstacles from and to messages; the scene that nodes share.
 
-``__all__`` lists what the nodes of other packages use: ``SceneKeeper``, the changes of a scene
-that clients request; ``scene_message``, ``attached_obstacles``, ``read_scene``: whole scenes;
-``obstacle_message``, ``mesh_message``, ``read_mesh``, ``read_primitive``: their parts;
-``read_points``: point clouds; ``placed_pose``: poses whose quaternion may be zero or not
-normalized; ``with_arrays``, ``coordinates``, ``without_arrays``: messages with long sequences of
-points as NumPy arrays.
+``__all__`` lists what the nodes of other packages use: ``SceneKeeper`` and the ``changes`` of its
+scene; ``scene_message``, ``read_scene``: whole scenes; ``obstacle_message``,
+``primitive_message``, ``read_primitive``: their parts; ``read_points``: point clouds;
+``placed_pose``: poses whose quaternion may be zero or not normalized; ``with_arrays``,
+``coordinates``: messages with long sequences of points as NumPy arrays.
 """
 
 from __future__ import annotations
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
         placed_pose,
         placed_target,
         point_of,
+        primitive_message,
+        read_changes,
         read_mesh,
         read_points,
         read_primitive,
@@ -38,18 +39,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SceneKeeper",
-    "attached_obstacles",
+    "changes",
     "coordinates",
-    "mesh_message",
     "obstacle_message",
     "placed_pose",
-    "read_mesh",
+    "primitive_message",
     "read_points",
     "read_primitive",
     "read_scene",
     "scene_message",
     "with_arrays",
-    "without_arrays",
 ]
 
 # Only the scene keeper needs the collision library.

@@ -4,8 +4,6 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rigid_tree_interfaces.msg import SceneChange
-
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import (
     AllowedCollisions,
@@ -14,16 +12,12 @@ from rigid_tree_kinematics.collision import (
     Scene,
     Triangles,
 )
-from rigid_tree_kinematics.errors import CollisionError, RigidTreeError, UnknownNameError
+from rigid_tree_kinematics.errors import CollisionError, RigidTreeError
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nodes.common.process import give_back_soon
-from rigid_tree_kinematics.nodes.scene.messages import read_obstacle
+from rigid_tree_kinematics.nodes.scene.changes import Change
 
 LARGE = 10_000  # points and triangles of a change, above which memory is released
-
-OPERATIONS = ("add", "move", "remove", "attach", "detach", "clear")
-NAMES = {getattr(SceneChange, name.upper()): name for name in OPERATIONS}
 
 
 class SceneKeeper:
@@ -48,8 +42,7 @@ class SceneKeeper:
 
     def change(
         self,
-        changes: Sequence[SceneChange],
-        poses: Sequence[Array],
+        changes: Sequence[Change],
         tree: RigidBodyTree,
         configuration: Array,
         accept: Callable[[Scene], object],
@@ -58,24 +51,24 @@ class SceneKeeper:
     ) -> Scene:
         """Apply all changes in order, or none; return the new scene.
 
-        ``poses`` are the poses of the changes' obstacles in the robot's root. ``allowed`` replaces
-        the allowed collisions first. ``labels`` are stored with the remaining obstacles.
-        ``accept`` is called with the new scene before it is used, and can reject it with a
-        RigidTreeError. Raises a RigidTreeError that names the invalid change.
+        Obstacles are attached and detached at ``configuration``. ``allowed`` replaces the allowed
+        collisions first. ``labels`` are stored with the remaining obstacles. ``accept`` is called
+        with the new scene before it is used, and can reject it with a RigidTreeError. Raises a
+        RigidTreeError that names the invalid change.
         """
         with self._lock:
             scene = self._requested.copy()
             if allowed is not None:
                 scene.allow(allowed)
-            for number, (change, pose) in enumerate(zip(changes, poses, strict=True), start=1):
+            for number, change in enumerate(changes, start=1):
                 try:
-                    if change.obstacle.name in self._seen:
-                        reason = "is the name of a sensor's points"
-                        raise CollisionError(f"'{change.obstacle.name}' {reason}")
-                    _apply(scene, change, pose, tree, configuration)
+                    if change.name in self._seen:
+                        raise CollisionError(f"'{change.name}' is the name of a sensor's points")
+                    change.apply(scene, tree, configuration)
                 except RigidTreeError as error:
-                    what = NAMES.get(change.operation, "change")
-                    raise CollisionError(f"change {number} ({what}): {error}") from error
+                    raise CollisionError(
+                        f"change {number} ({change.operation}): {error}"
+                    ) from error
             for name in {*scene.obstacles, *scene.attached} & set(labels or {}):
                 scene.label(name, **(labels or {})[name])
             self._put(scene, self._seen, accept)
@@ -149,40 +142,3 @@ def _size(obstacle: Obstacle) -> int:
     shapes = [placed.shape for placed in obstacle.shapes]
     clouds = sum(len(shape.points) for shape in shapes if isinstance(shape, PointCloud))
     return 10 + clouds + sum(len(shape.faces) for shape in shapes if isinstance(shape, Triangles))
-
-
-def _apply(
-    scene: Scene, change: SceneChange, pose: Array, tree: RigidBodyTree, configuration: Array
-) -> None:
-    name = change.obstacle.name
-    if change.operation == SceneChange.ADD:
-        scene.add(read_obstacle(change.obstacle, pose))
-    elif change.operation == SceneChange.MOVE:
-        scene.move(name, pose)
-    elif change.operation == SceneChange.REMOVE:
-        scene.remove(name)
-    elif change.operation == SceneChange.ATTACH:
-        _attach(scene, change, tree, configuration)
-    elif change.operation == SceneChange.DETACH:
-        if name not in scene.attached:
-            raise UnknownNameError("attached obstacle", name, scene.attached, "the scene")
-        item = scene.attached[name]
-        T_base_body = tree.get_transform(configuration, item.body)
-        scene.detach(name, T_base_body @ item.T_body_obstacle)
-    elif change.operation == SceneChange.CLEAR:
-        scene.clear()
-    else:
-        known = ", ".join(f"{number} {name}" for number, name in NAMES.items())
-        raise CollisionError(f"unknown operation {change.operation}; known: {known}")
-
-
-def _attach(scene: Scene, change: SceneChange, tree: RigidBodyTree, configuration: Array) -> None:
-    name = change.obstacle.name
-    for body in (change.link, *change.touch_links):
-        if body == change.link or body not in {*scene.obstacles, *scene.attached}:
-            tree.get_body(body)
-    if name not in scene.obstacles:
-        raise UnknownNameError("obstacle", name, scene.obstacles, "the scene")
-    T_body_base = inverse(tree.get_transform(configuration, change.link))
-    T_body_obstacle = T_body_base @ scene.obstacles[name].pose
-    scene.attach(name, change.link, T_body_obstacle, change.touch_links)

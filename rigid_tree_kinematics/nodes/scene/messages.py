@@ -1,6 +1,6 @@
 """Conversion of obstacles from and to messages: shapes, meshes, point clouds."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,8 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.meshes import MOST_POINTS
 from rigid_tree_kinematics.errors import CollisionError, ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
+from rigid_tree_kinematics.model.transforms import transform
+from rigid_tree_kinematics.nodes.scene import changes
 from rigid_tree_kinematics.nodes.scene.array_messages import coordinates, set_rows, with_arrays
 from rigid_tree_kinematics.nodes.tf import Target, pose_matrix, pose_of, read_stamp
 
@@ -23,6 +25,39 @@ PRISM = getattr(SolidPrimitive, "PRISM", 5)
 BOX, SPHERE, CYLINDER = SolidPrimitive.BOX, SolidPrimitive.SPHERE, SolidPrimitive.CYLINDER
 DIMENSIONS = {BOX: 3, SPHERE: 1, CYLINDER: 2, PRISM: 1}
 KINDS = {PointField.FLOAT32: "f4", PointField.FLOAT64: "f8"}
+
+
+def read_changes(messages: Sequence[SceneChange], poses: Sequence[Array]) -> list[changes.Change]:
+    """Return the changes of messages, whose obstacles are at ``poses`` in the robot's base.
+
+    Raises CollisionError that names the invalid change.
+    """
+    found = []
+    for number, (message, pose) in enumerate(zip(messages, poses, strict=True), start=1):
+        try:
+            found.append(_read_change(message, pose))
+        except RigidTreeError as error:
+            raise CollisionError(f"change {number}: {error}") from error
+    return found
+
+
+def _read_change(message: SceneChange, pose: Array) -> changes.Change:
+    name = message.obstacle.name
+    match message.operation:
+        case SceneChange.ADD:
+            return changes.Add(read_obstacle(message.obstacle, pose))
+        case SceneChange.MOVE:
+            return changes.Move(name, pose)
+        case SceneChange.REMOVE:
+            return changes.Remove(name)
+        case SceneChange.ATTACH:
+            return changes.Attach(name, message.link, tuple(message.touch_links))
+        case SceneChange.DETACH:
+            return changes.Detach(name)
+        case SceneChange.CLEAR:
+            return changes.Clear()
+    known = "0 add, 1 move, 2 remove, 3 attach, 4 detach, 5 clear"
+    raise CollisionError(f"unknown operation {message.operation}; known: {known}")
 
 
 def placed_target(change: SceneChange, number: int) -> Target | None:
@@ -161,17 +196,22 @@ def obstacle_message(obstacle: collision.Obstacle, pose: Array, frame: str) -> O
             message.meshes.append(mesh_message(shape))
             message.mesh_poses.append(pose_of(placed.pose))
         else:
-            message.primitives.append(_primitive_message(shape))
-            at = placed.pose
-            if isinstance(shape, collision.Prism):
-                # Prisms in messages are centered.
-                at = at.copy()
-                at[:3, 3] += at[:3, 2] * 0.5 * (shape.lower + shape.upper)
-            message.primitive_poses.append(pose_of(at))
+            primitive, at = primitive_message(placed)
+            message.primitives.append(primitive)
+            message.primitive_poses.append(at)
     return message
 
 
-def _primitive_message(shape: Box | Sphere | Cylinder | collision.Prism) -> SolidPrimitive:
+def primitive_message(placed: collision.PlacedShape) -> tuple[SolidPrimitive, Pose]:
+    """Return a box, sphere, cylinder or prism and its pose as messages."""
+    shape: Any = placed.shape
+    T = placed.pose
+    if isinstance(shape, collision.Prism):  # whose origin is at half its height in messages
+        T = T @ transform((0.0, 0.0, 0.5 * (shape.lower + shape.upper)))
+    return _solid(shape), pose_of(T)
+
+
+def _solid(shape: Box | Sphere | Cylinder | collision.Prism) -> SolidPrimitive:
     if isinstance(shape, Box):
         return SolidPrimitive(type=BOX, dimensions=list(shape.size))
     if isinstance(shape, Sphere):

@@ -10,13 +10,12 @@ from typing import Any
 from moveit_msgs import msg, srv
 from moveit_msgs.srv import ApplyPlanningScene, GetPlanningScene
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rigid_tree_interfaces.msg import SceneChange
 from std_srvs.srv import Empty
 
 from rigid_tree_kinematics.collision import moveit_scene_text, read_moveit_scene
 from rigid_tree_kinematics.errors import CollisionError, RigidTreeError
 from rigid_tree_kinematics.files import read_plain_file
-from rigid_tree_kinematics.nodes.scene import obstacle_message, with_arrays
+from rigid_tree_kinematics.nodes.scene import changes
 from rigid_tree_kinematics.perception import octree_data
 from rigid_tree_moveit.move_group.messages import (
     BaseFrames,
@@ -43,8 +42,8 @@ class SceneServices:
         self._server = server
         self._sends_octomap = False
         for kind, name, answer in (
-            (with_arrays(GetPlanningScene), "get_planning_scene", self._on_get_scene),
-            (with_arrays(ApplyPlanningScene), "apply_planning_scene", self._on_apply_scene),
+            (GetPlanningScene, "get_planning_scene", self._on_get_scene),
+            (ApplyPlanningScene, "apply_planning_scene", self._on_apply_scene),
             (Empty, "clear_octomap", self._on_clear),
             (getattr(srv, "SaveGeometryToFile", None), "save_geometry_to_file", self._on_save),
             (getattr(srv, "LoadGeometryFromFile", None), "load_geometry_from_file", self._on_load),
@@ -58,9 +57,7 @@ class SceneServices:
             (msg.PlanningSceneWorld, "planning_scene_world"),
         ):
             take: Any = partial(self._take_scene, topic)  # rclpy awaits coroutines
-            server.create_subscription(
-                with_arrays(kind), topic, take, WAITING, callback_group=in_order
-            )
+            server.create_subscription(kind, topic, take, WAITING, callback_group=in_order)
 
     async def _on_get_scene(self, request: Any, response: Any) -> None:
         robot = await self._server.first_robot()
@@ -99,12 +96,12 @@ class SceneServices:
 
         async def change(robot: MoveItRobot, frames: BaseFrames) -> Remarks:
             text, path = _read_scene(request.file_path_and_name)
-            root = self._server.settings.frame_prefix + robot.tree.base_name
             obstacles = read_moveit_scene(text, str(path))
-            added = [obstacle_message(obstacle, obstacle.pose, root) for obstacle in obstacles]
-            changes = [SceneChange(operation=SceneChange.ADD, obstacle=item) for item in added]
-            step = "the file", lambda *_: changes
-            return await change_scene(self._server.keeper, [step], robot, frames)
+
+            async def step(*_: Any) -> list[changes.Change]:
+                return [changes.Add(obstacle) for obstacle in obstacles]
+
+            return await change_scene(self._server.keeper, [("the file", step)], robot, frames)
 
         response.success = await self._change("load_geometry_from_file", change)
 

@@ -24,19 +24,17 @@ from rigid_tree_moveit.move_group.messages.job import (
     plain_frame,
     robot_state,
 )
+from rigid_tree_moveit.move_group.messages.objects import Remarks
 from rigid_tree_moveit.move_group.messages.scene import (
     Step,
     apply_scene,
     attached_steps,
     change_scene,
+    dropped_objects,
     scene_difference,
     scene_reply,
     start_state,
     state_difference,
-)
-from rigid_tree_moveit.move_group.messages.scene_messages import (
-    Remarks,
-    dropped_objects,
 )
 from rigid_tree_moveit.move_group.settings import (
     MoveGroupSettings,

@@ -1,28 +1,18 @@
 """The scene of move_group: changes by MoveIt's messages, and the scene as a message."""
 
-import itertools
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
 from moveit_msgs import msg
-from rigid_tree_interfaces.msg import SceneChange
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import AllowedCollisions, Scene
 from rigid_tree_kinematics.errors import CollisionError, OutOfTimeError, RigidTreeError
-from rigid_tree_kinematics.nodes.scene import (
-    SceneKeeper,
-    attached_obstacles,
-    placed_pose,
-    scene_message,
-    with_arrays,
-    without_arrays,
-)
+from rigid_tree_kinematics.nodes.scene import SceneKeeper, changes
 from rigid_tree_kinematics.nodes.tf import UnknownFrameError
-from rigid_tree_moveit.move_group.messages import scene_messages
+from rigid_tree_moveit.move_group.messages import allowed_collisions, objects
 from rigid_tree_moveit.move_group.messages.job import (
     BaseFrames,
     Job,
@@ -32,7 +22,7 @@ from rigid_tree_moveit.move_group.messages.job import (
 )
 
 ALL = 1023  # every component
-Step = Callable[[Scene, scene_messages.Remarks], list[SceneChange]]
+Step = Callable[[Scene, objects.BaseFrom, objects.Remarks], Awaitable[list[changes.Change]]]
 
 
 async def change_scene(
@@ -42,8 +32,8 @@ async def change_scene(
     frames: BaseFrames,
     allowed: AllowedCollisions | None = None,
     configuration: Array | None = None,
-    labels: scene_messages.Labels | None = None,
-) -> scene_messages.Remarks:
+    labels: objects.Labels | None = None,
+) -> objects.Remarks:
     """Apply the changes; return what had to be left out of them, and other remarks.
 
     Each step, with its name for remarks, sees the results of the previous ones. ``allowed``, if
@@ -55,38 +45,27 @@ async def change_scene(
     """
     if configuration is None:
         configuration = robot.state.configuration
-    trial, remarks = keeper.trial(), scene_messages.Remarks()
-    changes: list[SceneChange] = []
-    poses: list[Array] = []
+    trial, remarks = keeper.trial(), objects.Remarks()
+    base_from = partial(frames.base_from, configuration=configuration)
+    found: list[changes.Change] = []
     for number, (name, step) in enumerate(steps):
         frames.deadline.check(number, len(steps), "objects read")
-        frames.scene, own_remarks = trial.requested, scene_messages.Remarks()
+        frames.scene, own_remarks = trial.requested, objects.Remarks()
         try:
-            own = step(trial.requested, own_remarks)
-            own_poses = [await _in_base(change, frames, configuration) for change in own]
-            trial.change(own, own_poses, robot.tree, configuration, lambda _: None)
-            changes += own
-            poses += own_poses
+            own = await step(trial.requested, base_from, own_remarks)
+            trial.change(own, robot.tree, configuration, lambda _: None)
+            found += own
         except OutOfTimeError:
             raise
         except RigidTreeError as error:
             own_remarks.left_out.append(str(error))
             own_remarks.frame_unknown = isinstance(error, UnknownFrameError)
         remarks.add(own_remarks, name)
-    if changes or allowed is not None or labels:
+    if found or allowed is not None or labels:
         checker = robot.checkers.checker
-        keeper.change(changes, poses, robot.tree, configuration, checker, allowed, labels)
+        keeper.change(found, robot.tree, configuration, checker, allowed, labels)
     frames.scene = keeper.scene
     return remarks
-
-
-async def _in_base(change: SceneChange, frames: BaseFrames, configuration: Array) -> Array:
-    """Return the pose of a change's obstacle in the robot's base, if it has one."""
-    if change.operation not in (SceneChange.ADD, SceneChange.MOVE):
-        return np.eye(4)
-    T_frame_obstacle = placed_pose(change.obstacle.pose)
-    frame = change.obstacle.header.frame_id
-    return np.asarray(await frames.base_from(frame, configuration) @ T_frame_obstacle)
 
 
 async def apply_scene(
@@ -96,7 +75,7 @@ async def apply_scene(
     frames: BaseFrames,
     *,
     whole_world: bool = False,
-) -> scene_messages.Remarks:
+) -> objects.Remarks:
     """Apply the changes of a planning scene; return remarks as ``change_scene`` does.
 
     With ``whole_world``, objects that are not in the message are removed, unless attached.
@@ -106,26 +85,26 @@ async def apply_scene(
     allowed = None
     if not message.is_diff or matrix.entry_names or matrix.default_entry_names:
         try:
-            allowed = scene_messages.read_allowed(matrix, robot, remarks)
+            allowed = allowed_collisions.read_allowed(matrix, robot, remarks)
         except CollisionError as error:
             remarks.left_out.append(str(error))
     world = message.world.collision_objects
     steps: list[tuple[str, Step]] = []
     if whole_world or not message.is_diff:
-        steps.append(("objects", partial(scene_messages.unlisted_objects, world)))
+        steps.append(("objects", partial(_unlisted_objects, world)))
     if not (message.is_diff or message.robot_state.is_diff):
-        steps.append(("attached objects", scene_messages.dropped_objects))
+        steps.append(("attached objects", dropped_objects))
     attached = message.robot_state.attached_collision_objects
     steps += attached_steps(attached, robot)
     for number, item in enumerate(world):
         name = f"collision_objects[{number}] '{item.id}'"
-        steps.append((name, partial(scene_messages.object_changes, item)))
+        steps.append((name, partial(objects.object_changes, item)))
     labels: dict[str, dict[str, Any]] = defaultdict(dict)
     for item in (*(item.object for item in attached), *world):
         if item.type.key or item.type.db:
-            labels[item.id][scene_messages.TYPE] = item.type
+            labels[item.id][objects.TYPE] = item.type
     for item in message.object_colors:
-        labels[item.id][scene_messages.COLOR] = item.color
+        labels[item.id][objects.COLOR] = item.color
     changed = await change_scene(keeper, steps, robot, frames, allowed, labels=labels)
     remarks.add(changed, "")
     return remarks
@@ -135,16 +114,29 @@ def attached_steps(
     attached: Sequence[msg.AttachedCollisionObject], robot: MoveItRobot
 ) -> list[tuple[str, Step]]:
     """Return the steps of the changes by attached objects."""
-    change, links = scene_messages.attached_changes, robot.link_names
+    change, links = objects.attached_changes, robot.link_names
     return [
         (f"attached_collision_objects[{k}] '{item.object.id}'", partial(change, item, links=links))
         for k, item in enumerate(attached)
     ]
 
 
-def _unsupported(message: msg.PlanningScene, robot: MoveItRobot) -> scene_messages.Remarks:
+async def dropped_objects(scene: Scene, *_: Any) -> list[changes.Change]:
+    """Return the removal of all attached objects, as a step."""
+    return [changes.Remove(name) for name in scene.attached]
+
+
+async def _unlisted_objects(
+    messages: Sequence[msg.CollisionObject], scene: Scene, *_: Any
+) -> list[changes.Change]:
+    """Return the removal of the objects that are not attached, except those that are added."""
+    added = {item.id for item in messages if objects.operation_of(item.operation) == objects.ADD}
+    return [changes.Remove(name) for name in scene.obstacles if name not in added]
+
+
+def _unsupported(message: msg.PlanningScene, robot: MoveItRobot) -> objects.Remarks:
     """Return remarks about the parts of a planning scene that are not supported."""
-    remarks = scene_messages.Remarks()
+    remarks = objects.Remarks()
     if message.world.octomap.octomap.data:
         remarks.left_out.append("octomaps are not supported")
     if padded := [item.link_name for item in message.link_padding if item.padding != 0.0]:
@@ -167,20 +159,21 @@ def scene_reply(
     """Return the requested components of the scene; 0: all."""
     wanted = components or ALL
     part = msg.PlanningSceneComponents
-    ours = scene_message(scene, robot.tree.base_name, prefix)
-    message = with_arrays(msg.PlanningScene)(name="scene", robot_model_name=robot.tree.name)
+    message = msg.PlanningScene(name="scene", robot_model_name=robot.tree.name)
     if wanted & (part.ROBOT_STATE | part.ROBOT_STATE_ATTACHED_OBJECTS):
         message.robot_state = present_state(robot)
         if wanted & part.ROBOT_STATE_ATTACHED_OBJECTS:
-            message.robot_state.attached_collision_objects = scene_messages.attached_messages(
-                ours.attached, scene.labels
-            )
+            attached = objects.attached_messages(scene, prefix)
+            message.robot_state.attached_collision_objects = attached
     geometry = bool(wanted & part.WORLD_OBJECT_GEOMETRY)
     if geometry or wanted & part.WORLD_OBJECT_NAMES:
-        convert = partial(scene_messages.object_message, labels=scene.labels, geometry=geometry)
-        message.world.collision_objects = list(map(convert, ours.obstacles))
+        root = prefix + robot.tree.base_name
+        message.world.collision_objects = [
+            objects.object_message(obstacle, obstacle.pose, root, scene.labels, geometry)
+            for obstacle in scene.obstacles.values()
+        ]
     if wanted & part.ALLOWED_COLLISION_MATRIX:
-        message.allowed_collision_matrix = scene_messages.allowed_message(scene.allowed, robot)
+        message.allowed_collision_matrix = allowed_collisions.allowed_message(scene.allowed, robot)
     if wanted & part.OBJECT_COLORS:
         message.object_colors = _colors(scene)
     if wanted & part.LINK_PADDING_AND_SCALING:
@@ -192,26 +185,23 @@ def scene_reply(
 
 def start_state(job: Job) -> msg.RobotState:
     """Return the start of a request with its attached objects, for a reply."""
-    state, scene = robot_state(job.robot, job.configuration), job.scene
-    attached = attached_obstacles(scene, job.settings.frame_prefix)
-    objects = scene_messages.attached_messages(attached, scene.labels)
-    for mesh in itertools.chain.from_iterable(item.object.meshes for item in objects):
-        without_arrays(mesh)
-    state.attached_collision_objects = objects
+    state = robot_state(job.robot, job.configuration)
+    attached = objects.attached_messages(job.scene, job.settings.frame_prefix)
+    state.attached_collision_objects = attached
     return state
 
 
 def _colors(scene: Scene) -> list[msg.ObjectColor]:
     return [
-        msg.ObjectColor(id=name, color=labels[scene_messages.COLOR])
+        msg.ObjectColor(id=name, color=labels[objects.COLOR])
         for name, labels in scene.labels.items()
-        if scene_messages.COLOR in labels
+        if objects.COLOR in labels
     ]
 
 
 def state_difference(robot: MoveItRobot) -> msg.PlanningScene:
     """Return a scene difference with only the robot's current state."""
-    message = with_arrays(msg.PlanningScene)(name="scene", robot_model_name=robot.tree.name)
+    message = msg.PlanningScene(name="scene", robot_model_name=robot.tree.name)
     message.robot_state = present_state(robot)
     message.is_diff = message.robot_state.is_diff = True
     return message
@@ -232,13 +222,11 @@ def scene_difference(
     message.is_diff = message.robot_state.is_diff = True
     released = [name for name in before.attached if name not in after.attached]
     message.robot_state.attached_collision_objects += [
-        msg.AttachedCollisionObject(object=scene_messages.removed(name)) for name in released
+        msg.AttachedCollisionObject(object=objects.removed(name)) for name in released
     ]
-    message.world.collision_objects += [
-        scene_messages.removed(name) for name in old if name not in new
-    ]
+    message.world.collision_objects += [objects.removed(name) for name in old if name not in new]
     if before.labels != after.labels:
         message.object_colors = _colors(after)
     if before.allowed != after.allowed:
-        message.allowed_collision_matrix = scene_messages.allowed_message(after.allowed, robot)
+        message.allowed_collision_matrix = allowed_collisions.allowed_message(after.allowed, robot)
     return message
