@@ -20,7 +20,7 @@ from sensor_msgs.msg import JointState, PointCloud2
 from benchmarks.frame import Report, main, spread
 from benchmarks.nodes.network import Asker, core_share, network, running
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.nodes.scene.messages import cloud_message
+from rigid_tree_kinematics.nodes.scene.clouds import cloud_message
 
 WARM_UP = 2.0  # s
 POINT_STEP = 32  # bytes

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from builtin_interfaces.msg import Duration
 from control_msgs.action import FollowJointTrajectory
-from geometry_msgs.msg import Point, Point32, Pose, PoseStamped, Quaternion
+from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion
 from moveit_msgs.msg import (
     BoundingVolume,
     Constraints,
@@ -35,7 +35,7 @@ from rclpy.action import ActionClient
 from rigid_tree_interfaces.msg import Obstacle, PlanRequest, SceneChange
 from rigid_tree_interfaces.srv import PlanMotion, SolveIK, UpdateScene
 from sensor_msgs.msg import JointState
-from shape_msgs.msg import Mesh, MeshTriangle, SolidPrimitive
+from shape_msgs.msg import SolidPrimitive
 from trajectory_msgs.msg import JointTrajectoryPoint
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
@@ -44,7 +44,10 @@ from websockets.typing import Origin
 from benchmarks.frame import Report, main, timed
 from benchmarks.nodes.network import Asker, free_port, network, resident, running
 from rigid_tree_kinematics import RigidBodyTree, load_robot
+from rigid_tree_kinematics.collision import Triangles
 from rigid_tree_kinematics.description.robots import bundled_folder
+from rigid_tree_kinematics.nodes.scene.clouds import cloud_message
+from rigid_tree_kinematics.nodes.scene.messages import mesh_message
 
 TABLE = "attack"
 ATTEMPTS, FOREIGN = 200, Origin("http://evil.example")  # at the page
@@ -176,7 +179,7 @@ def cloud(count: int) -> SceneChange:
     """Return a change that adds points in a cube of 2 m next to the robot."""
     points = np.random.default_rng(0).uniform((1.0, -1.0, -1.0), (3.0, 1.0, 1.0), (count, 3))
     obstacle = Obstacle(name="cloud", point_radius=0.01, pose=pose_at(0.0, 0.0, 0.0))
-    obstacle.points = [Point32(x=x, y=y, z=z) for x, y, z in points.tolist()]
+    obstacle.points = cloud_message(points)
     return SceneChange(operation=SceneChange.ADD, obstacle=obstacle)
 
 
@@ -191,12 +194,7 @@ def mesh(count: int) -> SceneChange:
             np.stack([corner + 1, corner + side + 1, corner + side], axis=1),
         ]
     )
-    sheet = Mesh(
-        vertices=[
-            Point(x=a, y=b, z=c) for a, b, c in zip(x, y, 0.1 * np.sin(9.0 * x), strict=True)
-        ],
-        triangles=[MeshTriangle(vertex_indices=face) for face in faces.astype(np.uint32)],
-    )
+    sheet = mesh_message(Triangles(np.stack([x, y, 0.1 * np.sin(9.0 * x)], axis=1), faces))
     obstacle = Obstacle(name="mesh", meshes=[sheet], pose=pose_at(1.0, 0.0, 0.0))
     return SceneChange(operation=SceneChange.ADD, obstacle=obstacle)
 

@@ -27,7 +27,6 @@ from rigid_tree_kinematics.nodes.scene import (
     point_of,
     read_changes,
     scene_message,
-    with_arrays,
 )
 from rigid_tree_kinematics.nodes.tf import RobotInTf, Target
 from rigid_tree_kinematics.planning import MotionPlanner, Progress
@@ -47,8 +46,8 @@ class RrtPlanner(planning.PlanningServer[planning.PlanningRobot]):
         if self.settings.srdf:
             semantics = self.create_publisher(String, robots.SEMANTICS_TOPIC, robots.LATCHED)
             semantics.publish(String(data=srdf_text(self.settings.srdf)[0]))
-        self.offer(with_arrays(UpdateScene), "update_scene", self._update)
-        self.offer(with_arrays(GetScene), "get_scene", self._get_scene)
+        self.offer(UpdateScene, "update_scene", self._update)
+        self.offer(GetScene, "get_scene", self._get_scene)
         self.offer(CheckState, "check_state", self._check_state)
         self.offer(PlanMotion, "plan_motion", self._on_plan)
         self._action = GoalServer(

@@ -60,7 +60,7 @@ class SceneDisplay:
                 marker.header.stamp, marker.header.frame_id = message.header.stamp, prefix + body
                 marker.ns, marker.id = obstacle.name, len(markers)
                 markers.append(marker)
-        self._scene_markers.publish(scenes.with_arrays(MarkerArray)(markers=markers))
+        self._scene_markers.publish(MarkerArray(markers=markers))
 
 
 class PlanDisplay(SceneDisplay):

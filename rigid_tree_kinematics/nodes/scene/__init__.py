@@ -3,8 +3,8 @@
 ``__all__`` lists what the nodes of other packages use: ``SceneKeeper`` and the ``changes`` of its
 scene; ``scene_message``, ``read_scene``: whole scenes; ``obstacle_message``,
 ``primitive_message``, ``read_primitive``: their parts; ``read_points``: point clouds;
-``placed_pose``: poses whose quaternion may be zero or not normalized; ``with_arrays``,
-``coordinates``: messages with long sequences of points as NumPy arrays.
+``placed_pose``: poses whose quaternion may be zero or not normalized; ``coordinates``: points as
+an array.
 """
 
 from __future__ import annotations
@@ -14,27 +14,23 @@ from typing import TYPE_CHECKING
 from rigid_tree_kinematics.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from rigid_tree_kinematics.nodes.scene.array_messages import coordinates, with_arrays
+    from rigid_tree_kinematics.nodes.scene.clouds import cloud_message, read_points
     from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
     from rigid_tree_kinematics.nodes.scene.listener import SceneListener
     from rigid_tree_kinematics.nodes.scene.markers import line_marker, shape_marker
     from rigid_tree_kinematics.nodes.scene.messages import (
         DIMENSIONS,
-        attached_obstacles,
-        cloud_message,
-        mesh_message,
+        coordinates,
         obstacle_message,
         placed_pose,
         placed_target,
         point_of,
+        points_of,
         primitive_message,
         read_changes,
-        read_mesh,
-        read_points,
         read_primitive,
         read_scene,
         scene_message,
-        without_arrays,
     )
 
 __all__ = [
@@ -48,7 +44,6 @@ __all__ = [
     "read_primitive",
     "read_scene",
     "scene_message",
-    "with_arrays",
 ]
 
 # Only the scene keeper needs the collision library.

@@ -10,7 +10,6 @@ from rigid_tree_interfaces.msg import Scene as SceneMessage
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.scene.array_messages import with_arrays
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.collision import CollisionChecker, Scene, SceneCheckers
@@ -29,7 +28,7 @@ class SceneListener:
         self._message = SceneMessage()
         self._scene: tuple[SceneMessage, Scene] | None = None
         self._checkers: tuple[RigidBodyTree, SceneCheckers] | None = None
-        node.create_subscription(with_arrays(SceneMessage), "scene", self._on_scene, LATCHED)
+        node.create_subscription(SceneMessage, "scene", self._on_scene, LATCHED)
 
     def _on_scene(self, message: SceneMessage) -> None:
         self._message = message

@@ -4,7 +4,6 @@ They are locked to their frames: RViz draws others only if TF has the frame when
 """
 
 import numpy as np
-from geometry_msgs.msg import Point
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker
 
@@ -13,7 +12,7 @@ from rigid_tree_kinematics.collision import PointCloud, Prism, Shape, Triangles,
 from rigid_tree_kinematics.collision.shapes import triangulation
 from rigid_tree_kinematics.collision.shapes.voxels import FINEST, MOST_SPHERES
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
-from rigid_tree_kinematics.nodes.scene.array_messages import set_rows
+from rigid_tree_kinematics.nodes.scene.messages import points_of
 from rigid_tree_kinematics.nodes.tf import pose_of
 
 MOST_TRIANGLES = 100_000  # of a marker; larger meshes are drawn as spheres around the vertices
@@ -29,10 +28,7 @@ def line_marker(name: str, number: int, frame: str, width: float, color: ColorRG
 
 
 def shape_marker(shape: Shape, T: Array, color: ColorRGBA) -> Marker:
-    """Return a marker of a shape at T, without frame, stamp and name.
-
-    Its message needs a type ``with_arrays``.
-    """
+    """Return a marker of a shape at T, without frame, stamp and name."""
     marker = Marker(color=color, pose=pose_of(T), frame_locked=True)
     scale = marker.scale
     scale.x = scale.y = scale.z = 1.0
@@ -49,7 +45,7 @@ def shape_marker(shape: Shape, T: Array, color: ColorRGBA) -> Marker:
     elif isinstance(shape, PointCloud):
         marker.type = Marker.SPHERE_LIST
         scale.x = scale.y = scale.z = 2.0 * shape.radius
-        set_rows(marker, "points", shape.points, Point)
+        marker.points = points_of(shape.points)
     elif isinstance(shape, Mesh) and "://" in shape.filename:
         marker.type = Marker.MESH_RESOURCE
         marker.mesh_resource = shape.filename
@@ -59,5 +55,5 @@ def shape_marker(shape: Shape, T: Array, color: ColorRGBA) -> Marker:
         if len(faces) > MOST_TRIANGLES:
             return shape_marker(voxel_cloud(vertices, FINEST, most=MOST_SPHERES), T, color)
         marker.type = Marker.TRIANGLE_LIST
-        set_rows(marker, "points", vertices[faces].reshape(-1, 3), Point)
+        marker.points = points_of(vertices[faces].reshape(-1, 3))
     return marker

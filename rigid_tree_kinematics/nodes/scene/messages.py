@@ -1,30 +1,29 @@
-"""Conversion of obstacles from and to messages: shapes, meshes, point clouds."""
+"""Conversion of scenes, their obstacles and their changes from and to messages."""
 
+from array import array
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import Point, Point32, Pose, Quaternion
+from numpy.typing import NDArray
 from rigid_tree_interfaces.msg import AttachedObstacle, Obstacle, Scene, SceneChange
-from sensor_msgs.msg import PointCloud2, PointField
-from shape_msgs.msg import Mesh as MeshMessage
-from shape_msgs.msg import MeshTriangle, SolidPrimitive
+from rigid_tree_interfaces.msg import Mesh as MeshMessage
+from shape_msgs.msg import SolidPrimitive
 
 from rigid_tree_kinematics import collision
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.description.meshes import MOST_POINTS
-from rigid_tree_kinematics.errors import CollisionError, ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.errors import CollisionError, RigidTreeError
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.nodes.scene import changes
-from rigid_tree_kinematics.nodes.scene.array_messages import coordinates, set_rows, with_arrays
+from rigid_tree_kinematics.nodes.scene.clouds import cloud_message, read_points
 from rigid_tree_kinematics.nodes.tf import Target, pose_matrix, pose_of, read_stamp
 
 # Not in distributions before Iron.
 PRISM = getattr(SolidPrimitive, "PRISM", 5)
 BOX, SPHERE, CYLINDER = SolidPrimitive.BOX, SolidPrimitive.SPHERE, SolidPrimitive.CYLINDER
 DIMENSIONS = {BOX: 3, SPHERE: 1, CYLINDER: 2, PRISM: 1}
-KINDS = {PointField.FLOAT32: "f4", PointField.FLOAT64: "f8"}
 
 
 def read_changes(messages: Sequence[SceneChange], poses: Sequence[Array]) -> list[changes.Change]:
@@ -102,10 +101,20 @@ def read_obstacle(message: Obstacle, pose: Array) -> collision.Obstacle:
         scale = message.mesh_scale.x, message.mesh_scale.y, message.mesh_scale.z
         scale = scale if any(scale) else (1.0, 1.0, 1.0)
         shapes.append(collision.PlacedShape(Mesh(message.mesh_resource, scale)))
-    if len(message.points):
-        cloud = collision.limited_cloud(coordinates(message.points), message.point_radius)
-        shapes.append(collision.PlacedShape(cloud))
+    if message.points.width or message.points.data:
+        shapes.append(collision.PlacedShape(_read_cloud(message)))
     return collision.Obstacle(message.name, tuple(shapes), pose, _subframes(message))
+
+
+def _read_cloud(message: Obstacle) -> collision.PointCloud:
+    cloud, frame = message.points, message.points.header.frame_id
+    if frame not in ("", message.header.frame_id):
+        reason = f"is '{frame}', but the obstacle's is '{message.header.frame_id}'"
+        raise CollisionError(f"points.header.frame_id {reason}")
+    points = read_points(cloud)
+    if not cloud.is_dense:  # as PointCloud2 defines it, some points may be invalid
+        points = points[np.isfinite(points).all(axis=1)]
+    return collision.limited_cloud(points, message.point_radius)
 
 
 def _subframes(message: Obstacle) -> dict[str, Array]:
@@ -150,31 +159,28 @@ def read_primitive(message: SolidPrimitive) -> collision.Shape:
 
 def read_mesh(message: MeshMessage) -> collision.Triangles:
     """Return a mesh's triangles; raises CollisionError for invalid ones."""
-    faces = message.triangles
-    if not isinstance(faces, np.ndarray):
-        faces = np.array([t.vertex_indices for t in faces], dtype=np.int64).reshape(-1, 3)
-    return collision.Triangles(coordinates(message.vertices), faces)
+    return collision.Triangles(_triples(message, "vertices"), _triples(message, "triangles"))
+
+
+def _triples(message: MeshMessage, field: str) -> NDArray[Any]:
+    numbers = np.array(getattr(message, field))
+    if len(numbers) % 3:
+        raise CollisionError(f"a mesh's {field} are three numbers each, not {len(numbers)} in all")
+    return numbers.reshape(-1, 3)
 
 
 def scene_message(scene: collision.Scene, root: str, prefix: str) -> Scene:
-    """Return a scene as a message ``with_arrays``; frames get the prefix."""
-    message = with_arrays(Scene)()
+    """Return a scene as a message; frames get the prefix."""
+    message = Scene()
     message.header.frame_id = prefix + root
     for obstacle in scene.obstacles.values():
         message.obstacles.append(obstacle_message(obstacle, obstacle.pose, prefix + root))
-    message.attached = attached_obstacles(scene, prefix)
-    return message
-
-
-def attached_obstacles(scene: collision.Scene, prefix: str) -> list[AttachedObstacle]:
-    """Return the attached obstacles as messages in messages ``with_arrays``."""
-    messages = []
     for item in scene.attached.values():
         attached = AttachedObstacle(link=item.body, touch_links=list(item.touch_bodies))
         frame = prefix + item.body
         attached.obstacle = obstacle_message(item.obstacle, item.T_body_obstacle, frame)
-        messages.append(attached)
-    return messages
+        message.attached.append(attached)
+    return message
 
 
 def obstacle_message(obstacle: collision.Obstacle, pose: Array, frame: str) -> Obstacle:
@@ -187,7 +193,7 @@ def obstacle_message(obstacle: collision.Obstacle, pose: Array, frame: str) -> O
         shape = placed.shape
         if isinstance(shape, collision.PointCloud):
             points = shape.points @ placed.pose[:3, :3].T + placed.pose[:3, 3]
-            set_rows(message, "points", points, Point32)
+            message.points = cloud_message(points)
             message.point_radius = float(shape.radius)
         elif isinstance(shape, Mesh):
             message.mesh_resource = shape.filename
@@ -226,20 +232,12 @@ def _solid(shape: Box | Sphere | Cylinder | collision.Prism) -> SolidPrimitive:
     return message
 
 
-def without_arrays(mesh: MeshMessage) -> None:
-    """Replace the arrays of a mesh by messages, for a parent message without arrays."""
-    for field, kind in (("vertices", Point), ("triangles", MeshTriangle)):
-        rows = getattr(mesh, field)
-        if isinstance(rows, np.ndarray):
-            set_rows(mesh, field, rows, kind, len(rows))
-
-
 def mesh_message(shape: collision.Triangles) -> MeshMessage:
     """Return triangles as a message."""
-    message = MeshMessage()
-    set_rows(message, "vertices", shape.vertices, Point)
-    set_rows(message, "triangles", shape.faces, MeshTriangle)
-    return message
+    return MeshMessage(
+        vertices=array("d", shape.vertices.tobytes()),
+        triangles=array("I", shape.faces.astype(np.uint32).tobytes()),
+    )
 
 
 def read_scene(message: Scene) -> collision.Scene:
@@ -264,65 +262,17 @@ def _named(message: Obstacle) -> collision.Obstacle:
         raise CollisionError(f"obstacle '{message.name}': {error}") from error
 
 
+def coordinates(points: Iterable[Any]) -> Array:
+    """Return messages with x, y and z as an array (n, 3)."""
+    return np.array([(point.x, point.y, point.z) for point in points]).reshape(-1, 3)
+
+
+def points_of(positions: Array) -> list[Point]:
+    """Return positions (n, 3) as Point messages."""
+    return [Point(x=x, y=y, z=z) for x, y, z in positions.tolist()]
+
+
 def point_of(position: Any) -> Point:
     """Return three numbers as a Point message."""
     x, y, z = (float(value) for value in position)
     return Point(x=x, y=y, z=z)
-
-
-def read_points(message: PointCloud2) -> Array:
-    """Return the x, y, z of all points (n, 3), in the message's frame; some may be NaN.
-
-    Fields can have any offset, size and byte order; rows can have padding at their ends. Raises
-    ConfigurationError for an inconsistent message.
-    """
-    fields = {field.name: field for field in message.fields}
-    missing = [name for name in "xyz" if name not in fields]
-    if missing:
-        known = ", ".join(fields) or "none"
-        raise ConfigurationError(f"no field {', '.join(missing)}; its fields: {known}")
-    order = ">" if message.is_bigendian else "<"
-    formats, offsets = [], []
-    for name in "xyz":
-        field = fields[name]
-        if field.datatype not in KINDS:
-            reason = f"neither FLOAT32 ({PointField.FLOAT32}) nor FLOAT64 ({PointField.FLOAT64})"
-            raise ConfigurationError(f"field {name} is of datatype {field.datatype}, {reason}")
-        kind = np.dtype(order + KINDS[field.datatype])
-        if (end := field.offset + kind.itemsize) > message.point_step:
-            reason = f"ends at byte {end} of a point of point_step {message.point_step}"
-            raise ConfigurationError(f"field {name} {reason}")
-        formats.append(kind)
-        offsets.append(field.offset)
-    height, width = int(message.height), int(message.width)
-    if not height * width:
-        return np.empty((0, 3))
-    if width * message.point_step > message.row_step and height > 1:
-        reason = f"less than {width} points of {message.point_step} bytes"
-        raise ConfigurationError(f"row_step {message.row_step} is {reason}")
-    needed = (height - 1) * message.row_step + width * message.point_step
-    if len(message.data) < needed:
-        reason = f"need {needed} bytes, but data has {len(message.data)}"
-        raise ConfigurationError(f"{height} x {width} points {reason}")
-    if height * width > MOST_POINTS:
-        reason = f"at most {MOST_POINTS} points, not {height} x {width}"
-        raise ConfigurationError(f"a cloud has {reason}")
-    data = np.frombuffer(message.data, dtype=np.uint8)
-    points = np.empty((height, width, 3))
-    strides = (message.row_step, message.point_step)
-    for column, (kind, offset) in enumerate(zip(formats, offsets, strict=True)):
-        points[..., column] = np.ndarray((height, width), kind, data, offset, strides)
-    return points.reshape(-1, 3)
-
-
-def cloud_message(points: Array) -> PointCloud2:
-    """Return points (n, 3) as a message of float32, without header."""
-    message = PointCloud2(height=1, width=len(points), point_step=12, is_dense=True)
-    message.row_step = 12 * len(points)
-    message.fields = [
-        PointField(name=name, offset=4 * k, datatype=PointField.FLOAT32, count=1)
-        for k, name in enumerate("xyz")
-    ]
-    data: Any = np.ascontiguousarray(points, dtype="<f4").tobytes()
-    message.data = data
-    return message

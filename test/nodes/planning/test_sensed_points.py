@@ -14,7 +14,7 @@ from harness.planner import GOAL, NODE, START, TIP, Planner, box, change, state
 from harness.poses import transform_stamped
 from harness.probe import LATCHED
 from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy
-from rigid_tree_kinematics.nodes.scene.messages import cloud_message, read_points
+from rigid_tree_kinematics.nodes.scene.clouds import cloud_message, read_points
 
 BASE = "panda_link0"
 CAMERA = transform_from_xyz_rpy([1.2, -0.3, 1.0], [0.2, 2.5, 1.0])

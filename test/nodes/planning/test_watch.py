@@ -16,7 +16,7 @@ from harness.arm.trajectories import trajectory as trajectory_of
 from harness.planner import GOAL, JOINTS, START, Planner, box, change, state
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.nodes.common.requests.motion_client import BLOCKED, DRIVER, WATCHED
-from rigid_tree_kinematics.nodes.scene.messages import cloud_message
+from rigid_tree_kinematics.nodes.scene.clouds import cloud_message
 
 Codes = FollowJointTrajectory.Result
 SLOW = 0.3  # of the limits

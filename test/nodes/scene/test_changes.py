@@ -3,11 +3,9 @@
 import math
 
 import numpy as np
-from geometry_msgs.msg import Pose
-from rigid_tree_interfaces.msg import Obstacle, SceneChange
+from rigid_tree_interfaces.msg import Mesh, Obstacle, SceneChange
 from rigid_tree_interfaces.msg import Scene as SceneMessage
 from rigid_tree_interfaces.srv import UpdateScene
-from shape_msgs.msg import Mesh, MeshTriangle
 from visualization_msgs.msg import Marker, MarkerArray
 
 from harness.planner import GOAL, START, TIP, box, change, state
@@ -16,19 +14,15 @@ from harness.probe import LATCHED
 
 
 def test_scene_is_returned_as_given(planner):
-    mesh = Mesh(triangles=[MeshTriangle(vertex_indices=[0, 1, 2])])
     added = box("shelf", (0.1, 0.2, 0.3), (0.0, 1.5, 0.5))
-    added.obstacle.meshes = [mesh]
-    for x, y in ((0.0, 0.0), (0.1, 0.0), (0.0, 0.1)):
-        vertex = Pose().position
-        vertex.x, vertex.y = x, y
-        mesh.vertices.append(vertex)
+    corners = [0.0, 0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 0.1, 0.0]
+    added.obstacle.meshes = [Mesh(vertices=corners, triangles=[0, 1, 2])]
     assert planner.update(added).success
     shelf = planner.obstacles()["shelf"]
     assert shelf.header.frame_id == "panda_link0"
     assert list(shelf.primitives[0].dimensions) == [0.1, 0.2, 0.3]
     assert shelf.pose.position == added.obstacle.pose.position
-    assert len(shelf.meshes[0].vertices) == 3
+    assert list(shelf.meshes[0].vertices) == corners
 
 
 def test_obstacle_changes_the_solution(planner):

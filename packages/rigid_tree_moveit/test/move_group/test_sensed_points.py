@@ -19,7 +19,7 @@ from harness.probe import LATCHED
 from move_group import cell as cells
 from move_group.cell import BASE, CODE, has_error, joints, rows, solved, state
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.nodes.scene.messages import cloud_message, read_points
+from rigid_tree_kinematics.nodes.scene.clouds import cloud_message, read_points
 from rigid_tree_kinematics.perception import octree_data
 
 AWAY = [1.2, *READY[1:]]  # where the arm is not seen

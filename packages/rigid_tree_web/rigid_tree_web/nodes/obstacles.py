@@ -21,7 +21,7 @@ from rigid_tree_kinematics.errors import DescriptionError, RigidTreeError
 from rigid_tree_kinematics.model import Mesh
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.nodes.base import LATCHED, UserMotion, pose_message
-from rigid_tree_kinematics.nodes.scene import obstacle_message, placed_pose, with_arrays
+from rigid_tree_kinematics.nodes.scene import obstacle_message, placed_pose
 from rigid_tree_kinematics.nodes.scene import read_scene as read_scene_message
 from rigid_tree_web import panels
 from rigid_tree_web.drawn import Target
@@ -55,7 +55,7 @@ class ObstacleEditor:
         self._moved = motion.latest(self._move)
         topic = slot.topic("scene")
         self._subscription = slot.node.create_subscription(
-            with_arrays(SceneMessage), topic, self._on_scene, LATCHED
+            SceneMessage, topic, self._on_scene, LATCHED
         )
 
     def close(self) -> None:
@@ -185,7 +185,7 @@ def solid_of(kind: int, size: panels.Size) -> SolidPrimitive:
 
 def size_of(obstacle: ObstacleMessage) -> panels.Size | None:
     """Return the size along the axes of an obstacle with one primitive; None for others."""
-    if len(obstacle.primitives) != 1 or len(obstacle.points) or obstacle.mesh_resource:
+    if len(obstacle.primitives) != 1 or obstacle.points.width or obstacle.mesh_resource:
         return None
     primitive, sizes = obstacle.primitives[0], obstacle.primitives[0].dimensions
     if primitive.type == BOX:

@@ -15,7 +15,6 @@ from rigid_tree_kinematics.kinematics import body_transforms, poses_in_parents
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
 from rigid_tree_kinematics.nodes.base import LATCHED, UserMotion
-from rigid_tree_kinematics.nodes.scene import with_arrays
 from rigid_tree_web import drawn, panels
 from rigid_tree_web.nodes.goal import GoalView
 from rigid_tree_web.nodes.layers import Layer, MapLayer, MarkerLayer, PointLayer
@@ -125,7 +124,7 @@ class RobotView:
         slot = self._slot
         topics: list[tuple[str, type[Layer], Any, bool]] = []
         for each in panels.LAYERS:
-            topics.append((each.topic, MarkerLayer, with_arrays(MarkerArray), each.latched))
+            topics.append((each.topic, MarkerLayer, MarkerArray, each.latched))
         topics.append((panels.POINTS.topic, PointLayer, PointCloud2, panels.POINTS.latched))
         topics.append((MAP, MapLayer, OccupancyGrid, True))
         subscriptions = []
