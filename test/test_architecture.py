@@ -35,6 +35,7 @@ FLOORS = (
     "trajectories",
     "dynamics",
     "collision",
+    "execution",
     "perception",
     "ik",
     "servo",

@@ -20,6 +20,7 @@ ROOMS = {
         "Motion planning",
         ("planning.configuration_map", "planning.planar_demo"),
     ),
+    "execution": ("Execution of trajectories", ()),
     "dynamics": ("Dynamics", ()),
     "servo": ("Servoing", ()),
     "perception": ("Perception", ()),
@@ -56,7 +57,7 @@ TASKS = {
     },
     "planning": {
         "Plans between configurations": "MotionPlanner PlanSettings PlanResult PlanStatus "
-        "PlanSeconds PoseGoal PoseRegion ConstrainedGoal Progress RemainingPath Blockage",
+        "PlanSeconds PoseGoal PoseRegion ConstrainedGoal Progress",
         "Motions of a tool": "follow_straight_line move_tool StraightLine ToolPath ToolLine "
         "ToolArc ToolLimits arc_about arc_through JumpLimits exact_solver",
         "Trajectories": "Trajectory move_joints joined blended eased rest_to_rest_time "

@@ -1,6 +1,5 @@
 """Forward and inverse dynamics, energies and simulation."""
 
-from rigid_tree_kinematics.dynamics.driven_robot import DrivenRobot
 from rigid_tree_kinematics.dynamics.functions import (
     coriolis_matrix,
     external_torque,
@@ -21,7 +20,6 @@ from rigid_tree_kinematics.dynamics.inertias import (
 from rigid_tree_kinematics.dynamics.simulation import Simulation, simulate
 
 __all__ = [
-    "DrivenRobot",
     "Simulation",
     "check_inertias",
     "coriolis_matrix",

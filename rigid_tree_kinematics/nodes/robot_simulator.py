@@ -15,9 +15,9 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.dynamics import DrivenRobot, with_valid_inertias
-from rigid_tree_kinematics.dynamics.driven_robot import Pace
+from rigid_tree_kinematics.dynamics import with_valid_inertias
 from rigid_tree_kinematics.errors import ModelError, RigidTreeError, UnknownNameError, told_apart
+from rigid_tree_kinematics.execution import DrivenRobot
 from rigid_tree_kinematics.model.joints import Follower, followers, parallel_grippers
 from rigid_tree_kinematics.nodes import simulator
 from rigid_tree_kinematics.nodes.common import requests
@@ -70,7 +70,7 @@ class RobotSimulator(simulator.SimulatorNode):
             self, "initial_positions", "Initial position of {}"
         )
         self._paused = self.settings.paused
-        self._pace = Pace(self.settings.rate)
+        self._simulation_clock = simulator.SimulationClock(self.settings.rate)
         self._states = self.create_publisher(JointState, "joint_states", 10)
         self._clock_topic = (
             self.create_publisher(ClockMessage, "/clock", 10)
@@ -209,13 +209,13 @@ class RobotSimulator(simulator.SimulatorNode):
     def _tick(self) -> None:
         """Advance the simulation to the current time, and publish the state."""
         with self.lock:
-            due = self._pace.due(self.settings.real_time_factor, self._paused)
+            due = self._simulation_clock.due(self.settings.real_time_factor, self._paused)
             if self.robot is None:
                 return
             if due:
                 self._advance(due)
-                if complaint := self._pace.complaint():
-                    self.get_logger().warning(complaint)
+                if warning := self._simulation_clock.warning():
+                    self.get_logger().warning(warning)
             for server in self._servers:
                 server.update()
             stamp = requests.time_of(self.now())
@@ -292,7 +292,7 @@ class RobotSimulator(simulator.SimulatorNode):
             before, self.settings = self.settings, self.settings.changed(changed)
             settings, robot = self.settings, self.robot
             if settings.rate != before.rate:
-                self._pace = Pace(settings.rate)
+                self._simulation_clock = simulator.SimulationClock(settings.rate)
                 self._ticker.period = 1.0 / settings.rate
             if robot is None:
                 return

@@ -5,7 +5,6 @@ from rigid_tree_kinematics.planning.configuration_map import (
     map_joints,
     saved_map,
 )
-from rigid_tree_kinematics.planning.path import Blockage, RemainingPath
 from rigid_tree_kinematics.planning.planner import MotionPlanner
 from rigid_tree_kinematics.planning.problem import (
     SMALLEST_SCALE,
@@ -48,7 +47,6 @@ from rigid_tree_kinematics.planning.tool import (
 
 __all__ = [
     "SMALLEST_SCALE",
-    "Blockage",
     "ConfigurationMap",
     "ConstrainedGoal",
     "JumpLimits",
@@ -60,7 +58,6 @@ __all__ = [
     "PoseGoal",
     "PoseRegion",
     "Progress",
-    "RemainingPath",
     "RobotValidity",
     "Space",
     "StraightLine",

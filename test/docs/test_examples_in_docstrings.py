@@ -14,8 +14,8 @@ import pytest
 from rigid_tree_kinematics import load_robot
 
 LIBRARY = (
-    "ik description model model.transforms kinematics collision planning dynamics figures "
-    "conversions servo perception"
+    "ik description model model.transforms kinematics collision planning execution dynamics "
+    "figures conversions servo perception"
 )
 EXTENSIONS = ("rigid_tree_batch", "rigid_tree_nao")
 ROOMS = (*(f"rigid_tree_kinematics.{name}" for name in LIBRARY.split()), *EXTENSIONS)

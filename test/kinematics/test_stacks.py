@@ -78,7 +78,6 @@ def test_a_large_batch_works_in_a_forked_process():
 
 def test_all_that_the_rooms_offer_is_here():
     offered = {*kin.__all__, *dyn.__all__} - {
-        "DrivenRobot",
         "Simulation",
         "check_inertias",
         "poses_in_parents",

@@ -18,6 +18,7 @@ from rclpy.task import Future
 
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.execution import RemainingPath
 from rigid_tree_kinematics.nodes.common import process, requests
 from rigid_tree_kinematics.nodes.planning.controllers import (
     FAILED,
@@ -27,7 +28,6 @@ from rigid_tree_kinematics.nodes.planning.controllers import (
     MergedFeedback,
     shares,
 )
-from rigid_tree_kinematics.planning import RemainingPath
 from rigid_tree_kinematics.trajectories import Waypoints
 
 if TYPE_CHECKING:

@@ -7,5 +7,6 @@ from rigid_tree_kinematics.nodes.simulator.parameters import (
     SimulatorSettings,
     moved_joints_of,
 )
+from rigid_tree_kinematics.nodes.simulator.simulation_clock import SimulationClock
 from rigid_tree_kinematics.nodes.simulator.state import StateLayout, initial_configuration
 from rigid_tree_kinematics.nodes.simulator.trajectory_server import TrajectoryServer

@@ -11,8 +11,8 @@ from control_msgs import action
 from control_msgs.action import GripperCommand
 from sensor_msgs.msg import JointState
 
-from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.execution import DrivenRobot
 from rigid_tree_kinematics.nodes.common.process import Goal, GoalServer, ThreadFuture, below
 from rigid_tree_kinematics.nodes.simulator.controller_manager import UNLOADED, Controller
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorNode, SimulatorSettings

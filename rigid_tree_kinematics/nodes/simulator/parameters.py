@@ -5,8 +5,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from functools import partial
 
-from rigid_tree_kinematics.dynamics import DrivenRobot
-from rigid_tree_kinematics.dynamics.driven_robot import CONTROLLERS, MODES
+from rigid_tree_kinematics.execution import CONTROLLERS, MODES, DrivenRobot
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.nodes.common.process import Parameters, PlainNode, at_start, parameter
 

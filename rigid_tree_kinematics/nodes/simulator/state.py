@@ -6,8 +6,8 @@ import numpy as np
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
+from rigid_tree_kinematics.execution import DrivenRobot
 from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 from rigid_tree_kinematics.model.joints import Follower
 from rigid_tree_kinematics.nodes.common.fast import JointStateMessage

@@ -16,8 +16,8 @@ from rclpy.action.server import ServerGoalHandle
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError, told_apart
+from rigid_tree_kinematics.execution import DrivenRobot
 from rigid_tree_kinematics.kinematics.topology import difference
 from rigid_tree_kinematics.nodes.common import requests
 from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below, give_back_soon

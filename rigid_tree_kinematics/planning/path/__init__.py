@@ -1,6 +1,5 @@
-"""Paths: shortcuts, rounded corners, and the remaining path during execution."""
+"""Paths: shortcuts and rounded corners."""
 
-from rigid_tree_kinematics.planning.path.remaining_path import Blockage, RemainingPath
 from rigid_tree_kinematics.planning.path.shaping import (
     MOST_POINTS,
     Corners,

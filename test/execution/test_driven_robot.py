@@ -11,8 +11,8 @@ from harness.cases import case
 from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree, load_robot
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.dynamics import simulate
-from rigid_tree_kinematics.dynamics.driven_robot import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, DescriptionWarning, ModelError
+from rigid_tree_kinematics.execution import DrivenRobot
 from rigid_tree_kinematics.model import Inertia, JointDynamics
 from rigid_tree_kinematics.trajectories import (
     JointNamesError,

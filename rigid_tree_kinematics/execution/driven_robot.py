@@ -1,6 +1,5 @@
 """A simulated robot that follows trajectories like a real driver, or falls freely."""
 
-import time
 import warnings
 from collections.abc import Sequence
 
@@ -8,13 +7,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.dynamics.functions import (
+from rigid_tree_kinematics.dynamics import (
+    check_inertias,
     forward_dynamics,
     gravity_torque,
     inverse_dynamics,
     mass_matrix,
+    with_valid_inertias,
 )
-from rigid_tree_kinematics.dynamics.inertias import check_inertias, with_valid_inertias
 from rigid_tree_kinematics.dynamics.simulation import Motion, within_limits
 from rigid_tree_kinematics.errors import ConfigurationError, DescriptionWarning, ModelError
 from rigid_tree_kinematics.kinematics.arguments import Tree
@@ -36,9 +36,6 @@ STEPS = {"kinematic": 1e-2, "free": 1e-3}  # s; nothing is integrated in kinemat
 CONTROL_STEPS = {"computed_torque": 1e-3, "pd_gravity": 5e-4}
 BREAKAWAY = 1e-3  # rad/s or m/s of commanded velocity that overcomes a joint's friction
 SAMPLES = 50  # configurations for the mean inertias
-LONGEST_TICK = 0.05  # s; on a slow machine, simulated time falls behind
-WINDOW = 5.0  # s, for measuring the pace
-WORTH_A_WORD = 0.9  # of the requested pace: the threshold of a warning
 SLOWEST = 1e-3  # of a trajectory's speed; slower ones start at rest
 
 
@@ -330,41 +327,3 @@ class DrivenRobot:
                 self.executions.append(Execution(trajectory, self.time, tolerances))
                 return
             time *= 0.9
-
-
-class Pace:
-    """Measures, on a steady clock, the simulated time that is due."""
-
-    def __init__(self, rate: float) -> None:
-        self._longest = max(LONGEST_TICK, 2.0 / rate)
-        self._last = time.monotonic()
-        self._restart()
-
-    def _restart(self) -> None:
-        self._window_start = self._last
-        self._passed = 0.0
-        self._wanted = 0.0
-
-    def due(self, factor: float, paused: bool) -> float:
-        """Return the simulated time (s) that is due since the previous call."""
-        now = time.monotonic()
-        passed = now - self._last
-        self._last = now
-        if paused:
-            self._restart()
-            return 0.0
-        due = factor * min(passed, self._longest)
-        self._wanted += factor * passed
-        self._passed += due
-        return due
-
-    def complaint(self) -> str:
-        """Return a rate-limited warning that the simulation is too slow, or an empty string."""
-        seconds = self._last - self._window_start
-        if seconds < WINDOW:
-            return ""
-        share, speed = self._passed / self._wanted, self._passed / seconds
-        self._restart()
-        if share > WORTH_A_WORD:
-            return ""
-        return f"this machine is too slow: the simulation runs at {speed:.2g} times real time"

@@ -5,9 +5,10 @@ import pytest
 
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene, load_scene
+from rigid_tree_kinematics.execution import RemainingPath
 from rigid_tree_kinematics.model import Box, Sphere
 from rigid_tree_kinematics.model.transforms import transform
-from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings, RemainingPath
+from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings
 
 PANDA = load_robot("panda")
 START = np.array([1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785])
