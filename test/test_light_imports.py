@@ -4,7 +4,6 @@ from harness.start.imports import check_light, loaded
 
 LIGHT = (
     "rigid_tree_kinematics",
-    "rigid_tree_kinematics.kinematics.joint_positions",
     "rigid_tree_kinematics.nodes.tools.interactive_target",
     "rigid_tree_kinematics.nodes.tools.joint_state_source",
     "rigid_tree_kinematics.nodes.tools.move_robot",

@@ -25,12 +25,6 @@ from tf2_msgs.msg import TFMessage
 
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.kinematics.joint_positions import (
-    PLANS_KEPT,
-    Frames,
-    JointPositions,
-    MovedFrames,
-)
 from rigid_tree_kinematics.model.transforms import matrix_quaternion, rpy_matrix
 from rigid_tree_kinematics.nodes.common import fast
 from rigid_tree_kinematics.nodes.common.process import (
@@ -54,6 +48,12 @@ from rigid_tree_kinematics.nodes.common.robot import (
     UsablePositions,
 )
 from rigid_tree_kinematics.nodes.tf import POSE, TF_QOS, FrameMessage
+from rigid_tree_kinematics.nodes.tf.joint_positions import (
+    PLANS_KEPT,
+    Frames,
+    JointPositions,
+    MovedFrames,
+)
 
 NAME = "tree_state_publisher"
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.kinematics.functions import poses_in_parents
+from rigid_tree_kinematics.kinematics import poses_in_parents
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.configuration import normalise
 
