@@ -452,6 +452,15 @@ def test_plan_reports_its_progress_and_can_be_cancelled(caged):
     assert reports[-1][1] >= reports[0][1] >= 2
 
 
+def test_a_long_search_keeps_its_trees(caged):
+    """Restarts of searches with large trees discarded most of their work."""
+    nodes = []
+    settings = PlanSettings(maximum_nodes=4_000, time_limit=60.0)
+    result = caged.plan(*ENDS, settings, progress=lambda p: nodes.append(p.nodes))
+    assert result.status is PlanStatus.LIMIT_REACHED
+    assert (np.diff(nodes) >= 0).all()
+
+
 def test_a_path_of_another_shape_or_without_numbers_is_rejected(planner):
     for path in ([], np.zeros((2, 3)), np.full((2, len(ENDS[0])), np.nan)):
         with pytest.raises(ConfigurationError, match="path"):

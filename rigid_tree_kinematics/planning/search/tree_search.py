@@ -26,21 +26,19 @@ FIRST_CAPACITY = 256  # nodes a tree has room for at first
 BUDGET = 128
 # After this many conservative checks of motions without a path (some tenths of a second), the
 # exact level checks one doubtful motion in MOTIONS_BETWEEN_QUESTIONS. An exact check takes as long
-# as hundreds of others, so this is about half of the time.
+# as hundreds of others, and rarely finds a doubtful motion free.
 MOTIONS_BEFORE_ASKING = 20_000
-MOTIONS_BETWEEN_QUESTIONS = 500
+MOTIONS_BETWEEN_QUESTIONS = 5_000
 # If no end can be left without exact checks, this many doubtful motions are checked first.
 QUESTIONS_FROM_ENDS = 100
-# Restarts follow after this many motions, then after increasing numbers up to a limit. The default
-# of ``maximum_attempts`` is larger.
+# A tree with fewer nodes than SMALL, whose root is enclosed, is grown anew after this many motions,
+# then after increasing numbers up to a limit. The default of ``maximum_attempts`` is larger.
+SMALL = 16
 MOTIONS_BEFORE_RESTART = 8_000
 MOST_BEFORE_RESTART = 50_000
+AFTER_RESTART = 0.5  # times the default step length and domain
 # Initial sampling radius of a blocked node, times the mean distance of random configurations.
 DOMAIN = 0.6
-# Step lengths and domains of restarts in turn, times the default: longer steps leave narrow places
-# sooner. After a tree with fewer nodes than SMALL, whose root is enclosed, both are shorter.
-TURNS = ((1.0, 1.0), (2.0, 1.0), (1.0, 1.0), (2.0, 0.5))
-SMALL, AFTER_SMALL = 16, (0.5, 0.5)
 # Unlimited positions are sampled a meter farther out after this many motions, so that the search
 # finds its way around obstacles of any size, and most samples are near the ends.
 MOTIONS_FOR_A_METER = 256
@@ -142,7 +140,8 @@ class TreeSearch:
                     state["asking"], state["every"] = 1, MOTIONS_BETWEEN_QUESTIONS
                 if checked > restart and not state["single_tree"]:
                     restart += min(2 * checked, MOST_BEFORE_RESTART)
-                    self._plant(int(state["seed"]) + 1, self._exact_ends, deadline)
+                    if state["count"].min() < SMALL:
+                        self._plant(int(state["seed"]) + 1, self._exact_ends, deadline)
             if progress is not None:
                 progress(self)
         exhausted = outcome == kernel.EXHAUSTED
@@ -165,15 +164,13 @@ class TreeSearch:
     def _plant(self, seed: int, exact_ends: bool, deadline: Deadline) -> None:
         """Initialize the trees with the ends, and the samples with a seed."""
         state, space = self._state, self._motions.space
-        turn = seed - self._first[0]
-        small = turn > 0 and state["count"].min() < SMALL
-        step, domain = AFTER_SMALL if small else TURNS[turn % len(TURNS)]
+        scale = 1.0 if seed == self._first[0] else AFTER_RESTART
         state["count"][:] = 1, self._goal_count
         state["copied"][:] = 0
         state["seed"] = seed
         settings, single = self._settings, state["single_tree"]
-        state["longest_step"] = settings.longest_step * (step if settings.step is None else 1.0)
-        self._domain = math.inf if single else domain * DOMAIN
+        state["longest_step"] = settings.longest_step * (scale if settings.step is None else 1.0)
+        self._domain = math.inf if single else scale * DOMAIN
         for name in ("draws", "failed", "phase", "side", "pending"):
             state[name] = 0
         self._recurrence = recurrence_of(seed, len(space.kinds), space.moving)
