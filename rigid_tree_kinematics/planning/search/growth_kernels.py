@@ -1,4 +1,4 @@
-"""The kernel that grows trees: RRT-Connect, goal-biased RRT and CBiRRT.
+"""The kernels that grow trees: RRT-Connect, CBiRRT and goal-biased RRT.
 
 Kuffner and LaValle, "RRT-Connect", ICRA 2000; LaValle, "Rapidly-exploring random trees", 1998;
 Berenson et al., "Manipulation planning on constraint manifolds", ICRA 2009. Nodes at which a
@@ -10,17 +10,16 @@ With a bound, only paths that are shorter are found: Wilson et al., "AORRTC: alm
 asymptotically optimal planning with RRT-Connect", 2025. A sample comes with a length, which a path
 from the roots to it may have at most; the nearest node that allows this is extended.
 
-The search is a state machine over arrays. It returns to its caller regularly, to check time and
-cancellation, and whenever a motion needs an exact check: the caller decides it, writes the answer
-into the state, and calls again.
+Each kernel is one planner's loop over motions. It returns to its caller regularly, to check time
+and cancellation, and whenever a motion needs an exact check: the caller writes the answer into the
+state, and calls again. Therefore the current motion is part of the trees' arrays.
 """
 
 import math
 from typing import Any
 
-from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, motion_verdict
-from rigid_tree_kinematics.kernels import MATRIX, inlined, kernel, types
+from rigid_tree_kinematics.kernels import inlined, kernel, types
 from rigid_tree_kinematics.kernels.random_stream import uniform
 from rigid_tree_kinematics.kinematics.topology import (
     copy_numbers,
@@ -42,16 +41,14 @@ from rigid_tree_kinematics.planning.search.sample_kernels import (
 )
 from rigid_tree_kinematics.planning.search.tree_kernels import TREES, Trees, nearest, to_root
 
-# Outcomes of the kernel.
+# Outcomes of the kernels.
 RUNNING, ASK, SOLVED, FULL, EXHAUSTED = range(5)
-READY = 5  # inside the kernel: there is a motion to check
 # Phases.
-SAMPLE = 0  # draw a configuration and extend towards it
+SAMPLE = 0  # draw a configuration and choose the node to extend towards it
 EXTEND = 1  # check that extension
-CONNECT = 2  # check the other tree's motion towards the new node
-FINISH = 3  # check the last motion to a goal (one tree)
-# Verdicts on a motion.
-BLOCKED, PASSED, USELESS = range(3)
+CONNECT = 2  # check the other tree's motion towards the new node, or one tree's to a goal
+# Verdicts on a motion, and answers of the caller.
+UNKNOWN, BLOCKED, PASSED, USELESS, DOUBTFUL = range(5)
 
 SAME = 1e-20  # squared distance of two configurations that differ by rounding only
 
@@ -63,11 +60,66 @@ GROWTH = 1.5  # of the next piece under constraints
 
 
 @inlined
-def _draw_shorter(samples: Samples, trees: Trees, state: Any, target: Array) -> float:
+def _is_exhausted(state: Any) -> bool:
+    """Return whether a limit of the search is reached."""
+    nodes = state.count[0] + state.count[1]
+    return bool(state.failed >= state.most_failed or nodes >= state.most_nodes)
+
+
+@inlined
+def _is_full(trees: Trees, state: Any) -> bool:
+    """Return whether there is no room for another node."""
+    return bool(max(state.count[0], state.count[1]) + 1 >= trees.nodes.shape[1])
+
+
+@inlined
+def _sample_for_two(samples: Samples, trees: Trees, state: Any) -> bool:
+    """Draw a sample and choose the node to extend towards it; False if the sample is not taken.
+
+    The trees take turns, unless one has twice the nodes of the other.
+    """
+    side = state.turn
+    if state.count[1 - side] < 2 * state.count[side]:
+        side = 1 - side
+    state.turn = state.side = side
+    state.draws += 1
+    limit = math.inf
+    copy_numbers(trees.nodes[0, 0], trees.target)
+    if state.bound < math.inf:
+        limit = _draw_shorter(samples, trees, state)
+    else:
+        draw(trees.kinds, samples, state.draws, trees.target)
+    at, gap = nearest(trees, state, side, trees.target, limit)
+    if at < 0:
+        return False
+    if gap > trees.links[side, at].radius:
+        trees.links[side, at].radius *= WIDER
+        return False
+    state.node, state.phase, state.traveled = at, EXTEND, 0.0
+    return True
+
+
+@inlined
+def _sample_for_one(samples: Samples, trees: Trees, state: Any) -> None:
+    """Draw a sample, some of which are goals, and choose the node to extend towards it."""
+    state.draws += 1
+    if uniform(state.seed, 2 * state.draws) < state.goal_bias:
+        goal = int(uniform(state.seed, 2 * state.draws + 1) * state.count[1])
+        copy_numbers(trees.nodes[1, goal], trees.target)
+    else:
+        copy_numbers(trees.nodes[0, 0], trees.target)
+        draw(trees.kinds, samples, state.draws, trees.target)
+    state.side, state.phase = 0, EXTEND
+    state.node, _ = nearest(trees, state, 0, trees.target, math.inf)
+
+
+@inlined
+def _draw_shorter(samples: Samples, trees: Trees, state: Any) -> float:
     """Draw a sample on a path that may be below the bound.
 
     Return the greatest length of the path from its tree's root to it, or -1 for no sample.
     """
+    target = trees.target
     number = state.draws * 2 * (samples.moving.shape[0] + 2) - 1
     if state.plain == 1:
         goal = int(uniform(state.seed, number) * state.goals)
@@ -84,113 +136,96 @@ def _draw_shorter(samples: Samples, trees: Trees, state: Any, target: Array) -> 
 
 
 @inlined
-def _take_sample(samples: Samples, trees: Trees, state: Any, target: Array) -> int:
-    """Draw a sample and choose the node to extend towards it, unless it is too far."""
-    if state.failed >= state.most_failed or state.count[0] + state.count[1] >= state.most_nodes:
-        return EXHAUSTED
-    if state.single_tree == 0:
-        # The trees take turns, unless one has twice the nodes of the other.
-        side = state.turn
-        if state.count[1 - side] < 2 * state.count[side]:
-            side = 1 - side
-        state.turn = state.side = side
-    state.draws += 1
-    to_goal = state.single_tree == 1 and uniform(state.seed, 2 * state.draws) < state.goal_bias
-    limit = math.inf
-    copy_numbers(trees.nodes[0, 0], target)
-    if to_goal:
-        pick = int(uniform(state.seed, 2 * state.draws + 1) * state.count[1])
-        copy_numbers(trees.nodes[1, pick], target)
-    elif state.bound < math.inf:
-        limit = _draw_shorter(samples, trees, state, target)
-    else:
-        draw(trees.kinds, samples, state.draws, target)
+def _check(checks: MotionChecks, trees: Trees, state: Any, reach: float) -> int:
+    """Check a motion of at most ``reach`` from the current node towards the target.
+
+    If the caller has already answered whether the current motion is free, this is the verdict.
+    """
+    if state.answer != UNKNOWN:
+        answer = state.answer
+        state.answer = UNKNOWN
+        return int(answer)
+    start, end, difference = trees.nodes[state.side, state.node], trees.end, trees.difference
+    outcome = step_towards(checks, start, trees.target, reach, end, difference)
+    if _is_useless(trees, state):
+        return USELESS
+    state.motions += 1
+    if outcome == STUCK:
+        return BLOCKED
+    if state.has_conservative == 1:
+        model, work = checks.model, checks.work
+        if motion_verdict(model, checks.kinds, start, difference, work) == FREE:
+            return PASSED
+    return DOUBTFUL if state.motions >= state.next_question else BLOCKED
+
+
+@inlined
+def _is_useless(trees: Trees, state: Any) -> bool:
+    """Return whether a motion ends too near to a node, or on no path shorter than the bound."""
     side = state.side
-    at, gap = nearest(trees, state, side, target, limit)
-    if at < 0:
-        return RUNNING
-    if gap > trees.radius[side, at] and not to_goal:
-        trees.radius[side, at] *= WIDER
-        return RUNNING
-    state.node, state.phase, state.traveled = at, EXTEND, 0.0
-    return RUNNING
-
-
-@inlined
-def _reach(trees: Trees, state: Any) -> float:
-    """Return the maximum length of the next motion."""
-    if state.phase == EXTEND or state.constrained == 1:
-        return float(trees.reach[state.side, state.node])
-    return math.inf if state.phase == FINISH else float(state.longest_step)
-
-
-@inlined
-def _asks(state: Any) -> bool:
-    """Return whether the caller checks a doubtful motion."""
-    if state.asking == 0 or state.motions - state.last_question < state.every:
+    if state.bound < math.inf:
+        length = math.sqrt(squared_length(trees.kinds, trees.weights, trees.difference))
+        rest = to_root(trees, state, 1 - side, trees.end)
+        return bool(trees.links[side, state.node].cost + length + rest >= state.bound)
+    if state.phase != EXTEND or state.spacing <= 0.0:
         return False
-    state.last_question = state.motions
-    state.pending = 1
-    return True
+    return bool(state.spacing > nearest(trees, state, side, trees.end, math.inf)[1])
 
 
 @inlined
-def _give_up(trees: Trees, state: Any, verdict: int) -> None:
-    """Abandon a rejected motion, so that the next sample is drawn."""
-    side, node = state.side, state.node
+def _narrow(trees: Trees, state: Any) -> None:
+    """Let the current node accept only nearer samples."""
+    node = trees.links[state.side, state.node]
+    node.radius = min(NARROWER * node.radius, state.domain)
+
+
+@inlined
+def _shorten(trees: Trees, state: Any) -> None:
+    """Shorten the next motions from the current node."""
+    node = trees.links[state.side, state.node]
+    node.reach = max(SHORTER * node.reach, SHORTEST * state.longest_step)
+
+
+@inlined
+def _give_up(state: Any) -> None:
+    """Abandon a motion, so that the next sample is drawn."""
     state.failed += 1
-    if state.phase == EXTEND and verdict == BLOCKED:
-        trees.radius[side, node] = min(NARROWER * trees.radius[side, node], state.domain)
-        if state.constrained == 0:
-            reach = SHORTER * trees.reach[side, node]
-            trees.reach[side, node] = max(reach, SHORTEST * state.longest_step)
     state.phase = SAMPLE
 
 
 @inlined
-def _add_node(trees: Trees, state: Any, end: Array, difference: Array) -> None:
-    """Add the end of a motion to the tree."""
+def _add_node(trees: Trees, state: Any, reach: float) -> float:
+    """Add the end of a motion to the tree, as the current node; return the motion's length."""
     side = state.side
     new = state.count[side]
-    length = math.sqrt(squared_length(trees.kinds, trees.weights, difference))
-    reach = state.longest_step
-    if state.constrained == 1:
-        reach = min(LONGEST_PIECE, GROWTH * length)
-    elif state.phase == EXTEND:
-        reach = trees.reach[side, state.node]
-    copy_numbers(end, trees.nodes[side, new])
-    trees.parents[side, new] = state.node
-    trees.reach[side, new] = reach
-    trees.radius[side, new] = math.inf
-    trees.costs[side, new] = trees.costs[side, state.node] + length
+    length = math.sqrt(squared_length(trees.kinds, trees.weights, trees.difference))
+    copy_numbers(trees.end, trees.nodes[side, new])
+    node = trees.links[side, new]
+    node.parent, node.reach, node.radius = state.node, reach, math.inf
+    node.cost = trees.links[side, state.node].cost + length
     state.count[side] = new + 1
     state.node = new
     state.failed = 0
     state.traveled += length
+    return length
 
 
 @inlined
-def _is_useless(trees: Trees, state: Any, end: Array, difference: Array) -> bool:
-    """Return whether a motion ends too near to a node, or on no path shorter than the bound."""
-    side = state.side
-    if state.bound < math.inf:
-        length = math.sqrt(squared_length(trees.kinds, trees.weights, difference))
-        rest = to_root(trees, state, 1 - side, end)
-        return bool(trees.costs[side, state.node] + length + rest >= state.bound)
-    if state.phase != EXTEND or state.spacing <= 0.0:
-        return False
-    gap = nearest(trees, state, side, end, math.inf)[1]
-    return bool(state.spacing > gap)
+def _arrived(trees: Trees, state: Any) -> bool:
+    """Return whether the current node is at the target."""
+    state.meeting[state.side] = state.node
+    gap = squared_distance(trees.kinds, trees.weights, trees.end, trees.target)
+    return bool(gap <= SAME)
 
 
 @inlined
-def _connect(trees: Trees, state: Any, target: Array) -> bool:
-    """Let the other tree grow towards this one's node; return whether it is already there."""
+def _connect(trees: Trees, state: Any) -> bool:
+    """Let the other tree grow towards the current node; return whether it is already there."""
     side, other = state.side, 1 - state.side
     state.meeting[side] = state.node
-    copy_numbers(trees.nodes[side, state.node], target)
-    limit = state.bound - trees.costs[side, state.node]
-    at, gap = nearest(trees, state, other, target, limit)
+    copy_numbers(trees.nodes[side, state.node], trees.target)
+    limit = state.bound - trees.links[side, state.node].cost
+    at, gap = nearest(trees, state, other, trees.target, limit)
     if at < 0:
         state.phase = SAMPLE
         return False
@@ -200,82 +235,106 @@ def _connect(trees: Trees, state: Any, target: Array) -> bool:
 
 
 @inlined
-def _continue(trees: Trees, state: Any, end: Array, target: Array) -> bool:
-    """Choose the motion after a new node; return whether the trees have met."""
-    if state.single_tree == 1:
-        # A goal that is near is tried directly.
-        at, gap = nearest(trees, state, 1, end, math.inf)
-        state.phase = SAMPLE
-        if gap <= state.threshold:
-            state.meeting[1] = at
-            copy_numbers(trees.nodes[1, at], target)
-            state.phase = FINISH
-        return False
-    arrived = squared_distance(trees.kinds, trees.weights, end, target) <= SAME
-    if state.phase == CONNECT:
-        state.meeting[state.side] = state.node
-        return arrived
-    if state.constrained == 1 and not arrived and state.traveled < state.longest_step:
-        return False  # the extension has more pieces
-    return _connect(trees, state, target)
+def _try_goal(trees: Trees, state: Any) -> None:
+    """Let one tree grow to the goal nearest to the current node, if it is near enough."""
+    at, gap = nearest(trees, state, 1, trees.end, math.inf)
+    state.phase = SAMPLE
+    if gap <= state.threshold:
+        state.meeting[1] = at
+        copy_numbers(trees.nodes[1, at], trees.target)
+        state.phase = CONNECT
 
 
-@inlined
-def _next_motion(samples: Samples, trees: Trees, state: Any, target: Array) -> int:
-    """Draw a sample if there is no current motion; return READY if a motion is to be checked."""
-    if state.phase == SAMPLE:
-        if _take_sample(samples, trees, state, target) == EXHAUSTED:
-            return EXHAUSTED
-        if state.phase == SAMPLE:
-            return RUNNING
-    return FULL if max(state.count[0], state.count[1]) + 1 >= trees.nodes.shape[1] else READY
+GROW = types.int64(CHECKS, SAMPLES, TREES, types.int64)
 
 
-@inlined
-def _settle(trees: Trees, state: Any, vectors: Array, verdict: int) -> bool:
-    """Apply the result of a motion's check; return whether there is a path."""
-    end, difference, target = vectors[0], vectors[1], vectors[2]
-    state.pending = 0
-    if verdict == PASSED:
-        if state.phase == FINISH:
-            state.meeting[0] = state.node
-            return True
-        _add_node(trees, state, end, difference)
-        return _continue(trees, state, end, target)
-    if state.phase == EXTEND and state.traveled > 0.0:
-        return _connect(trees, state, target)
-    _give_up(trees, state, verdict)
-    return False
-
-
-@kernel(types.int64(CHECKS, SAMPLES, TREES, MATRIX, types.int64), allocates=False)
-def grow(checks: MotionChecks, samples: Samples, trees: Trees, vectors: Array, budget: int) -> int:
-    """Continue a search for at most ``budget`` samples and motions; return its outcome.
-
-    ``vectors`` (3, nq): the end of the current motion, its difference, and the target of the
-    growing tree.
-    """
-    state, end, difference, target = trees.state[0], vectors[0], vectors[1], vectors[2]
+@kernel(GROW, allocates=False)
+def grow_two(checks: MotionChecks, samples: Samples, trees: Trees, budget: int) -> int:
+    """Continue RRT-Connect for at most ``budget`` samples and motions; return its outcome."""
+    state = trees.state[0]
     for _ in range(budget):
-        verdict = PASSED if state.answer == 1 else BLOCKED
-        if state.pending == 0:
-            ready = _next_motion(samples, trees, state, target)
-            if ready == RUNNING:
+        if state.phase == SAMPLE:
+            if _is_exhausted(state):
+                return EXHAUSTED
+            if not _sample_for_two(samples, trees, state):
                 continue
-            if ready != READY:
-                return ready
-            start, reach = trees.nodes[state.side, state.node], _reach(trees, state)
-            outcome = step_towards(checks, start, target, reach, end, difference)
-            useless = _is_useless(trees, state, end, difference)
-            verdict = USELESS if useless else BLOCKED
-            state.motions += verdict == BLOCKED
-            if verdict == BLOCKED and outcome != STUCK:
-                model, work, kinds = checks.model, checks.work, checks.kinds
-                known = state.has_conservative == 1
-                if known and motion_verdict(model, kinds, start, difference, work) == FREE:
-                    verdict = PASSED
-                elif _asks(state):
-                    return ASK
-        if _settle(trees, state, vectors, verdict):
+        if _is_full(trees, state):
+            return FULL
+        extends = state.phase == EXTEND
+        reach = trees.links[state.side, state.node].reach if extends else state.longest_step
+        verdict = _check(checks, trees, state, reach)
+        if verdict == DOUBTFUL:
+            return ASK
+        if verdict != PASSED:
+            if extends and verdict == BLOCKED:
+                _narrow(trees, state)
+                _shorten(trees, state)
+            _give_up(state)
+            continue
+        _add_node(trees, state, reach if extends else state.longest_step)
+        if _connect(trees, state) if extends else _arrived(trees, state):
             return SOLVED
+    return RUNNING
+
+
+@kernel(GROW, allocates=False)
+def grow_constrained(checks: MotionChecks, samples: Samples, trees: Trees, budget: int) -> int:
+    """Continue CBiRRT, like RRT-Connect, but an extension has several pieces."""
+    state = trees.state[0]
+    for _ in range(budget):
+        if state.phase == SAMPLE:
+            if _is_exhausted(state):
+                return EXHAUSTED
+            if not _sample_for_two(samples, trees, state):
+                continue
+        if _is_full(trees, state):
+            return FULL
+        extends = state.phase == EXTEND
+        verdict = _check(checks, trees, state, trees.links[state.side, state.node].reach)
+        if verdict == DOUBTFUL:
+            return ASK
+        if verdict == PASSED:
+            length = _add_node(trees, state, 0.0)
+            trees.links[state.side, state.node].reach = min(LONGEST_PIECE, GROWTH * length)
+            arrived = _arrived(trees, state)
+            if extends and not arrived and state.traveled < state.longest_step:
+                continue  # the extension has more pieces
+        elif extends and state.traveled > 0.0:
+            arrived = False  # the extension ends with its last piece
+        else:
+            if extends and verdict == BLOCKED:
+                _narrow(trees, state)
+            _give_up(state)
+            continue
+        if _connect(trees, state) if extends else arrived:
+            return SOLVED
+    return RUNNING
+
+
+@kernel(GROW, allocates=False)
+def grow_one(checks: MotionChecks, samples: Samples, trees: Trees, budget: int) -> int:
+    """Continue RRT, whose tree from the start grows to the goals, the other tree's roots."""
+    state = trees.state[0]
+    for _ in range(budget):
+        if state.phase == SAMPLE:
+            if _is_exhausted(state):
+                return EXHAUSTED
+            _sample_for_one(samples, trees, state)
+        if _is_full(trees, state):
+            return FULL
+        extends = state.phase == EXTEND
+        reach = trees.links[0, state.node].reach if extends else math.inf
+        verdict = _check(checks, trees, state, reach)
+        if verdict == DOUBTFUL:
+            return ASK
+        if verdict != PASSED:
+            if extends and verdict == BLOCKED:
+                _shorten(trees, state)
+            _give_up(state)
+            continue
+        if not extends:
+            state.meeting[0] = state.node
+            return SOLVED
+        _add_node(trees, state, reach)
+        _try_goal(trees, state)
     return RUNNING

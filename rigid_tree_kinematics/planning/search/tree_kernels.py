@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array, Integers
-from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, inlined, types
+from rigid_tree_kinematics.kernels import BATCH, VECTOR, inlined, types
 from rigid_tree_kinematics.kernels.lanes import (
     WIDE,
     any_less,
@@ -18,6 +18,16 @@ from rigid_tree_kinematics.kernels.lanes import (
 )
 from rigid_tree_kinematics.kinematics.topology import TURN, distance, squared_distance
 from rigid_tree_kinematics.model.joints.joint_types import CIRCLE
+
+NODE = np.dtype(
+    [
+        ("parent", "i8"),  # -1 for roots
+        ("reach", "f8"),  # length of the next motion from the node
+        ("radius", "f8"),  # samples farther than this are not taken
+        ("cost", "f8"),  # length of the path from the root
+    ],
+    align=True,
+)
 
 STATE = np.dtype(
     [
@@ -32,53 +42,85 @@ STATE = np.dtype(
         ("failed", "i8"),  # motions in a row that added nothing
         ("motions", "i8"),  # motions checked
         ("traveled", "f8"),  # length of an extension so far
-        ("pending", "i8"),  # 1: an exact check of the current motion was requested
-        ("answer", "i8"),  # of the caller: 1 if the motion is free
-        ("last_question", "i8"),  # number of motions then
+        ("answer", "i8"),  # of the caller, about the current motion
         # Settings of the caller:
         ("seed", "i8"),
         ("has_conservative", "i8"),  # 1: the conservative level knows the obstacles
-        ("asking", "i8"),  # 1: the caller decides doubtful motions
-        ("every", "i8"),  # motions between two exact checks
-        ("single_tree", "i8"),  # 1: RRT, 0: RRT-Connect
-        ("constrained", "i8"),  # 1: motions are made by projections
+        ("next_question", "i8"),  # the caller decides a doubtful motion after this many motions
         ("plain", "i8"),  # 1: all positions are intervals
         ("turns", "i8"),  # 1: some positions are quaternions
         ("most_failed", "i8"),
         ("most_nodes", "i8"),
         ("longest_step", "f8"),
-        ("goal_bias", "f8"),
-        ("threshold", "f8"),  # distance of a goal that is tried directly
-        ("spacing", "f8"),  # nodes nearer to another than this are rejected
         ("domain", "f8"),  # samples that a blocked node takes, at first
         ("bound", "f8"),  # a path is shorter than this
         ("goals", "i8"),  # roots of the tree from the goals
+        ("goal_bias", "f8"),
+        ("threshold", "f8"),  # distance of a goal that is tried directly
+        ("spacing", "f8"),  # nodes nearer to another than this are rejected
     ],
     align=True,
 )
 
 
 class Trees(NamedTuple):
-    """The trees from the start and from the goals, with a capacity of n nodes each."""
+    """The trees from the start and from the goals, and the current motion.
+
+    They have a capacity of n nodes each.
+    """
 
     kinds: Integers  # (nq,)
     weights: Array  # (nq,)
     nodes: Array  # (2, n, nq)
-    parents: Integers  # (2, n), -1 for roots
-    reach: Array  # (2, n) length of the next motion from a node
-    radius: Array  # (2, n) samples farther than this are not taken
-    costs: Array  # (2, n) length of the path from the root
+    links: NDArray[Any]  # (2, n) of NODE
     columns: NDArray[np.float32]  # (2 * nq * n,) the nodes' positions, each position's together
     lanes: NDArray[np.float32]  # (16,) work space
+    end: Array  # (nq,) of the current motion
+    difference: Array  # (nq,) from its start to its end
+    target: Array  # (nq,) of the growing tree
     state: NDArray[Any]  # (1,) of STATE
 
 
-_STATES = types.Array(types.from_dtype(STATE), 1)
-_FLOATS = types.float32[::1]
-_INTEGERS = types.int64[:, ::1]
 TREES = types.NamedTuple(
-    (types.int64[::1], VECTOR, BATCH, _INTEGERS, *3 * (MATRIX,), _FLOATS, _FLOATS, _STATES), Trees
+    (
+        types.int64[::1],
+        VECTOR,
+        BATCH,
+        types.Array(types.from_dtype(NODE), 2),
+        *2 * (types.float32[::1],),
+        *3 * (VECTOR,),
+        types.Array(types.from_dtype(STATE), 1),
+    ),
+    Trees,
 )
+
+
+def make_trees(kinds: Integers, weights: Array, capacity: int) -> Trees:
+    """Return empty trees with room for nodes, a multiple of 16."""
+    width = len(kinds)
+    end, difference, target = np.empty((3, width))
+    return Trees(
+        kinds,
+        weights,
+        np.empty((2, capacity, width)),
+        np.empty((2, capacity), NODE),
+        np.empty(2 * width * capacity, dtype=np.float32),
+        np.empty(WIDE, dtype=np.float32),
+        end,
+        difference,
+        target,
+        np.zeros(1, STATE),
+    )
+
+
+def with_more_room(trees: Trees) -> Trees:
+    """Return the same trees with twice the room."""
+    trees.state["copied"] = 0
+    return trees._replace(
+        nodes=np.concatenate([trees.nodes, trees.nodes], axis=1),
+        links=np.concatenate([trees.links, trees.links], axis=1),
+        columns=np.empty(2 * len(trees.columns), dtype=np.float32),
+    )
 
 
 @inlined
@@ -112,11 +154,11 @@ def nearest(trees: Trees, state: Any, side: int, q: Array, limit: float) -> Any:
     The path from the root to ``q`` through this node is at most ``limit`` long; the index is -1 if
     there is no such node.
     """
-    costs, count, best, at = trees.costs[side], state.count[side], math.inf, -1
+    links, count, best, at = trees.links[side], state.count[side], math.inf, -1
     if state.turns == 1:
         for i in range(count):
             squared = squared_distance(trees.kinds, trees.weights, trees.nodes[side, i], q)
-            if squared < best and costs[i] + math.sqrt(squared) <= limit:
+            if squared < best and links[i].cost + math.sqrt(squared) <= limit:
                 best, at = squared, i
         return at, math.sqrt(best)
     _copy_to_columns(trees, state, side)
@@ -126,7 +168,7 @@ def nearest(trees: Trees, state: Any, side: int, q: Array, limit: float) -> Any:
             store_lanes(trees.lanes, 0, lanes)
             for i in range(first, min(first + WIDE, count)):
                 squared = trees.lanes[i - first]
-                if squared < best and costs[i] + math.sqrt(squared) <= limit:
+                if squared < best and links[i].cost + math.sqrt(squared) <= limit:
                     best, at = squared, i
     if at < 0:
         return at, math.inf

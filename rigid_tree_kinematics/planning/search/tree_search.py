@@ -18,8 +18,7 @@ from rigid_tree_kinematics.planning.search import growth_kernels as kernel
 from rigid_tree_kinematics.planning.search.motion_kernels import LONGEST_PIECE, motion_satisfies
 from rigid_tree_kinematics.planning.search.motions import Motions
 from rigid_tree_kinematics.planning.search.sample_kernels import Samples, recurrence_of
-from rigid_tree_kinematics.planning.search.tree_kernels import STATE
-from rigid_tree_kinematics.planning.search.tree_kernels import Trees as TreeArrays
+from rigid_tree_kinematics.planning.search.tree_kernels import make_trees, with_more_room
 
 FIRST_CAPACITY = 256  # nodes a tree has room for at first
 # Samples and motions before time and cancellation are checked: about a millisecond.
@@ -29,10 +28,11 @@ BUDGET = 128
 # as hundreds of others, and rarely finds a doubtful motion free.
 MOTIONS_BEFORE_ASKING = 20_000
 MOTIONS_BETWEEN_QUESTIONS = 5_000
+NEVER = 2**62  # motions
 # If no end can be left without exact checks, this many doubtful motions are checked first.
 QUESTIONS_FROM_ENDS = 100
-# A tree with fewer nodes than SMALL, whose root is enclosed, is grown anew after this many motions,
-# then after increasing numbers up to a limit. The default of ``maximum_attempts`` is larger.
+# The root of a tree with fewer nodes than SMALL is enclosed: the search restarts after this many
+# motions, then after increasing numbers up to a limit. ``maximum_attempts`` is larger by default.
 SMALL = 16
 MOTIONS_BEFORE_RESTART = 8_000
 MOST_BEFORE_RESTART = 50_000
@@ -77,53 +77,37 @@ class TreeSearch:
         exact_ends: bool,
         bound: float = math.inf,
     ) -> None:
-        space = motions.space
-        single = settings.planner == "rrt"
-        self._motions = motions
+        self._motions, self._settings = motions, settings
+        self._seed, self._exact_ends = seed, exact_ends
+        self._goal_count = len(goals)
+        self._single = settings.planner == "rrt"
+        self._grow = kernel.grow_constrained if motions.constrained else kernel.grow_two
+        if self._single:
+            self._grow = kernel.grow_one
         capacity = max(FIRST_CAPACITY, -4 * len(goals) // WIDE * -WIDE)
-        array = np.zeros(1, STATE)
-        self._state = state = array[0]  # a view
-        self._arrays = TreeArrays(
-            motions.checks.kinds,
-            motions.checks.weights,
-            np.empty((2, capacity, len(start))),
-            np.full((2, capacity), -1, dtype=np.int64),
-            np.empty((2, capacity)),
-            np.empty((2, capacity)),
-            np.zeros((2, capacity)),
-            np.empty(2 * len(start) * capacity, dtype=np.float32),
-            np.empty(WIDE, dtype=np.float32),
-            array,
-        )
+        self._arrays = make_trees(motions.checks.kinds, motions.checks.weights, capacity)
         self._arrays.nodes[0, 0] = start
         self._arrays.nodes[1, : len(goals)] = goals
-        self._goal_count = len(goals)
-        self._vectors = np.empty((3, len(start)))
-        state["plain"] = space.is_plain
-        state["turns"] = not space.is_plain and QUATERNION in space.kinds
+        self._state = state = self._arrays.state[0]  # a view
+        state["plain"] = motions.space.is_plain
+        state["turns"] = not motions.space.is_plain and QUATERNION in motions.space.kinds
         state["has_conservative"] = motions.has_conservative
-        state["asking"] = not motions.has_conservative
-        state["every"] = 1
-        state["single_tree"] = single
+        state["next_question"] = NEVER if motions.has_conservative else 0
         state["most_failed"] = settings.maximum_attempts
         state["most_nodes"] = settings.maximum_nodes
         state["goal_bias"] = settings.goal_bias
         state["threshold"] = settings.goal_threshold or 0.5 * settings.longest_step
-        state["spacing"] = settings.spacing if single else 0.0
-        state["constrained"] = motions.constrained
+        state["spacing"] = settings.spacing if self._single else 0.0
         state["bound"], state["goals"] = bound, len(goals)
-        self._first, self._settings = (seed, exact_ends), settings
 
     def run(self, deadline: Deadline, progress: Callable[[TreeSearch], None] | None) -> Found:
         """Search until there is a path, or a limit or the deadline is reached."""
-        state, motions = self._state, self._motions
-        restart = MOTIONS_BEFORE_RESTART
-        self._plant(*self._first, deadline)
+        motions = self._motions
+        self._restart = MOTIONS_BEFORE_RESTART
+        self._plant(self._seed, deadline)
         outcome = kernel.RUNNING
         while not deadline.over:
-            outcome = kernel.grow(
-                motions.checks, self._samples, self._arrays, self._vectors, BUDGET
-            )
+            outcome = self._grow(motions.checks, self._samples, self._arrays, BUDGET)
             if outcome == kernel.SOLVED:
                 return self._solved()
             if motions.space.opened is not None:
@@ -131,17 +115,11 @@ class TreeSearch:
             if outcome == kernel.ASK:
                 self._answer()
             elif outcome == kernel.FULL:
-                self._make_room()
+                self._arrays = with_more_room(self._arrays)
             elif outcome == kernel.EXHAUSTED:
                 break
             elif motions.has_conservative:
-                checked = int(state["motions"])
-                if checked > MOTIONS_BEFORE_ASKING and not state["asking"]:
-                    state["asking"], state["every"] = 1, MOTIONS_BETWEEN_QUESTIONS
-                if checked > restart and not state["single_tree"]:
-                    restart += min(2 * checked, MOST_BEFORE_RESTART)
-                    if state["count"].min() < SMALL:
-                        self._plant(int(state["seed"]) + 1, self._exact_ends, deadline)
+                self._change_course(deadline)
             if progress is not None:
                 progress(self)
         exhausted = outcome == kernel.EXHAUSTED
@@ -157,31 +135,42 @@ class TreeSearch:
         """Nodes and parents of each tree."""
         arrays = self._arrays
         return tuple(
-            (arrays.nodes[side, :count], arrays.parents[side, :count])
+            (arrays.nodes[side, :count], arrays.links["parent"][side, :count])
             for side, count in enumerate(self._state["count"])
         )
 
-    def _plant(self, seed: int, exact_ends: bool, deadline: Deadline) -> None:
+    def _change_course(self, deadline: Deadline) -> None:
+        """After many motions without a path, ask the exact level, or restart from small trees."""
+        state = self._state
+        checked = int(state["motions"])
+        if checked > MOTIONS_BEFORE_ASKING and state["next_question"] == NEVER:
+            state["next_question"] = checked
+        if checked > self._restart and not self._single:
+            self._restart += min(2 * checked, MOST_BEFORE_RESTART)
+            if state["count"].min() < SMALL:
+                self._plant(int(state["seed"]) + 1, deadline)
+
+    def _plant(self, seed: int, deadline: Deadline) -> None:
         """Initialize the trees with the ends, and the samples with a seed."""
         state, space = self._state, self._motions.space
-        scale = 1.0 if seed == self._first[0] else AFTER_RESTART
+        scale = 1.0 if seed == self._seed else AFTER_RESTART
         state["count"][:] = 1, self._goal_count
         state["copied"][:] = 0
         state["seed"] = seed
-        settings, single = self._settings, state["single_tree"]
+        settings = self._settings
         state["longest_step"] = settings.longest_step * (scale if settings.step is None else 1.0)
-        self._domain = math.inf if single else scale * DOMAIN
-        for name in ("draws", "failed", "phase", "side", "pending"):
+        self._domain = math.inf if self._single else scale * DOMAIN
+        for name in ("draws", "failed", "phase", "side", "answer"):
             state[name] = 0
         self._recurrence = recurrence_of(seed, len(space.kinds), space.moving)
         self._set_samples()
-        self._exact_ends = exact_ends
-        if exact_ends and self._motions.has_conservative:
-            state["asking"] |= not self._step_out_of_doubt(seed, deadline)
-        longest = LONGEST_PIECE if self._motions.constrained else state["longest_step"]
-        self._arrays.reach[:] = longest
-        self._arrays.radius[:] = math.inf
-        if not state["single_tree"]:
+        links = self._arrays.links
+        links["parent"], links["cost"], links["radius"] = -1, 0.0, math.inf
+        links["reach"] = LONGEST_PIECE if self._motions.constrained else state["longest_step"]
+        doubtful = self._exact_ends and self._motions.has_conservative
+        if doubtful and not self._step_out_of_doubt(seed, deadline):
+            state["next_question"] = 0
+        if not self._single:
             self._begin_with_the_straight_line()
 
     def _set_samples(self) -> None:
@@ -193,10 +182,12 @@ class TreeSearch:
     def _answer(self) -> None:
         """Check the doubtful motion exactly."""
         state, motions = self._state, self._motions
-        start, end = self._arrays.nodes[state["side"], state["node"]], self._vectors[0]
-        state["answer"] = motions.exactly_free(start.copy(), end.copy())
-        if motions.has_conservative and motions.exact_checks > QUESTIONS_FROM_ENDS:
-            state["every"] = MOTIONS_BETWEEN_QUESTIONS
+        start, end = self._arrays.nodes[state["side"], state["node"]], self._arrays.end
+        free = motions.exactly_free(start.copy(), end.copy())
+        state["answer"] = kernel.PASSED if free else kernel.BLOCKED
+        late = state["motions"] > MOTIONS_BEFORE_ASKING
+        if motions.has_conservative and (late or motions.exact_checks > QUESTIONS_FROM_ENDS):
+            state["next_question"] = state["motions"] + MOTIONS_BETWEEN_QUESTIONS
 
     def _begin_with_the_straight_line(self) -> None:
         """Grow the goals' tree toward the start first, which solves easy problems."""
@@ -204,7 +195,7 @@ class TreeSearch:
         first = self._inner(0, 0)
         for root in range(self._goal_count):
             self._inner(1, root)
-        self._vectors[2] = target = nodes[0, first]
+        self._arrays.target[:] = target = nodes[0, first]
         gaps = [self._motions.space.distance(q, target) for q in nodes[1, : state["count"][1]]]
         state["meeting"][0] = first
         state["side"], state["node"], state["phase"] = 1, gaps.index(min(gaps)), kernel.CONNECT
@@ -279,33 +270,18 @@ class TreeSearch:
         """Add a node to a tree; return its index."""
         new = int(self._state["count"][side])
         if new + 1 >= self._arrays.nodes.shape[1]:
-            self._make_room()
+            self._arrays = with_more_room(self._arrays)
         trees = self._arrays
-        trees.nodes[side, new], trees.parents[side, new] = q, parent
+        trees.nodes[side, new], link = q, trees.links[side, new]  # a view
         length = self._motions.space.distance(trees.nodes[side, parent], q)
-        trees.costs[side, new] = trees.costs[side, parent] + length
+        link["parent"], link["cost"] = parent, trees.links[side, parent]["cost"] + length
         self._state["count"][side] = new + 1
         return new
-
-    def _make_room(self) -> None:
-        before = self._arrays
-        nodes, parents, reach, radius, costs = (
-            np.concatenate([array, array], axis=1) for array in before[2:7]
-        )
-        self._arrays = before._replace(
-            nodes=nodes,
-            parents=parents,
-            reach=reach,
-            radius=radius,
-            costs=costs,
-            columns=np.empty(2 * len(before.columns), dtype=np.float32),
-        )
-        before.state["copied"] = 0
 
     def _solved(self) -> Found:
         first, last = ([int(node)] for node in self._state["meeting"])
         for side, found in enumerate((first, last)):  # back to the roots
-            while (parent := int(self._arrays.parents[side, found[-1]])) >= 0:
+            while (parent := int(self._arrays.links[side, found[-1]]["parent"])) >= 0:
                 found.append(parent)
         nodes = self._arrays.nodes
         points = np.concatenate((nodes[0, first[::-1]], nodes[1, last]))
