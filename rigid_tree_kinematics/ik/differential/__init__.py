@@ -1,0 +1,1 @@
+"""Differential inverse kinematics: joint velocities for several tasks, limits and barriers."""
