@@ -1,0 +1,80 @@
+"""Results of steps."""
+
+import enum
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import rigid_tree_kinematics.ik.differential.layout as layout
+from rigid_tree_kinematics.arrays import Array
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.ik.differential.differential_ik import DifferentialIK
+
+
+class StepStatus(enum.Enum):
+    """The outcome of a step; the value is for display."""
+
+    FOLLOWED = "followed"  # all constraints hold
+    RELAXED = "relaxed"  # constraints and barriers contradict the limits: least violation
+    BRAKED = "braked"  # no safe solution: the joints slow down
+
+
+STATUSES = {
+    layout.FOLLOWED: StepStatus.FOLLOWED,
+    layout.RELAXED: StepStatus.RELAXED,
+    layout.BRAKED: StepStatus.BRAKED,
+}
+LIMITS = {
+    layout.AT_POSITION: "position",
+    layout.AT_VELOCITY: "velocity",
+    layout.AT_ACCELERATION: "acceleration",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class DifferentialStep:
+    """The state after a step."""
+
+    numbers: Array = field(repr=False)  # the kernel's state
+    ik: "DifferentialIK" = field(repr=False)
+    near: tuple[str, ...] = field(repr=False)  # names of the near pairs in the barriers
+
+    @property
+    def configuration(self) -> Array:
+        """The positions (nq,), rad or m."""
+        return self.numbers[: self.ik.compiled.position_count]
+
+    @property
+    def velocity(self) -> Array:
+        """The velocities (nv,) during the step, rad/s or m/s."""
+        nq = self.ik.compiled.position_count
+        return self.numbers[nq : nq + self.ik.compiled.velocity_count]
+
+    @property
+    def status(self) -> StepStatus:
+        """The outcome."""
+        compiled = self.ik.compiled
+        return STATUSES[int(self.numbers[compiled.position_count + compiled.velocity_count])]
+
+    @property
+    def active(self) -> tuple[str, ...]:
+        """The limits and barriers that keep the step from its targets."""
+        compiled = self.ik.compiled
+        nq, nv = compiled.position_count, compiled.velocity_count
+        limits, barriers = np.split(self.numbers[nq + nv + 1 :], [nv])
+        names = [compiled.position_names[k] for k in compiled.position_of_velocity]
+        found = [
+            f"{'upper' if limits[k] > 0 else 'lower'} {LIMITS[abs(int(limits[k]))]} limit of "
+            f"'{names[k]}'"
+            for k in np.flatnonzero(limits)
+        ]
+        of_barriers = (*self.ik.plane_names, *self.near)
+        return (*found, *(of_barriers[k] for k in np.flatnonzero(barriers)))
+
+    @property
+    def message(self) -> str:
+        """The outcome in a sentence."""
+        active = f" Active: {', '.join(self.active)}." if self.active else ""
+        return f"{self.status.value.capitalize()}.{active}"
