@@ -8,16 +8,11 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import (
     AllowedCollisions,
     Obstacle,
-    PointCloud,
     Scene,
-    Triangles,
 )
 from rigid_tree_kinematics.errors import CollisionError, RigidTreeError
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.nodes.common.process import give_back_soon
 from rigid_tree_kinematics.nodes.scene.changes import Change
-
-LARGE = 10_000  # points and triangles of a change, above which memory is released
 
 
 class SceneKeeper:
@@ -125,20 +120,6 @@ class SceneKeeper:
             for obstacle in seen.values():
                 scene.add(obstacle)
         accept(scene)
-        changed = {*_things(self._requested)} ^ {*_things(requested)}
         with self._changed:
             self._requested, self._seen, self._scene = requested, seen, scene
             self._changed.notify_all()
-        if sum(_size(obstacle) for obstacle in changed) > LARGE:
-            give_back_soon()
-
-
-def _things(scene: Scene) -> list[Obstacle]:
-    return [*scene.obstacles.values(), *(item.obstacle for item in scene.attached.values())]
-
-
-def _size(obstacle: Obstacle) -> int:
-    """Return the size of an obstacle in points and triangles."""
-    shapes = [placed.shape for placed in obstacle.shapes]
-    clouds = sum(len(shape.points) for shape in shapes if isinstance(shape, PointCloud))
-    return 10 + clouds + sum(len(shape.faces) for shape in shapes if isinstance(shape, Triangles))
