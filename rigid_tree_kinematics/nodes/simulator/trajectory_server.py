@@ -20,7 +20,7 @@ from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError, tol
 from rigid_tree_kinematics.execution import DrivenRobot
 from rigid_tree_kinematics.kinematics.topology import difference
 from rigid_tree_kinematics.nodes.common import requests
-from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below, give_back_soon
+from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.simulator.controller_manager import Controller
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorNode, SimulatorSettings
@@ -33,10 +33,8 @@ from rigid_tree_kinematics.trajectories import (
 )
 
 FEEDBACK_PERIOD = 0.05  # s of the simulation
-LONG = 10_000  # waypoints from which on memory is given back
 CONTROLLER_TYPE = "joint_trajectory_controller/JointTrajectoryController"
 FASTEST = 100.0  # speed factor
-GOAL_KEPT = 12.0  # s; rclpy keeps a goal and its result for 10 s
 # Waypoints, start time (s of the simulation; None: now) and tolerances.
 Motion = tuple[Waypoints, float | None, Tolerances]
 CODES = {
@@ -248,8 +246,6 @@ class TrajectoryServer:
         else:
             self._node.get_logger().warning(f"a trajectory ended early: {execution.message}")
             handle.abort()
-        if len(handle.request.trajectory.points) > LONG:
-            give_back_soon(GOAL_KEPT)
         return result
 
 

@@ -27,7 +27,7 @@ from rigid_tree_kinematics.errors import (
     RigidTreeError,
 )
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.nodes.common.process import AT_START, Lines, give_back
+from rigid_tree_kinematics.nodes.common.process import AT_START, Lines
 from rigid_tree_kinematics.nodes.common.requests import NoRobotError
 
 DESCRIPTION_TOPIC = "robot_description"
@@ -116,13 +116,8 @@ class DescriptionTopic:
         except RigidTreeError as error:
             kept = f"; robot '{self._robot_name}' is kept" if self._robot_name else ""
             self._node.get_logger().error(f"rejected the robot description: {error}{kept}")
-            give_back()
             return
-        replaced = bool(self._text)
         self._text, self._robot_name = message.data, description.tree.name
-        del description
-        if replaced:
-            give_back()
 
 
 class RobotSource(Generic[R]):
@@ -213,8 +208,6 @@ class RobotSource(Generic[R]):
                 self._topic = None
             self._use(prepared)
         description.log(self._node)
-        del description, prepared
-        give_back()
 
 
 def _package_paths(node: Node) -> str:
