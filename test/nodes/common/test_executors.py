@@ -17,7 +17,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Empty, Trigger
 from rigid_tree_kinematics.nodes.common.process.executors import ThreadsFirstExecutor
 from rigid_tree_kinematics.nodes.common.process.plain_node import PlainNode
-from rigid_tree_kinematics.nodes.common.process.process import run_node
+from rigid_tree_kinematics.nodes.common.process import run_node
 
 class Fragile(PlainNode):
     def __init__(self):

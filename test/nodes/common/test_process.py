@@ -35,9 +35,8 @@ def test_ctrl_c_in_a_terminal_comes_twice(network, command):
 
 
 def test_a_finished_node_ends_the_process_with_its_code():
-    """A node runs while the next one is made; both load no generator of messages."""
+    """A node runs while the next one is made."""
     code = """
-import sys
 import threading
 from rclpy.node import Node
 from rclpy.task import Future
@@ -55,7 +54,7 @@ class Ending(Node):
 other = []
 
 def make_other():
-    print(ticked.wait(10.0), {'lark', 'em'} & sys.modules.keys())
+    print(ticked.wait(10.0))
     other.append(Node("other"))
     return other[0]
 
@@ -64,11 +63,10 @@ raise SystemExit(run_nodes({"ending": Ending, "other": make_other}))
     ended = run(sys.executable, "-c", code)
     assert ended.returncode == 7, ended.stderr
     assert not COMPLAINTS.search(ended.stderr), ended.stderr
-    assert ended.stdout == "True set()\n"
+    assert ended.stdout == "True\n"
 
 
 INTERRUPTED = """
-import ctypes
 import os
 import signal
 import threading
@@ -86,26 +84,29 @@ class Slow(Node):
     def work(self):
         self.busy.set()
         os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(0.5)
+        time.sleep({seconds})
         self.busy.clear()
 
     def destroy_node(self):
         print("busy:", self.busy.is_set(), flush=True)
-        if {blocks}:
-            ctypes.PyDLL(None).sleep(60)  # with Python's lock
         super().destroy_node()
 
 raise SystemExit(run_nodes({{"slow": Slow, "other": lambda: Node("other")}}))
 """
 
 
-@pytest.mark.parametrize("blocks", [False, True])
-def test_ctrl_c_waits_for_callbacks_up_to_a_limit(blocks):
+def test_ctrl_c_waits_for_callbacks():
+    ended = run(sys.executable, "-c", INTERRUPTED.format(seconds=0.5))
+    assert (ended.returncode, ended.stdout) == (0, "busy: False\n"), ended.stderr
+    assert not ended.stderr
+
+
+def test_a_callback_that_does_not_end_is_left_and_named():
     begin = time.monotonic()
-    ended = run(sys.executable, "-c", INTERRUPTED.format(blocks=blocks))
-    assert "busy: False" in ended.stdout, ended.stderr
-    assert ended.returncode == int(blocks)
-    assert ("destroy_node" in ended.stderr) == blocks  # in the stack
+    ended = run(sys.executable, "-c", INTERRUPTED.format(seconds=60.0))
+    assert (ended.returncode, ended.stdout) == (0, ""), ended.stderr
+    assert "did not end within 3 s: " in ended.stderr
+    assert "slow" in ended.stderr
     assert time.monotonic() - begin < 30.0
 
 
@@ -125,7 +126,7 @@ def test_a_node_starts_where_no_log_can_be_kept():
     assert "Traceback" not in ended.stderr
 
 
-def test_ctrl_c_while_kernels_are_compiled_ends_at_once(network, tmp_path, monkeypatch):
+def test_ctrl_c_ends_the_compilation_of_kernels(network, tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kernels"))
     path = Path(get_package_prefix(PACKAGE)) / "lib" / PACKAGE / "robot_host"
     for seconds in (0.5, 3.0):

@@ -8,8 +8,6 @@ import pytest
 import rclpy.action.server
 import rclpy.executors
 import rclpy.guard_condition
-import rclpy.signals
-from rclpy.impl import rcutils_logger
 from rclpy.impl.implementation_singleton import rclpy_implementation
 
 import rigid_tree_kinematics
@@ -19,18 +17,14 @@ HOME = Path(rclpy_private.__file__)
 PACKAGE = Path(rigid_tree_kinematics.__file__).parent
 FACTS = json.loads(Path(__file__).with_name("rclpy_private_names.json").read_text())
 README = Path(__file__).parents[3] / "README.md"
-PUBLIC_WORDS = {"handle", "log", "ok", "wait", "pointer", "_executor", "WaitSet"}
+PUBLIC_WORDS = {"handle", "wait", "pointer", "_executor", "WaitSet"}
 OWNERS = {
     "action.server.ServerGoalHandle": rclpy.action.server.ServerGoalHandle,
-    "context.handle": rclpy_implementation.Context,
     "executors.Executor": rclpy.executors.Executor,
     "guard_condition.GuardCondition": rclpy.guard_condition.GuardCondition,
     "impl.rclpy_implementation": rclpy_implementation,
     "impl.rclpy_implementation.GoalEvent": rclpy_implementation.GoalEvent,
     "impl.rclpy_implementation.WaitSet": rclpy_implementation.WaitSet,
-    "impl.rcutils_logger": rcutils_logger,
-    "impl.rcutils_logger.RcutilsLogger": rcutils_logger.RcutilsLogger,
-    "signals": rclpy.signals,
     "subscription.Subscription.handle": rclpy_implementation.Subscription,
 }
 
@@ -48,11 +42,8 @@ def test_every_distribution_and_the_installed_one_have_every_name(ros: None) -> 
 
 def test_only_one_file_uses_them() -> None:
     words = {name.rpartition(".")[2] for name in FACTS["names"]}
-    imported = {name.rpartition(".")[2] for name in FACTS["names"] if "signals." in name}
-    unused = [
-        word for word in words if not re.search(rf"\.{word}\b|def {word}\b", HOME.read_text())
-    ]
-    assert set(unused) <= {"RcutilsLogger", "log", *imported}
+    text = HOME.read_text()
+    assert not [word for word in words if not re.search(rf"\.{word}\b|def {word}\b", text)]
     private = re.compile(rf"\b({'|'.join(words - PUBLIC_WORDS)}|rclpy\.impl)\b")
     assert not [
         str(path.relative_to(PACKAGE))

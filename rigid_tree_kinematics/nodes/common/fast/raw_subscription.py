@@ -182,7 +182,7 @@ class _Listener:
     def _next_members(self) -> tuple[RawSubscription, ...]:
         """Return the subscriptions to wait for; none to end the thread."""
         with self._changed:
-            self._listened = self._members if process.is_alive(self._context) else ()
+            self._listened = self._members if self._context.ok() else ()
             if not self._listened:
                 self._end()
             self._changed.notify_all()
@@ -207,7 +207,7 @@ class _Listener:
                 rests = [member.due - now for member in members if member.due > now]
                 subscriptions = [member.subscription for member in waiting]
                 ready = wait(subscriptions, min((process.WATCHDOG_PERIOD, *rests)))
-                if not any(ready) and not process.is_alive(self._context):
+                if not any(ready) and not self._context.ok():
                     return
                 for member, has_message in zip(waiting, ready, strict=True):
                     if has_message:

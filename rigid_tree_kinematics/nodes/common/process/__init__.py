@@ -21,28 +21,18 @@ from rigid_tree_kinematics.nodes.common.process.parameters import (
     parameter,
     unused_parameters,
 )
+from rigid_tree_kinematics.nodes.common.process.plain_logger import Lines
 from rigid_tree_kinematics.nodes.common.process.plain_node import (
     SERVICE_QOS,
     WARNING_PERIOD,
-    Lines,
     PlainNode,
     below,
     given_parameters,
     made_in,
     report_error,
 )
-from rigid_tree_kinematics.nodes.common.process.process import (
-    give_back,
-    give_back_soon,
-    run_node,
-    run_nodes,
-)
-from rigid_tree_kinematics.nodes.common.process.rclpy_private import (
-    Logger,
-    is_alive,
-    take_bytes,
-    wait_set,
-)
+from rigid_tree_kinematics.nodes.common.process.rclpy_private import take_bytes, wait_set
+from rigid_tree_kinematics.nodes.common.process.run_nodes import run_node, run_nodes
 from rigid_tree_kinematics.nodes.common.process.waiting import (
     STEADY,
     WATCHDOG_PERIOD,

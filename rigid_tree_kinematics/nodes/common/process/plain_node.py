@@ -1,8 +1,6 @@
-"""The base class of all nodes: namespaces, and a log that cannot be flooded or forged."""
+"""The base class of all nodes: its namespace, its logger, and the log of callback errors."""
 
-import math
 import os
-import sys
 import threading
 import time
 import traceback
@@ -12,80 +10,18 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from rclpy.logging import LoggingSeverity
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
 from rigid_tree_kinematics.errors import plain
-from rigid_tree_kinematics.nodes.common.process import rclpy_private
+from rigid_tree_kinematics.nodes.common.process.plain_logger import Lines, PlainLogger
 
 # With the default depth of 10, requests and replies of many callers are lost.
 SERVICE_QOS = QoSProfile(depth=1000)
 ORIGINS_KEPT = 100  # of errors that were logged with a traceback
 STANDARD_LIBRARY = os.path.dirname(os.__file__)
-LINES_AT_ONCE, LINE_PERIOD = 10, 1.0  # of one place in the code; s between later lines
 AGAIN_PERIOD = 5.0  # s between two lines about errors that were logged before
 WARNING_PERIOD = 5.0  # s between two warnings of one kind
-
-# rclpy identifies and throttles log lines by their callers, which are not in this module.
-rclpy_private.skip_as_caller(os.path.realpath(__file__))
-
-
-class Lines(str):
-    """A text whose line breaks are intended."""
-
-    __slots__ = ()
-
-
-class _Cause:
-    """Limits the log lines of one code location: a few at once, then one per second."""
-
-    def __init__(self) -> None:
-        self._at_once = float(LINES_AT_ONCE)
-        self._last_text, self._last_time = "", -math.inf
-        self._left_out = 0
-
-    def line(self, text: str) -> str | None:
-        """Return the line to log for a text; None to omit it."""
-        now = time.monotonic()
-        refilled = self._at_once + (now - self._last_time) / LINE_PERIOD
-        repeats = text == self._last_text and now - self._last_time < LINE_PERIOD
-        if repeats or refilled < 1.0:
-            self._left_out += 1
-            return None
-        left_out, self._left_out = self._left_out, 0
-        self._at_once = min(refilled, LINES_AT_ONCE) - 1.0
-        self._last_text, self._last_time = text, now
-        return f"{text} (earlier lines omitted: {left_out})" if left_out else text
-
-
-class _PlainLogger(rclpy_private.Logger):
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self._causes: dict[tuple[str, int], _Cause] = {}
-        self._lock = threading.Lock()
-
-    def log(
-        self, message: str, severity: LoggingSeverity | int, *name: Any, **filters: Any
-    ) -> bool:
-        """Log a message as one line, ``Lines`` unchanged, and limit repetitions.
-
-        Calls with filters of their own, such as throttle_duration_sec, are not limited further.
-        """
-        text: str | None = message if isinstance(message, Lines) else plain(str(message))
-        if not filters and self.is_enabled_for(severity):
-            with self._lock:
-                text = self._causes.setdefault(_caller(), _Cause()).line(str(text))
-        return text is not None and bool(super().log(text, severity, *name, **filters))
-
-
-def _caller() -> tuple[str, int]:
-    """Return the file and line that called a logger."""
-    frame = sys._getframe(2)
-    while frame.f_back is not None and frame.f_code.co_filename.endswith("rcutils_logger.py"):
-        frame = frame.f_back
-    return frame.f_code.co_filename, frame.f_lineno
-
 
 _namespace: ContextVar[str] = ContextVar("namespace", default="")
 
@@ -131,17 +67,17 @@ def given_parameters(name: str) -> dict[str, Any]:
 
 
 class PlainNode(Node):
-    """A node whose log lines are ``plain``, so names in them cannot forge other lines."""
+    """A node with a PlainLogger, in the namespace of ``made_in``."""
 
-    _plain_logger: _PlainLogger | None = None
+    _plain_logger: PlainLogger | None = None
 
     def __init__(self, name: str) -> None:
         super().__init__(name, cli_args=_namespace_rule())
 
-    def get_logger(self) -> rclpy_private.Logger:
+    def get_logger(self) -> PlainLogger:  # type: ignore[override]  # with the same methods
         """Return the logger of this node."""
         if self._plain_logger is None:
-            self._plain_logger = _PlainLogger(super().get_logger().name)
+            self._plain_logger = PlainLogger(super().get_logger())
         return self._plain_logger
 
 
@@ -163,7 +99,7 @@ def report_error(node: Node, where: str, error: BaseException) -> None:
     Repetitions are logged as a line every AGAIN_PERIOD, and so are errors from within rclpy and
     the middleware, such as for undecodable messages. After a shutdown nothing is logged.
     """
-    if not rclpy_private.is_alive(node.context):
+    if not node.context.ok():
         return
     frames = traceback.extract_tb(error.__traceback__)
     reported = _reported.setdefault(node, _Reported())

@@ -5,50 +5,20 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rclpy import signals
 from rclpy.context import Context
 from rclpy.executors import Executor, MultiThreadedExecutor
 from rclpy.guard_condition import GuardCondition
-from rclpy.impl import rcutils_logger
 from rclpy.impl.implementation_singleton import rclpy_implementation
-from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
 from rclpy.subscription import Subscription
 
 if TYPE_CHECKING:  # nodes without actions do not load them
     from rclpy.action.server import ServerGoalHandle
-
-Logger = RcutilsLogger
-remove_signal_handlers = signals.uninstall_signal_handlers  # and end their thread
-
-
-def leave_out_generator() -> None:
-    """Load message packages without the message generator, which saves 8 MB and 0.1 s.
-
-    They import it with their type support, and work without it if it is not installed.
-    """
-    sys.modules.setdefault("rosidl_generator_py.generate_py_impl", None)  # type: ignore[arg-type]
-
-
-def is_alive(context: Context) -> bool:
-    """Return whether a context has not been shut down.
-
-    Unlike ``Context.ok`` this takes no lock, which may be held while another thread waits for this
-    one.
-    """
-    handle = context.handle
-    return handle is not None and bool(handle.ok())
-
-
-def skip_as_caller(path: str) -> None:
-    """Let rclpy attribute log lines to the callers of a file instead of the file."""
-    rcutils_logger._internal_callers.append(path)
 
 
 def replace_threads(executor: MultiThreadedExecutor, threads: ThreadPoolExecutor) -> None:

@@ -13,7 +13,6 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from rigid_tree_kinematics.nodes.common.process.plain_node import report_error
-from rigid_tree_kinematics.nodes.common.process.rclpy_private import is_alive
 
 POLL_PERIOD = 0.01  # s between two checks of a condition that a request waits for
 WATCHDOG_PERIOD = 0.5  # s between two checks of whether another process or the context is alive
@@ -219,4 +218,4 @@ class Ticker:
     def _goes_on(self) -> bool:
         if self._needed is not None:
             self._needed.wait(self._rest)
-        return not self._stopped.is_set() and is_alive(self._node.context)
+        return not self._stopped.is_set()
