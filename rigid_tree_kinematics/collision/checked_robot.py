@@ -1,5 +1,7 @@
 """A robot's bodies and checked pairs on both levels, with its attached obstacles."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -9,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.conservative import ConservativeLevel, pair_maps, pairs_apart
 from rigid_tree_kinematics.collision.exact import ExactLevel
 from rigid_tree_kinematics.collision.pairs import Pair, choose_pairs
@@ -18,6 +21,7 @@ from rigid_tree_kinematics.description.srdf import read_collision_rules
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.model import RigidBodyTree
 
+NOTHING_ALLOWED = AllowedCollisions()
 MOST_BODIES = 140  # with shapes: their 10,000 pairs take 20 s to prepare
 
 
@@ -25,10 +29,28 @@ MOST_BODIES = 140  # with shapes: their 10,000 pairs take 20 s to prepare
 class LoadedRobot:
     """The robot's arrays of both levels, with its attached obstacles."""
 
+    robot: CheckedRobot
+    active: Collection[int] | None
     attached: tuple[AttachedObstacle, ...]
     allowed: AllowedCollisions
     conservative: ConservativeLevel
     make_exact: Callable[[], ExactLevel]
+
+    @property
+    def home(self) -> Array:
+        """The robot's home configuration."""
+        return self.robot.compiled.home
+
+    @property
+    def base(self) -> str:
+        """The name of the robot's base."""
+        return self.robot.compiled.body_names[0]
+
+    def carrying(
+        self, attached: tuple[AttachedObstacle, ...], allowed: AllowedCollisions
+    ) -> LoadedRobot:
+        """Return the robot with other attached obstacles and allowed collisions."""
+        return self.robot.loaded(attached, allowed, self.active)
 
     @cached_property
     def exact(self) -> ExactLevel:
@@ -66,8 +88,8 @@ class CheckedRobot:
 
     def loaded(
         self,
-        attached: tuple[AttachedObstacle, ...],
-        allowed: AllowedCollisions,
+        attached: tuple[AttachedObstacle, ...] = (),
+        allowed: AllowedCollisions = NOTHING_ALLOWED,
         active: Collection[int] | None = None,
     ) -> LoadedRobot:
         """Return both levels of the robot with its attached obstacles.
@@ -81,6 +103,8 @@ class CheckedRobot:
         near = [pair for pair in pairs if pair not in self.apart]
         robot, padding = self.compiled, self.padding
         return LoadedRobot(
+            self,
+            active,
             attached,
             allowed,
             ConservativeLevel(robot, parts, near, padding, self.maps, active),
@@ -103,7 +127,7 @@ class CheckedRobot:
 
     def _own_pairs(self, allowed: AllowedCollisions) -> list[tuple[int, int]]:
         """Return the pairs of bodies that are checked under the scene's rules."""
-        if allowed == AllowedCollisions():
+        if allowed == NOTHING_ALLOWED:
             return list(self.pairs)
         parts, group, checked = self.parts, self._group, set(self.pairs)
 

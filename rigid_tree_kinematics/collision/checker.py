@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,21 +14,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array, Integers, Mask
-from rigid_tree_kinematics.collision.checked_robot import CheckedRobot, LoadedRobot
+from rigid_tree_kinematics.collision.checked_robot import CheckedRobot
 from rigid_tree_kinematics.collision.conservative import FREE, free_batch, is_clear, motion_verdict
-from rigid_tree_kinematics.collision.exact import Contact, Distance, ExactLevel
+from rigid_tree_kinematics.collision.exact import Contact, Distance
 from rigid_tree_kinematics.collision.pairs import LeftOut, Pair, named
 from rigid_tree_kinematics.collision.report import CollisionReport
 from rigid_tree_kinematics.collision.robot import BodySolids, moved_rows
-from rigid_tree_kinematics.collision.scene import (
-    AllowedCollisions,
-    AttachedObstacle,
-    Obstacle,
-    Scene,
-)
-from rigid_tree_kinematics.collision.shapes import PointCloud
+from rigid_tree_kinematics.collision.scene import Scene
 from rigid_tree_kinematics.collision.shapes.fit_cache import shape_fingerprint
-from rigid_tree_kinematics.collision.world import ConservativeModel, World, make_work
+from rigid_tree_kinematics.collision.state import State, follow
+from rigid_tree_kinematics.collision.world import ConservativeModel, make_work
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.kinematics.topology import difference_kernel
 from rigid_tree_kinematics.model import RigidBodyTree
@@ -40,8 +34,6 @@ from rigid_tree_kinematics.model.configuration import (
 )
 
 Configuration = ArrayLike | Mapping[str, Any]
-
-MOST_MODELS = 8  # cached, one for each set of moving positions
 
 
 class CollisionChecker:
@@ -91,18 +83,12 @@ class CollisionChecker:
             raise CollisionError(f"the padding must be finite and not negative, not {padding}")
         self.padding = float(padding)
         self.scene = Scene() if scene is None else scene
-        self._lock = threading.Lock()
         pairs = {"disabled_pairs": disabled_pairs, "checked_pairs": checked_pairs}
         self._robot = CheckedRobot(robot, self.padding, **pairs, srdf=srdf)
         self.compiled = self._robot.compiled
         self.kinds = self.compiled.position_kinds
         self._active: frozenset[int] | None = None  # bodies; None: all
-        self._released: dict[str, AttachedObstacle] = {}
-        self._bare = self._robot.loaded((), AllowedCollisions())
-        self._loaded = self._bare
-        self._world = World()
-        self._mark: int | None = None  # of the scene whose obstacles are all in the world
-        self._levels: _Levels | None = None
+        self._state = State.of(self._robot.loaded())
 
     @property
     def self_pairs(self) -> tuple[Pair, ...]:
@@ -163,8 +149,6 @@ class CollisionChecker:
         """Return a checker for another scene, which shares the robot's arrays."""
         twin = copy.copy(self)
         twin.scene = scene
-        twin._lock = threading.Lock()
-        twin._levels = None  # the world is shared: only changed obstacles are rebuilt
         return twin
 
     def for_joints(self, joints: Iterable[str]) -> CollisionChecker:
@@ -186,7 +170,8 @@ class CollisionChecker:
         positions = {k for at, n in slots for k in range(at, at + n)}
         twin = self.with_scene(self.scene)
         twin._active = frozenset(moved_rows(self.compiled, positions))
-        twin._bare = twin._loaded = self._robot.loaded((), AllowedCollisions(), twin._active)
+        bare = self._robot.loaded(active=twin._active)
+        twin._state = State.of(bare, self._state.world)
         return twin
 
     def prepare(self) -> None:
@@ -196,7 +181,7 @@ class CollisionChecker:
         DescriptionError if a mesh cannot be read, UnknownNameError if an obstacle is attached to
         a body that the robot does not have.
         """
-        _ = self._prepared().exact
+        _ = self._following().exact
 
     # -- configurations --------------------------------------------------------------------------
 
@@ -216,7 +201,7 @@ class CollisionChecker:
         """
         q = configuration_vector(self.compiled, configuration)
         found: dict[tuple[str, str], Contact] = {}
-        for contact in self._prepared().exact.contacts(q):
+        for contact in self._following().exact.contacts(q):
             pair = (contact.first, contact.second)
             if pair not in found or contact.depth > found[pair].depth:
                 found[pair] = contact
@@ -225,9 +210,9 @@ class CollisionChecker:
     def is_free(self, configuration: Configuration) -> bool:
         """Return whether there is no contact; the exact level is used only for doubtful cases."""
         q = configuration_vector(self.compiled, configuration)
-        levels = self._prepared()
-        model = levels.model_of_all
-        return bool(is_clear(model, q, make_work(model))) or levels.is_free(q)
+        state = self._following()
+        model = state.model_of_all
+        return bool(is_clear(model, q, make_work(model))) or state.is_free(q)
 
     def is_free_batch(self, configurations: ArrayLike, *, exact: bool = True) -> Mask:
         """Return ``is_free`` of every row of an (N, nq) array (rad, m), as (N,).
@@ -245,12 +230,12 @@ class CollisionChecker:
             raise CollisionError("a batch's positions must be finite")
         for row in rows if self.compiled.quaternions else ():
             normalise(self.compiled, row)
-        levels = self._prepared()
+        state = self._following()
         free = np.empty(len(rows), dtype=np.bool_)
-        free_batch(levels.model_of_all, rows, free, make_work(levels.model_of_all))
+        free_batch(state.model_of_all, rows, free, make_work(state.model_of_all))
         if exact:
             for k in np.flatnonzero(~free):
-                free[k] = levels.is_free(rows[k])
+                free[k] = state.is_free(rows[k])
         return free
 
     def distance(self, configuration: Configuration) -> Distance:
@@ -259,7 +244,7 @@ class CollisionChecker:
         It is the distance between the shapes without padding.
         """
         q = configuration_vector(self.compiled, configuration)
-        found = self._prepared().exact.distance(q)
+        found = self._following().exact.distance(q)
         return replace(found, distance=found.distance + self.padding)
 
     def near(self, configuration: Configuration, own: float, scene: float) -> list[Distance]:
@@ -270,7 +255,7 @@ class CollisionChecker:
         """
         q = configuration_vector(self.compiled, configuration)
         slack = self.padding
-        near = self._prepared().exact.near(q, own - slack, scene - slack)
+        near = self._following().exact.near(q, own - slack, scene - slack)
         return [replace(item, distance=item.distance + slack) for item in near]
 
     # -- motions ---------------------------------------------------------------------------------
@@ -287,112 +272,21 @@ class CollisionChecker:
         """
         a = configuration_vector(self.compiled, start)
         b = configuration_vector(self.compiled, end)
-        levels = self._prepared()
+        state = self._following()
         difference = np.empty(len(a))
         difference_kernel(self.kinds, a, b, difference)
-        model = levels.model_of_all
+        model = state.model_of_all
         verdict = motion_verdict(model, self.kinds, a, difference, make_work(model))
-        return None if verdict == FREE else levels.exact.motion_contact(a, b)
+        return None if verdict == FREE else state.exact.motion_contact(a, b)
 
     def conservative_model(self, configuration: Array, moving: Integers) -> ConservativeModel:
         """Return the conservative level's arrays for a robot with only some moving positions.
 
         ``moving`` are their indices; the others are fixed as in ``configuration`` (nq,).
         """
-        levels = self._prepared()
-        if len(moving) == self.compiled.position_count:
-            return levels.model_of_all
-        fixed_positions = configuration.copy()
-        fixed_positions[moving] = 0.0
-        key = moving.tobytes(), fixed_positions.tobytes()
-        model = levels.models.get(key)
-        if model is None:
-            model = levels.robot.conservative.model(configuration, moving, levels.world)
-            if len(levels.models) >= MOST_MODELS:
-                levels.models.clear()
-            levels.models[key] = model
-        return model
+        return self._following().model(configuration, moving)
 
-    # -- following the scene ---------------------------------------------------------------------
-
-    def _prepared(self) -> _Levels:
-        """Return both levels for the current scene."""
-        levels = self._levels
-        if levels is None or levels.version != (id(self.scene), self.scene.version):
-            with self._lock:
-                levels = self._make_levels()
-                self._levels = levels
-        return levels
-
-    def _make_levels(self) -> _Levels:
-        version = id(self.scene), self.scene.version
-        allowed = self.scene.allowed
-        released = self._follow_obstacles(allowed)
-        attached = (*self.scene.attached.values(), *released)
-        if not attached and allowed == AllowedCollisions():
-            self._loaded = self._bare  # frees the obstacles attached before, which may be large
-        elif (attached, allowed) != (self._loaded.attached, self._loaded.allowed):
-            self._loaded = self._robot.loaded(attached, allowed, self._active)
-        robot = self._loaded
-        before = self._levels
-        if before is not None and before.robot is robot:
-            model = before.model_of_all._replace(world=self._world.arrays)
-            return _Levels(version, robot, self._world, model)
-        model = robot.conservative.model(self.compiled.home, world=self._world)
-        return _Levels(version, robot, self._world, model)
-
-    def _follow_obstacles(self, allowed: AllowedCollisions) -> list[AttachedObstacle]:
-        """Update the world to the scene, except for the returned obstacles."""
-        mark = self.scene.mark
-        changes = None if allowed.allow_anything else self.scene.changes_since(self._mark)
-        if changes is not None:
-            self._world, self._mark = self._world.updated(changes), mark
-            return []
-        obstacles = self.scene.obstacles
-        released = self._release(obstacles, allowed)
-        self._world = self._world.replaced(obstacles)
-        self._mark = None if released else mark
-        return released
-
-    def _release(
-        self, obstacles: dict[str, Obstacle], allowed: AllowedCollisions
-    ) -> list[AttachedObstacle]:
-        """Move obstacles with allowed collisions from the world to the base, as attached ones.
-
-        Attached obstacles are checked body by body; point clouds stay in the world.
-        """
-        before, self._released = self._released, {}
-        if not allowed.allow_anything:
-            return []
-        base = self.compiled.body_names[0]
-        for name, obstacle in list(obstacles.items()):
-            cloud = any(isinstance(placed.shape, PointCloud) for placed in obstacle.shapes)
-            if cloud or not allowed.may_touch(name):
-                continue
-            del obstacles[name]
-            known = before.get(name)
-            if known is None or known.obstacle is not obstacle:
-                known = AttachedObstacle(obstacle, base, obstacle.pose)
-            self._released[name] = known
-        return list(self._released.values())
-
-
-@dataclass(frozen=True, eq=False)
-class _Levels:
-    """Both levels for one scene version."""
-
-    version: tuple[int, int]
-    robot: LoadedRobot
-    world: World
-    model_of_all: ConservativeModel  # all positions move
-    # With fixed positions; the keys are the moving positions and the others' values.
-    models: dict[tuple[bytes, bytes], ConservativeModel] = field(default_factory=dict)
-
-    @cached_property
-    def exact(self) -> ExactLevel:
-        """The exact level in this world."""
-        return self.robot.exact.among(self.world)
-
-    def is_free(self, q: Array) -> bool:
-        """Return whether the exact level finds no contact."""
-        return next(self.exact.contacts(q), None) is None
+    def _following(self) -> State:
+        """Return the state of the current scene."""
+        state = self._state = follow(self.scene, self._state)
+        return state

@@ -94,6 +94,8 @@ def type_of(value: Any) -> Type:
     """Return the type of an array, or of a named tuple of arrays."""
     if isinstance(value, tuple):
         return NamedTuple(tuple(map(type_of, value)), type(value))
+    if value.dtype.names:
+        return Array(from_dtype(value.dtype), value.ndim)
     (number,) = (
         n for n in (uint8, int64, float32, float64) if n.code == value.dtype.char.replace("l", "q")
     )

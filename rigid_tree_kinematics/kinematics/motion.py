@@ -97,6 +97,15 @@ def read_table(table: Array, i: int, start: int) -> Transform:
 
 
 @inlined
+def twelve(numbers: Array) -> Transform:
+    """Return the transform in an array of 12 numbers."""
+    return (
+        numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5],
+        numbers[6], numbers[7], numbers[8], numbers[9], numbers[10], numbers[11],
+    )  # fmt: skip
+
+
+@inlined
 def turn(m: Transform, x: float, y: float, z: float, c: float, s: float) -> Transform:
     """Return ``m`` followed by a rotation about a unit axis (x, y, z), given cosine and sine."""
     v = 1.0 - c

@@ -14,6 +14,12 @@ def vector(rows: Array, k: int, first: int) -> Vector:
 
 
 @inlined
+def triple(numbers: Array) -> Vector:
+    """Return the first three numbers of an array."""
+    return numbers[0], numbers[1], numbers[2]
+
+
+@inlined
 def dot(a: Vector, b: Vector) -> float:
     """Return the scalar product."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

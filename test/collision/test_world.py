@@ -19,13 +19,10 @@ from rigid_tree_kinematics.collision.conservative.kernels import free_batch
 from rigid_tree_kinematics.collision.world.arrays import make_work
 from rigid_tree_kinematics.collision.world.box_tree import (
     build_tree,
-    insert_box,
     near_boxes,
     points_in_box,
-    remove_box,
-    with_room,
 )
-from rigid_tree_kinematics.collision.world.world import World
+from rigid_tree_kinematics.collision.world.world import follow
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.model.configuration import random_configuration
@@ -77,9 +74,7 @@ def configurations(checker, rng, count):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_a_world_that_followed_many_changes_is_like_a_new_one(panda, seed, monkeypatch):
-    monkeypatch.setattr("rigid_tree_kinematics.collision.world.store.IDLE_ROWS", 20)
-    monkeypatch.setattr("rigid_tree_kinematics.collision.world.world.FEW_ROWS", 4 + 9 * seed)
+def test_a_world_that_followed_many_changes_is_like_a_new_one(panda, seed):
     rng = np.random.default_rng(seed)
     older = []
     scene = obstacles(rng, 25)
@@ -118,13 +113,12 @@ def test_a_world_that_followed_many_changes_is_like_a_new_one(panda, seed, monke
             checker, _ = older.pop(int(rng.integers(len(older))))
             scene = checker.scene
         fresh = panda.with_scene(scene.copy())
-        fresh._world = World()
         assert answers(checker, change) == answers(fresh, change)
     for known, before in older:
         assert free(known, rows).tolist() == before.tolist()
 
 
-def test_arrays_stay_as_they_are_while_rows_are_used_again(panda):
+def test_the_arrays_of_a_moment_stay_as_they_are(panda):
     rng = np.random.default_rng(6)
     scene = obstacles(rng, 30)
     checker = panda.with_scene(scene)
@@ -140,18 +134,19 @@ def test_arrays_stay_as_they_are_while_rows_are_used_again(panda):
     assert after.tolist() == before.tolist() != free(checker, rows).tolist()
 
 
-def test_an_obstacle_that_keeps_moving_takes_few_rows(panda):
+def test_what_did_not_change_is_shared():
     rng = np.random.default_rng(7)
-    checker = panda.with_scene(obstacles(rng, 30))
-    checker.prepare()
-    used = checker._world._store.obstacles.used
-    for _ in range(200):
-        checker.scene.move("o3", place(rng))
-        checker.scene.add(Obstacle.of("seen", PointCloud(rng.normal(size=(50, 3)), 0.004)))
-        checker.prepare()
-    store = checker._world._store
-    assert store.obstacles.used <= used + 8
-    assert store.points.used <= 60 * 30 + 50 * 8
+    cloud = Obstacle.of("cloud", PointCloud(rng.normal(size=(50, 3)), 0.004))
+    things = {"cloud": cloud, "box": Obstacle.of("box", Box((1, 1, 1)))}
+    world = follow(things)
+    assert follow(dict(things), world) is world
+    moved = follow({**things, "box": Obstacle("box", things["box"].shapes, place(rng))}, world)
+    assert moved.pieces == world.pieces
+    assert moved.arrays.points is world.arrays.points
+    alone = follow({"cloud": cloud}, moved)
+    assert alone.arrays.points is world.arrays.points
+    assert len(alone.arrays.corners) == 0
+    assert len(follow({}, alone).arrays.points) == 0
 
 
 def test_an_unreadable_mesh_changes_nothing(panda, tmp_path):
@@ -190,7 +185,7 @@ def test_contacts_among_many_obstacles_equal_those_of_pairwise_coal_checks(panda
     checker = panda.with_scene(scene)
     rows = configurations(checker, rng, 12)
     for q, sure in zip(rows, free(checker, rows), strict=True):
-        frames = iter(checker._prepared().exact._placed(q).frames)
+        frames = iter(checker._following().exact._placed(q).frames)
         wanted = set()
         for part in checker._robot.parts:
             for (solid, _), frame in zip(part.solids, frames, strict=False):
@@ -211,7 +206,7 @@ def test_a_distance_to_what_is_far_is_found(panda):
         point = Obstacle.of("ball", PointCloud(np.array([[away, 0.0, 0.0]]), 0.1))
         distances = []
         for thing in (ball, point):
-            level = panda.with_scene(Scene([thing]))._prepared().exact
+            level = panda.with_scene(Scene([thing]))._following().exact
             placed = level._placed(q)
             couples = level._near(placed, np.full(len(level._rows), np.inf))
             found = level._nearest(couples, placed, np.inf)
@@ -222,7 +217,6 @@ def test_a_distance_to_what_is_far_is_found(panda):
 
 
 def test_a_box_that_nearly_all_configurations_meet_is_one_of_many(panda):
-    """Neither a row reused nor a capacity that grows loses what stands there."""
     rng = np.random.default_rng(9)
     scene = Scene()
     checker = panda.with_scene(scene)
@@ -270,33 +264,6 @@ def test_a_tree_finds_the_boxes_that_a_scan_finds(count):
         assert_finds(tree, order, boxes, np.hstack([middle - 0.1, middle + 0.1]), rows)
 
 
-@pytest.mark.parametrize("count", [1, 5, 300])
-def test_a_tree_takes_and_loses_boxes(count):
-    rng = np.random.default_rng(count)
-    boxes = boxes_of(rng, 4 * count)
-    order = rng.permutation(count)
-    tree, order = with_room(build_tree(boxes, order, 4), order, 6)
-    inside = set(range(count))
-    full = 0
-    for row in rng.integers(0, 4 * count, 20 * count).tolist():
-        if row in inside:
-            assert remove_box(tree, order, boxes, row)
-            inside.remove(row)
-        elif insert_box(tree, order, boxes, row, 6):
-            inside.add(row)
-        else:
-            full += 1
-        other = (row + 1) % len(boxes)
-        assert remove_box(tree, order, boxes, other) == (other in inside)
-        inside.discard(other)
-    everywhere = np.array([[-9.0, -9.0, -9.0, 9.0, 9.0, 9.0]])
-    some = boxes[:20, :3]
-    assert_finds(tree, order, boxes, everywhere, inside)
-    assert_finds(tree, order, boxes, np.hstack([some - 0.1, some + 0.1]), inside)
-    assert inside
-    assert full < 10 * count
-
-
 def test_a_tree_finds_the_points_in_a_box():
     rng = np.random.default_rng(1)
     points = rng.normal(size=(5000, 3))
@@ -307,6 +274,6 @@ def test_a_tree_finds_the_points_in_a_box():
         middle = rng.normal(size=3)
         box = np.concatenate([middle - 0.3, middle + 0.3])
         found = np.empty((5000, 3))
-        number = points_in_box(tree, 0, ordered, box, found)
+        number = points_in_box(tree, ordered, box, found)
         wanted = points[(np.abs(points - middle) <= 0.3).all(axis=1)]
         assert sorted(map(tuple, found[:number])) == sorted(map(tuple, wanted))

@@ -14,7 +14,6 @@ PROGRAM = Path(__file__).with_name("compare_forms.py")
 # which takes some minutes.
 ROOMS = (
     "collision.shapes",
-    "collision.world.box_tree",
     "kinematics.batch",
     "kinematics.topology",
     "planning.planar_demo",

@@ -21,7 +21,7 @@ from rigid_tree_kinematics.collision.conservative.twist_kernels import (
 )
 from rigid_tree_kinematics.collision.world.arrays import MODEL, WORK, ConservativeModel, Work
 from rigid_tree_kinematics.kernels import inlined, kernel, types
-from rigid_tree_kinematics.kinematics.motion import Vector, read_table, unrotate
+from rigid_tree_kinematics.kinematics.motion import Vector, read_table, twelve, unrotate
 from rigid_tree_kinematics.kinematics.vectors import (
     dot,
     length,
@@ -67,21 +67,21 @@ def _distance_between_spheres(
     The search stops at the first two that are as near as MARGIN.
     """
     spheres, bounds, entities = model.spheres, model.bounding_spheres, model.entities
-    one, two = model.pairs[pair, arrays.ONE], model.pairs[pair, arrays.TWO]
-    m = read_table(work.frames, entities[one, arrays.BODY], 0)
-    n = read_table(work.frames, entities[two, arrays.BODY], 0)
+    one, two = model.pairs[pair]["one"], model.pairs[pair]["two"]
+    m = read_table(work.frames, entities[one]["body"], 0)
+    n = read_table(work.frames, entities[two]["body"], 0)
     other, size = transformed(n, vector(bounds, two, 0)), bounds[two, 3]
     away = minus(transformed(m, vector(bounds, one, 0)), other)
     if dot(away, away) >= (need + bounds[one, 3] + size) ** 2:
         return need
     found = need
-    for s in range(entities[one, arrays.FIRST_SPHERE], entities[one, arrays.LAST_SPHERE]):
+    for s in range(entities[one]["first_sphere"], entities[one]["last_sphere"]):
         center, radius = transformed(m, vector(spheres, s, 0)), spheres[s, 3]
         away = minus(center, other)
         if dot(away, away) >= (found + radius + size) ** 2:
             continue
         local = unrotate(n, center[0] - n[3], center[1] - n[7], center[2] - n[11])
-        for t in range(entities[two, arrays.FIRST_SPHERE], entities[two, arrays.LAST_SPHERE]):
+        for t in range(entities[two]["first_sphere"], entities[two]["last_sphere"]):
             away = minus(local, vector(spheres, t, 0))
             squared = dot(away, away)
             if squared < (max(found, 0.0) + radius + spheres[t, 3]) ** 2:
@@ -95,7 +95,7 @@ def _distance_between_spheres(
 def _time_in_world(model: ConservativeModel, work: Work, entity: int, half: float) -> float:
     """Return the time for which an entity is clear of the obstacles, as for a pair."""
     bounds, tree = model.bounding_spheres, model.world.tree
-    body = model.entities[entity, arrays.BODY]
+    body = model.entities[entity]["body"]
     m = read_table(work.frames, body, 0)
     center, size = transformed(m, vector(bounds, entity, 0)), bounds[entity, 3]
     anywhere = work.speeds[entity]
@@ -107,10 +107,10 @@ def _time_in_world(model: ConservativeModel, work: Work, entity: int, half: floa
     found = pace.need
     node = 0
     while node < tree.shape[0] and found > arrays.MARGIN:
-        if squared_distance_from_box(tree, node, center) >= (found + size) ** 2:
-            node = int(tree[node, arrays.NODE_NEXT])
+        if squared_distance_from_box(tree[node], center) >= (found + size) ** 2:
+            node = tree[node]["next"]
             continue
-        for place in range(int(tree[node, arrays.NODE_FIRST]), int(tree[node, arrays.NODE_LAST])):
+        for place in range(tree[node]["first"], tree[node]["last"]):
             w = model.world.order[place]
             found = _clearance_from_obstacle(model, work, entity, w, pace, found)
             if found <= arrays.MARGIN:
@@ -124,9 +124,9 @@ def _clearance_from_obstacle(
     model: ConservativeModel, work: Work, entity: int, w: int, pace: Pace, before: float
 ) -> float:
     """Return the clearance of an entity from obstacle ``w``, or ``before`` if that is less."""
-    entities = model.entities
-    m = read_table(work.frames, entities[entity, arrays.BODY], 0)
-    inverse = read_table(model.world.obstacles, w, arrays.INVERSE)
+    body = model.entities[entity]["body"]
+    m = read_table(work.frames, body, 0)
+    inverse = twelve(model.world.obstacles[w]["inverse"])
     found = before
     # Often the bounding sphere suffices.
     size = model.bounding_spheres[entity, 3]
@@ -134,7 +134,7 @@ def _clearance_from_obstacle(
     distance, _ = obstacle_distance(model.world, w, local, found + size)
     if distance - size >= found:
         return before
-    for s in range(entities[entity, arrays.FIRST_SPHERE], entities[entity, arrays.LAST_SPHERE]):
+    for s in range(model.entities[entity]["first_sphere"], model.entities[entity]["last_sphere"]):
         center, radius = transformed(m, vector(model.spheres, s, 0)), model.spheres[s, 3]
         local = transformed(inverse, center)
         distance, normal = obstacle_distance(model.world, w, local, found + radius)
@@ -142,7 +142,7 @@ def _clearance_from_obstacle(
         if distance >= found:
             continue
         if pace.acceleration < math.inf and distance > arrays.MARGIN:
-            velocity = velocity_at(work.twists, entities[entity, arrays.BODY], center)
+            velocity = velocity_at(work.twists, body, center)
             toward = _along(normal, rotated(inverse, velocity))
             time = time_to_move(toward, pace.acceleration, distance)
             distance = max(distance, distance_moved(pace, time))
@@ -155,15 +155,18 @@ def _clearance_from_obstacle(
     return found
 
 
-@kernel(types.float64(MODEL, WORK, types.int64, types.float64), allocates=False)
-def time_cleared(model: ConservativeModel, work: Work, row: int, half: float) -> float:
+@kernel(
+    types.Tuple((types.float64, types.int64))(MODEL, WORK, types.int64, types.float64),
+    allocates=False,
+)
+def time_cleared(model: ConservativeModel, work: Work, row: int, half: float) -> tuple[float, int]:
     """Do the checks in a row of ``work.open``: their number, then their indices.
 
     A check is satisfied by a clearance of at least 2 MARGIN and of the possible approach in the
     time ``half``. Checks that are not satisfied stay in the row.
 
-    Returns the shortest time for which a check is proven clear, infinite if all are satisfied;
-    -1 - check for the first one in doubt.
+    Returns the shortest time for which a check is proven clear, infinite if all are satisfied,
+    and the first check in doubt; -1 if none is.
     """
     entities, listed = model.entities.shape[0], work.open[row]
     cleared = math.inf
@@ -175,10 +178,10 @@ def time_cleared(model: ConservativeModel, work: Work, row: int, half: float) ->
         else:
             time = _time_of_pair(model, work, check - entities, half)
         if time < 0.0:
-            return -1.0 - check
+            return 0.0, check
         if time < math.inf:
             left += 1
             listed[left] = check
             cleared = min(cleared, time)
     listed[0] = left
-    return cleared
+    return cleared, -1

@@ -25,6 +25,7 @@ from rigid_tree_kinematics.kinematics.vectors import (
     relative,
     rotated,
     transformed,
+    triple,
     vector,
 )
 
@@ -53,31 +54,30 @@ def time_between_hulls(model: ConservativeModel, work: Work, pair: int, half: fl
     joint move slowly. That is why hulls can prove far more than spheres.
     """
     hulls, entities = model.hulls, model.entities
-    one, two = model.pairs[pair, arrays.ONE], model.pairs[pair, arrays.TWO]
-    first, second = entities[one, arrays.FIRST_HULL], entities[two, arrays.FIRST_HULL]
-    last_of_one, last_of_two = entities[one, arrays.LAST_HULL], entities[two, arrays.LAST_HULL]
+    one, two = entities[model.pairs[pair]["one"]], entities[model.pairs[pair]["two"]]
+    first, second = one["first_hull"], two["first_hull"]
+    last_of_one, last_of_two = one["last_hull"], two["last_hull"]
     if first == last_of_one or second == last_of_two:
         return -1.0
-    m = read_table(work.frames, entities[one, arrays.BODY], 0)
-    n = read_table(work.frames, entities[two, arrays.BODY], 0)
+    m = read_table(work.frames, one["body"], 0)
+    n = read_table(work.frames, two["body"], 0)
     T_one_two = relative(m, n)
-    row, axis = model.pairs[pair, arrays.PAIR_REACH], model.pairs[pair, arrays.PAIR_AXES] - 1
+    row, axis = model.pairs[pair]["reach"], model.pairs[pair]["axes"] - 1
     cleared = math.inf
     for a in range(first, last_of_one):
-        center = transformed(m, vector(hulls, a, 0))
-        own = model.corners[int(hulls[a, arrays.HULL_FIRST]) : int(hulls[a, arrays.HULL_LAST])]
+        center, size = transformed(m, triple(hulls[a]["sphere"])), hulls[a]["sphere"][3]
+        own = model.corners[hulls[a]["first_corner"] : hulls[a]["last_corner"]]
         own_speed = _speed(model.hull_reach, row + a - first, work.steps)
         for b in range(second, last_of_two):
             axis += 1
             at = row + last_of_one - first + b - second
             speed = own_speed + _speed(model.hull_reach, at, work.steps)
             need = max(half * speed, 2.0 * arrays.MARGIN)
-            other_center = transformed(n, vector(hulls, b, 0))
-            if not _are_near(center, other_center, need + hulls[a, 3] + hulls[b, 3]):
+            other_center = transformed(n, triple(hulls[b]["sphere"]))
+            if not _are_near(center, other_center, need + size + hulls[b]["sphere"][3]):
                 continue
-            radius = hulls[a, arrays.HULL_RADIUS] + hulls[b, arrays.HULL_RADIUS]
-            begin, end = int(hulls[b, arrays.HULL_FIRST]), int(hulls[b, arrays.HULL_LAST])
-            other = model.corners[begin:end]
+            radius = hulls[a]["radius"] + hulls[b]["radius"]
+            other = model.corners[hulls[b]["first_corner"] : hulls[b]["last_corner"]]
             gap = hull_gap(own, other, T_one_two, need + radius, work.simplex, work.axes[axis])
             gap -= radius
             if gap <= arrays.MARGIN:
@@ -95,21 +95,20 @@ def time_to_obstacle_hull(
     model: ConservativeModel, work: Work, entity: int, w: int, half: float, acceleration: float
 ) -> float:
     """Return how long an entity's hulls are proven clear of the hull of obstacle ``w``."""
-    hulls, twists, obstacles = model.hulls, work.twists, model.world.obstacles
-    at, sphere = arrays.OBSTACLE_HULL, arrays.OBSTACLE_SPHERE
-    begin, end = int(obstacles[w, at]), int(obstacles[w, at + 1])
-    i, first = model.entities[entity, arrays.BODY], model.entities[entity, arrays.FIRST_HULL]
-    last = model.entities[entity, arrays.LAST_HULL]
+    hulls, twists, obstacle = model.hulls, work.twists, model.world.obstacles[w]
+    begin, end = obstacle["corners"][0], obstacle["corners"][1]
+    i, first = model.entities[entity]["body"], model.entities[entity]["first_hull"]
+    last = model.entities[entity]["last_hull"]
     if first == last or begin == end:
         return -1.0
     m = read_table(work.frames, i, 0)
     T_body_base = relative(m, IDENTITY)
-    middle, reach = vector(obstacles, w, sphere), obstacles[w, sphere + 3]
+    middle, reach = triple(obstacle["sphere"]), obstacle["sphere"][3]
     other = model.world.corners[begin:end]
     cleared = math.inf
     for a in range(first, last):
-        center, size = transformed(m, vector(hulls, a, 0)), hulls[a, 3]
-        own = model.corners[int(hulls[a, arrays.HULL_FIRST]) : int(hulls[a, arrays.HULL_LAST])]
+        center, size = transformed(m, triple(hulls[a]["sphere"])), hulls[a]["sphere"][3]
+        own = model.corners[hulls[a]["first_corner"] : hulls[a]["last_corner"]]
         anywhere = _speed(model.world_reach, a, work.steps)
         pace = pace_of(anywhere, speed_of_sphere(twists, i, center, size), acceleration, half)
         if not _are_near(center, middle, pace.need + size + reach):
@@ -117,7 +116,7 @@ def time_to_obstacle_hull(
         # The direction to try first: from one center to the other, in the body's frame.
         away = minus(center, middle)
         work.axis[0], work.axis[1], work.axis[2] = unrotate(m, away[0], away[1], away[2])
-        radius = hulls[a, arrays.HULL_RADIUS] + obstacles[w, arrays.OBSTACLE_RADIUS]
+        radius = hulls[a]["radius"] + obstacle["hull_radius"]
         gap = hull_gap(own, other, T_body_base, pace.need + radius, work.simplex, work.axis)
         gap -= radius
         if gap <= arrays.MARGIN:

@@ -58,10 +58,10 @@ def _list_checks(model: ConservativeModel, a: Array, difference: Array, work: Wo
         if not 0 <= check < checks or k == last:
             continue
         if check >= entities.shape[0]:
-            row = pairs[check - entities.shape[0], arrays.PAIR_MAP]
+            row = pairs[check - entities.shape[0]]["map"]
             if row >= 0 and apart_on_map(model.maps, model.map_cells, row, a, difference):
                 continue
-        elif entities[check, arrays.IN_WORLD] == 0:
+        elif entities[check]["in_world"] == 0:
             continue
         count += 1
         work.open[0, count] = check
@@ -76,10 +76,10 @@ def is_clear(model: ConservativeModel, q: Array, work: Work) -> bool:
     work.steps[:] = 0.0
     work.speeds[:] = 0.0
     _list_checks(model, q, work.steps, work)
-    cleared = time_cleared(model, work, 0, 1.0)
-    if cleared < 0.0:
-        work.counts[arrays.LAST_DOUBT] = int(-1.0 - cleared)
-    return cleared >= 0.0
+    _, doubt = time_cleared(model, work, 0, 1.0)
+    if doubt >= 0:
+        work.counts[arrays.LAST_DOUBT] = doubt
+    return doubt < 0
 
 
 @kernel(types.void(MODEL, MATRIX, types.boolean[::1], WORK), allocates=False)
@@ -100,7 +100,8 @@ def pair_cleared(model: ConservativeModel, pair: int, q: Array, speed: float, wo
     _place_bodies(model, q, work.frames)
     work.speeds[check] = speed
     work.open[0, 0], work.open[0, 1] = 1, check
-    return time_cleared(model, work, 0, 1.0)
+    cleared, doubt = time_cleared(model, work, 0, 1.0)
+    return -1.0 if doubt >= 0 else cleared
 
 
 @inlined
@@ -157,9 +158,9 @@ def motion_verdict(
         write_between(kinds, a, difference, middle, work.q)
         _place_bodies(model, work.q, work.frames)
         write_twists(model, work.frames, difference, work.twists)
-        cleared = time_cleared(model, work, waiting, half)
-        if cleared < 0.0:
-            work.counts[arrays.LAST_DOUBT] = int(-1.0 - cleared)
+        cleared, doubt = time_cleared(model, work, waiting, half)
+        if doubt >= 0:
+            work.counts[arrays.LAST_DOUBT] = doubt
             return DOUBT
         if cleared < half:
             if waiting + 2 > arrays.STACK:

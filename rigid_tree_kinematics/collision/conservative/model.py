@@ -15,8 +15,8 @@ from rigid_tree_kinematics.collision.robot.reach import axis_of, reach_by_row
 from rigid_tree_kinematics.collision.shapes import Hull
 from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
 from rigid_tree_kinematics.collision.shapes.spheres import as_spheres
-from rigid_tree_kinematics.collision.world import ConservativeModel, World
-from rigid_tree_kinematics.collision.world.arrays import no_lanes
+from rigid_tree_kinematics.collision.world import NO_OBSTACLES, ConservativeModel, World
+from rigid_tree_kinematics.collision.world.arrays import Records, empty_world, no_lanes
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.columns import CHILD_TRANSFORM, KIND, PARENT
@@ -67,7 +67,7 @@ class ConservativeLevel:
             pair_reach=_stacked([whole for whole, _ in approaches], positions),
             hull_reach=_stacked([by_hull for _, by_hull in approaches], positions),
             axes=np.tile([0.0, 0.0, 1.0], (sum(products), 1)),
-            world=World().arrays,
+            world=empty_world(),
             world_reach=_stacked(
                 [hull_reach(compiled, part, 0) for part in self._parts], positions
             ),
@@ -81,17 +81,16 @@ class ConservativeLevel:
         self._lanes = LaneLevel(compiled, self._parts, padding)
 
     def model(
-        self, q: Array, moving: Integers | None = None, world: World | None = None
+        self, q: Array, moving: Integers | None = None, world: World = NO_OBSTACLES
     ) -> ConservativeModel:
         """Return the arrays for a robot at ``q``, of which the ``moving`` positions change.
 
-        None means all positions, or no obstacles.
+        None means all positions.
         """
         robot = self._model
         moving = np.arange(len(q)) if moving is None else moving
-        world = World() if world is None else world
         entities = robot.entities.copy()
-        entities[:, arrays.IN_WORLD] = (robot.reach[:, moving] > 0.0).any(axis=1) & self._in_world
+        entities["in_world"] = (robot.reach[:, moving] > 0.0).any(axis=1) & self._in_world
         moves = robot.pair_reach > 0.0
         # Bodies fixed to each other are a pair only if that was requested.
         kept = moves[:, moving].any(axis=1) | ~moves.any(axis=1)
@@ -106,13 +105,15 @@ class ConservativeLevel:
             lanes=self._lanes.at(frames, moving),
         )
 
-    def _entities(self) -> Integers:
+    def _entities(self) -> Records:
         """Return ``entities`` of the model, all of them checked against the world."""
         spheres = _starts([len(part.spheres) for part in self._parts])
         hulls = _starts([len(part.hulls) for part in self._parts])
-        rows = np.array([part.row for part in self._parts], dtype=np.int64)
-        columns = (rows, spheres[:-1], spheres[1:], np.ones_like(rows), hulls[:-1], hulls[1:])
-        return np.column_stack(columns).reshape(-1, arrays.ENTITY_COLUMNS)
+        entities = np.ones(len(self._parts), arrays.ENTITY)
+        entities["body"] = [part.row for part in self._parts]
+        entities["first_sphere"], entities["last_sphere"] = spheres[:-1], spheres[1:]
+        entities["first_hull"], entities["last_hull"] = hulls[:-1], hulls[1:]
+        return entities
 
     def _moving_rows(self, moving: set[int]) -> Integers:
         """Return the moving bodies that carry parts, parents first."""
@@ -128,29 +129,27 @@ class ConservativeLevel:
 
 def _pair_rows(
     parts: Sequence[Part], pairs: Sequence[tuple[int, int]], order: Sequence[int], maps: PairMaps
-) -> Integers:
+) -> Records:
     """Return ``pairs`` of the model, in its order of entities."""
     place = {k: number for number, k in enumerate(order)}
     counts = [(len(parts[a].hulls), len(parts[b].hulls)) for a, b in pairs]
-    columns = [
-        np.array([place[a] for a, _ in pairs], dtype=np.int64),
-        np.array([place[b] for _, b in pairs], dtype=np.int64),
-        _starts([one + two for one, two in counts])[:-1],
-        _starts([one * two for one, two in counts])[:-1],
-        np.array([maps.row_of.get(pair, -1) for pair in pairs], dtype=np.int64),
-    ]
-    return np.column_stack(columns)
+    rows = np.zeros(len(pairs), arrays.PAIR)
+    rows["one"], rows["two"] = [place[a] for a, _ in pairs], [place[b] for _, b in pairs]
+    rows["reach"] = _starts([one + two for one, two in counts])[:-1]
+    rows["axes"] = _starts([one * two for one, two in counts])[:-1]
+    rows["map"] = [maps.row_of.get(pair, -1) for pair in pairs]
+    return rows
 
 
-def hull_arrays(hulls: Sequence[Hull], padding: float) -> tuple[Array, Array]:
+def hull_arrays(hulls: Sequence[Hull], padding: float) -> tuple[Records, Array]:
     """Return ``hulls`` and ``corners`` of a ConservativeModel."""
-    rows = np.zeros((len(hulls), arrays.HULL_COLUMNS))
+    rows = np.zeros(len(hulls), arrays.HULL)
     starts = _starts([len(hull.corners) for hull in hulls])
-    rows[:, arrays.HULL_FIRST], rows[:, arrays.HULL_LAST] = starts[:-1], starts[1:]
+    rows["first_corner"], rows["last_corner"] = starts[:-1], starts[1:]
     for row, hull in zip(rows, hulls, strict=True):
-        row[:4] = enclosing_sphere(as_spheres(hull.corners))
-        row[arrays.HULL_RADIUS] = hull.radius + padding
-        row[3] += hull.radius + padding
+        row["sphere"] = enclosing_sphere(as_spheres(hull.corners))
+        row["radius"] = hull.radius + padding
+        row["sphere"][3] += hull.radius + padding
     return rows, _stacked([hull.corners for hull in hulls], 3)
 
 

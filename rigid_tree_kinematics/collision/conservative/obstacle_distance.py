@@ -5,14 +5,15 @@ A normal of zeros is an unknown direction.
 """
 
 import math
+from typing import Any
 
 import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.shapes.hull_distance import combined, nearest_on_triangle
-from rigid_tree_kinematics.collision.world.arrays import WorldArrays
+from rigid_tree_kinematics.collision.world.arrays import Records, WorldArrays
 from rigid_tree_kinematics.kernels import inlined
 from rigid_tree_kinematics.kinematics.motion import Vector
-from rigid_tree_kinematics.kinematics.vectors import dot, length, minus, vector
+from rigid_tree_kinematics.kinematics.vectors import dot, length, minus, triple, vector
 
 NOWHERE = (0.0, 0.0, 0.0)
 
@@ -25,9 +26,8 @@ def obstacle_distance(
 
     For clouds and clusters, the distance is ``limit`` or more if nothing is nearer than that.
     """
-    kind = int(world.obstacles[w, arrays.OBSTACLE_KIND])
-    size = vector(world.obstacles, w, arrays.SIZE)
-    first, last = int(world.obstacles[w, arrays.FIRST]), int(world.obstacles[w, arrays.LAST])
+    obstacle = world.obstacles[w]
+    kind, size = obstacle["kind"], triple(obstacle["size"])
     if kind == arrays.BOX:
         return _box(size, point)
     if kind == arrays.SPHERE:
@@ -35,10 +35,13 @@ def obstacle_distance(
     if kind == arrays.CYLINDER:
         return _cylinder(size, point)
     if kind == arrays.POLYHEDRON:
-        return _polyhedron(world.planes, first, last, point)
+        return _polyhedron(world.planes[obstacle["planes"][0] : obstacle["planes"][1]], point)
+    nodes = world.nodes[obstacle["nodes"][0] : obstacle["nodes"][1]]
     if kind == arrays.CLOUD:
-        return _cloud(world.nodes, world.points, first, point, limit + size[0]) - size[0], NOWHERE
-    return _cluster(world.nodes, world.leaves, first, point, limit), NOWHERE
+        points = world.points[obstacle["points"][0] : obstacle["points"][1]]
+        return _cloud(nodes, points, point, limit + size[0]) - size[0], NOWHERE
+    leaves = world.leaves[obstacle["leaves"][0] : obstacle["leaves"][1]]
+    return _cluster(nodes, leaves, point, limit), NOWHERE
 
 
 @inlined
@@ -73,9 +76,9 @@ def _cylinder(size: Vector, point: Vector) -> tuple[float, Vector]:
 
 
 @inlined
-def _polyhedron(planes: Array, first: int, last: int, point: Vector) -> tuple[float, Vector]:
+def _polyhedron(planes: Array, point: Vector) -> tuple[float, Vector]:
     distance, normal = -math.inf, NOWHERE
-    for p in range(first, last):
+    for p in range(planes.shape[0]):
         outward = vector(planes, p, 0)
         beyond = dot(outward, point) - planes[p, 3]
         if beyond > distance:
@@ -84,12 +87,13 @@ def _polyhedron(planes: Array, first: int, last: int, point: Vector) -> tuple[fl
 
 
 @inlined
-def squared_distance_from_box(nodes: Array, k: int, point: Vector) -> float:
+def squared_distance_from_box(node: Any, point: Vector) -> float:
     """Return the squared distance of a point from the box of a tree's node; 0 inside."""
     x, y, z = point
-    dx = max(nodes[k, 0] - x, 0.0, x - nodes[k, 3])
-    dy = max(nodes[k, 1] - y, 0.0, y - nodes[k, 4])
-    dz = max(nodes[k, 2] - z, 0.0, z - nodes[k, 5])
+    low, high = node["low"], node["high"]
+    dx = max(low[0] - x, 0.0, x - high[0])
+    dy = max(low[1] - y, 0.0, y - high[1])
+    dz = max(low[2] - z, 0.0, z - high[2])
     return dx * dx + dy * dy + dz * dz
 
 
@@ -104,29 +108,29 @@ def _leaf_distance(leaves: Array, k: int, point: Vector) -> float:
 
 
 @inlined
-def _cluster(nodes: Array, leaves: Array, root: int, point: Vector, limit: float) -> float:
+def _cluster(nodes: Records, leaves: Array, point: Vector, limit: float) -> float:
     """Return the distance from the nearest leaf of a tree, or ``limit`` if none is nearer."""
-    k, end = root, int(nodes[root, arrays.NODE_NEXT])
-    while k < end:
-        if limit <= 0.0 or squared_distance_from_box(nodes, k, point) >= limit * limit:
-            k = int(nodes[k, arrays.NODE_NEXT])
+    k = 0
+    while k < nodes.shape[0]:
+        if limit <= 0.0 or squared_distance_from_box(nodes[k], point) >= limit * limit:
+            k = nodes[k]["next"]
             continue
-        for leaf in range(int(nodes[k, arrays.NODE_FIRST]), int(nodes[k, arrays.NODE_LAST])):
+        for leaf in range(nodes[k]["first"], nodes[k]["last"]):
             limit = min(limit, _leaf_distance(leaves, leaf, point))
         k += 1
     return limit
 
 
 @inlined
-def _cloud(nodes: Array, points: Array, root: int, point: Vector, limit: float) -> float:
+def _cloud(nodes: Records, points: Array, point: Vector, limit: float) -> float:
     """Return the distance from the nearest point of a cloud, or ``limit`` if none is nearer."""
-    k, end = root, int(nodes[root, arrays.NODE_NEXT])
+    k = 0
     squared = limit * limit
-    while k < end:
-        if squared_distance_from_box(nodes, k, point) >= squared:
-            k = int(nodes[k, arrays.NODE_NEXT])
+    while k < nodes.shape[0]:
+        if squared_distance_from_box(nodes[k], point) >= squared:
+            k = nodes[k]["next"]
             continue
-        for p in range(int(nodes[k, arrays.NODE_FIRST]), int(nodes[k, arrays.NODE_LAST])):
+        for p in range(nodes[k]["first"], nodes[k]["last"]):
             away = minus(vector(points, p, 0), point)
             squared = min(squared, dot(away, away))
         k += 1

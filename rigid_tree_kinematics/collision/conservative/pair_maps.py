@@ -10,6 +10,7 @@ import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from rigid_tree_kinematics.collision.conservative.pair_map_kernels import WAITIN
 from rigid_tree_kinematics.collision.robot.reach import rows_between
 from rigid_tree_kinematics.collision.shapes.fit_cache import kept, rounded
 from rigid_tree_kinematics.collision.world import ConservativeModel, make_work
+from rigid_tree_kinematics.collision.world.arrays import Records
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL
 
@@ -42,12 +44,12 @@ ALL_PROOF_CHECKS = 3_000_000
 class PairMaps:
     """``maps`` and ``map_cells`` of a ConservativeModel, and the row of each mapped pair."""
 
-    maps: Array
+    maps: Records
     cells: NDArray[np.uint8]
     row_of: dict[tuple[int, int], int]
 
 
-NO_MAPS = PairMaps(np.zeros((0, arrays.MAP_COLUMNS)), np.zeros(0, dtype=np.uint8), {})
+NO_MAPS = PairMaps(np.zeros(0, arrays.MAP), np.zeros(0, dtype=np.uint8), {})
 
 
 def pair_maps(
@@ -58,14 +60,14 @@ def pair_maps(
     They are cached on disk, since they take up to a tenth of a second each.
     """
     chosen = [
-        (number, row)
+        (number, area)
         for number in range(len(pairs))
-        if (row := _row(compiled, model.pair_reach[number])) is not None
+        if (area := _map_of(compiled, model.pair_reach[number])) is not None
     ]
     if not chosen:
         return NO_MAPS
-    maps = np.array([row for _, row in chosen])
-    sizes = maps[:, arrays.MAP_CELLS : arrays.MAP_CELLS + 3].prod(axis=1).astype(np.int64)
+    maps = np.concatenate([area for _, area in chosen])
+    sizes = maps["cells"].prod(axis=1)
 
     def fill() -> NDArray[np.uint8]:
         work = make_work(model)
@@ -73,16 +75,17 @@ def pair_maps(
         boxes = np.empty((WAITING, 6), dtype=np.int64)
         left = MOST_IN_ALL
         # Pairs with two joints first: they are close, and their maps are nearly always decisive.
-        joints = (maps[:, arrays.MAP_POSITION : arrays.MAP_POSITION + 3] >= 0).sum(axis=1)
+        joints = (maps["position"] >= 0).sum(axis=1)
         for k in np.argsort(joints):
-            number, row = chosen[k]
+            number, area = chosen[k]
             most = min(left, MOST_CHECKS)
             home = compiled.home.copy()
             one = of_pair(compiled, model, number)
-            left -= fill_map(one, number, home, row, filled[k], boxes, most, work)
+            left -= fill_map(one, number, home, area, filled[k], boxes, most, work)
         return np.packbits(np.concatenate(filled))
 
-    content = [compiled.table, maps, model.entities, model.pairs, model.spheres, model.hulls]
+    content: list[Any] = [compiled.table, _flat(maps), model.entities.view(np.int64)]
+    content += [model.pairs.view(np.int64), model.spheres, _flat(model.hulls)]
     content += [model.corners, compiled.home, compiled.lower, compiled.upper]
     digest = hashlib.sha256(b"".join(rounded(part).tobytes() for part in content))
     total = int(sizes.sum())
@@ -93,18 +96,19 @@ def pair_maps(
     left = [part[:0] if part.all() else part for part in cells]
     lengths = np.array([len(part) for part in left])
     firsts = np.cumsum(lengths) - lengths
-    maps[:, arrays.MAP_FIRST] = np.where(lengths == 0, arrays.EVERYWHERE, firsts)
+    maps["first"] = np.where(lengths == 0, arrays.EVERYWHERE, firsts)
     return PairMaps(maps, np.concatenate(left), row_of)
 
 
 def of_pair(compiled: CompiledTree, model: ConservativeModel, number: int) -> ConservativeModel:
     """Return a model with only the bodies that ``pair_cleared`` needs for one pair."""
-    one, two = model.entities[model.pairs[number, :2], arrays.BODY].tolist()
+    pair, bodies = model.pairs[number], model.entities["body"].tolist()
+    one, two = bodies[pair["one"]], bodies[pair["two"]]
     return model._replace(rows=rows_between(compiled, one, two))
 
 
-def _row(compiled: CompiledTree, reach: Array) -> Array | None:
-    """Return a row of ``maps``, without its cells' offset; None if a pair has no map."""
+def _map_of(compiled: CompiledTree, reach: Array) -> Records | None:
+    """Return a map (1,) without its cells' offset; None if a pair has none."""
     between = np.flatnonzero(reach > 0.0)
     kinds = compiled.position_kinds[between]
     if not 2 <= len(between) <= 3 or not np.isin(kinds, (INTERVAL, CIRCLE)).all():
@@ -118,23 +122,25 @@ def _row(compiled: CompiledTree, reach: Array) -> Array | None:
     cells = np.clip(wanted, FEWEST_CELLS, MOST_CELLS)
     while cells.prod() > MOST_IN_A_MAP:
         cells[cells.argmax()] = math.ceil(0.8 * cells.max())
-    return _map_row(between, cells, low, high, circle)
+    return _map(between, cells, low, high, circle)
 
 
-def _map_row(
-    between: Integers, cells: Array | Integers, low: Array, high: Array, wraps: Mask | float = 0.0
-) -> Array:
-    """Return a row of ``maps`` over the positions ``between``, without its cells' offset."""
-    row = np.zeros(arrays.MAP_COLUMNS)
-    row[arrays.MAP_POSITION : arrays.MAP_POSITION + 3] = -1
-    row[arrays.MAP_CELLS : arrays.MAP_CELLS + 3] = 1
+def _map(
+    between: Integers, cells: Array | Integers, low: Array, high: Array, wraps: Mask | int = 0
+) -> Records:
+    """Return a map (1,) over the positions ``between``, without its cells' offset."""
+    area = np.zeros(1, arrays.MAP)
+    area["position"], area["cells"] = -1, 1
     count = len(between)
-    row[arrays.MAP_POSITION : arrays.MAP_POSITION + count] = between
-    row[arrays.MAP_CELLS : arrays.MAP_CELLS + count] = cells
-    row[arrays.MAP_LOW : arrays.MAP_LOW + count] = low
-    row[arrays.MAP_WIDTH : arrays.MAP_WIDTH + count] = (high - low) / cells
-    row[arrays.MAP_WRAPS : arrays.MAP_WRAPS + count] = wraps
-    return row
+    area["position"][0, :count], area["cells"][0, :count] = between, cells
+    area["low"][0, :count], area["width"][0, :count] = low, (high - low) / cells
+    area["wraps"][0, :count] = wraps
+    return area
+
+
+def _flat(records: Records) -> Array:
+    """Return records as rows of numbers."""
+    return np.column_stack([records[name] for name in records.dtype.names or ()]).astype(float)
 
 
 def pairs_apart(
@@ -156,10 +162,10 @@ def pairs_apart(
         if not 1 <= len(between) <= 2 or not turning:
             continue
         turn = np.full(len(between), math.pi)
-        row = _map_row(between, np.full(len(between), PROOF_CELLS), -turn, turn)
+        area = _map(between, np.full(len(between), PROOF_CELLS), -turn, turn)
         one, q = of_pair(compiled, model, number), compiled.home.copy()
         most = min(PROOF_CHECKS, left)
-        steps = fill_map(one, number, q, row, no_cells, boxes, most, work)
+        steps = fill_map(one, number, q, area, no_cells, boxes, most, work)
         if steps > 0:
             found.add(pair)
         left -= abs(steps)

@@ -23,9 +23,8 @@ from rigid_tree_kinematics.collision.exact.placed_solids import (
 from rigid_tree_kinematics.collision.robot import Part
 from rigid_tree_kinematics.collision.robot.parts import pair_reach, part_reach
 from rigid_tree_kinematics.collision.robot.reach import Range
-from rigid_tree_kinematics.collision.world import World
+from rigid_tree_kinematics.collision.world import NO_OBSTACLES, World
 from rigid_tree_kinematics.collision.world.box_tree import near_boxes
-from rigid_tree_kinematics.collision.world.world_kernels import SPHERE
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model import CompiledTree
@@ -57,7 +56,7 @@ class ExactLevel:
 
         self._compiled = compiled
         self._kinds = compiled.position_kinds
-        self._world = World()
+        self._world = NO_OBSTACLES
         self._pairs = [(parts[a], parts[b]) for a, b in pairs]
         movers = [part for part in parts if part.reach.any()]
         self._movers = [part for part in movers if in_world is None or part.row in in_world]
@@ -221,7 +220,7 @@ class ExactLevel:
         boxes = np.hstack([centers - grown, centers + grown])[moving]
         found = np.empty((256, 2), dtype=np.int64)
         while True:
-            count = near_boxes(world.tree, world.order, world.bounds, boxes, found)
+            count = near_boxes(world.arrays.tree, world.arrays.order, world.boxes, boxes, found)
             if count <= len(found):
                 break
             found = np.empty((count, 2), dtype=np.int64)
@@ -240,12 +239,12 @@ class ExactLevel:
         two_centers, two_halves, two_spheres = centers[second], halves[second], spheres[second]
         two_radii = self._spheres[second, 3]
         slack = padding + self._radius[first] + np.where(own, self._radius[second], 0.0)
-        # The bounds of the world contain the radius of a cloud.
-        bounds = self._world.bounds[couples[~own, 1] - count]
-        two_centers[~own] = 0.5 * (bounds[:, :3] + bounds[:, 3:6])
-        two_halves[~own] = 0.5 * (bounds[:, 3:6] - bounds[:, :3])
-        two_spheres[~own] = bounds[:, SPHERE : SPHERE + 3]
-        two_radii[~own] = bounds[:, SPHERE + 3]
+        # The boxes and spheres of the world contain the radius of a cloud.
+        rows = couples[~own, 1] - count
+        low, high = self._world.boxes[rows, :3], self._world.boxes[rows, 3:]
+        around = self._world.arrays.obstacles["sphere"][rows]
+        two_centers[~own], two_halves[~own] = 0.5 * (low + high), 0.5 * (high - low)
+        two_spheres[~own], two_radii[~own] = around[:, :3], around[:, 3]
         apart = np.linalg.norm(spheres[first] - two_spheres, axis=1)
         by_spheres = apart - self._spheres[first, 3] - two_radii - padding
         # Axis-aligned boxes are tighter around long or flat shapes.

@@ -9,7 +9,7 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.robot.solids import Solid, points_solid, solids_of_placed
 from rigid_tree_kinematics.collision.world import World
-from rigid_tree_kinematics.collision.world.arrays import CLOUD, FIRST
+from rigid_tree_kinematics.collision.world.arrays import CLOUD
 from rigid_tree_kinematics.collision.world.box_tree import points_in_box
 from rigid_tree_kinematics.model.transforms import inverse
 
@@ -102,7 +102,7 @@ class PlacedSolids:
         count = len(self.frames)
         if item < count:
             return self._robot.names[item]
-        return self._world.placed_piece(item - count).obstacle
+        return self._world.pieces[item - count].obstacle
 
     def _frame(self, item: int) -> Array:
         count = len(self.frames)
@@ -128,7 +128,7 @@ class PlacedSolids:
         if j < count:
             return self._robot.solids[j]
         world, row = self._world, j - count
-        placed = world.placed_piece(row)
+        placed = world.pieces[row]
         if placed.piece.kind != CLOUD:
             return solids_of_placed(placed.shape)[placed.number]
         radius = placed.piece.size[0]
@@ -137,11 +137,10 @@ class PlacedSolids:
         center = T[:3, :3] @ self._robot.box_centers[i] + T[:3, 3]
         around = np.abs(T[:3, :3]) @ half
         box = np.concatenate([center - around, center + around])
-        arrays = world.arrays
-        root = int(arrays.obstacles[row, FIRST])
+        cloud = placed.piece
         found = np.empty((1024, 3))
         while True:
-            number = points_in_box(arrays.nodes, root, arrays.points, box, found)
+            number = points_in_box(cloud.nodes, cloud.points, box, found)
             if number <= len(found):
                 break
             found = np.empty((number, 3))

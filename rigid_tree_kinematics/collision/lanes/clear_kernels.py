@@ -6,7 +6,6 @@ the chord's length from its middle, plus a bound from its acceleration, the sag.
 
 from typing import Any
 
-import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.collision.lanes.frame_kernels import STEP, read_frame
 from rigid_tree_kinematics.collision.lanes.obstacle_kernels import meets_node, meets_piece
 from rigid_tree_kinematics.collision.world.arrays import ConservativeModel, Work
@@ -39,21 +38,21 @@ def _is_clear(model: ConservativeModel, work: Work, entity: int) -> bool:
     m = read_frame(work.lanes, joint)
     around, half = _chords(m, lanes.bounding_spheres, entity)
     size = root_of(dot(half, half)) + (lanes.bounding_spheres[entity, 3] + sag)
-    first = model.entities[entity, arrays.FIRST_SPHERE]
-    last = model.entities[entity, arrays.LAST_SPHERE]
+    first = model.entities[entity]["first_sphere"]
+    last = model.entities[entity]["last_sphere"]
     node = 0
     while node < tree.shape[0]:
-        if not meets_node(tree, node, around, size):
-            node = int(tree[node, arrays.NODE_NEXT])
+        if not meets_node(tree[node], around, size):
+            node = tree[node]["next"]
             continue
-        for place in range(int(tree[node, arrays.NODE_FIRST]), int(tree[node, arrays.NODE_LAST])):
-            piece = world.order[place]
-            if not meets_piece(world, piece, around, size, True):
+        for place in range(tree[node]["first"], tree[node]["last"]):
+            piece = world.pieces[world.order[place]]
+            if not meets_piece(piece, around, size, True):
                 continue
             for s in range(first, last):
                 center, half = _chords(m, lanes.spheres, s)
                 radius = root_of(dot(half, half)) + (lanes.spheres[s, 3] + sag)
-                if meets_piece(world, piece, center, radius, True):
+                if meets_piece(piece, center, radius, True):
                     return False
         node += 1
     return True
@@ -72,7 +71,7 @@ def _are_apart(model: ConservativeModel, work: Work, pair: int) -> bool:
     """Return whether a pair of entities is proven apart along the motion."""
     lanes: Any = model.lanes
     entities = model.entities
-    one, two = model.pairs[pair, arrays.ONE], model.pairs[pair, arrays.TWO]
+    one, two = model.pairs[pair]["one"], model.pairs[pair]["two"]
     i, j = lanes.carriers[one], lanes.carriers[two]
     sag = SAG * (work.accelerations[one] + work.accelerations[two])
     if i < 0 or j < 0 or not sag < MOST_SAG:
@@ -83,12 +82,12 @@ def _are_apart(model: ConservativeModel, work: Work, pair: int) -> bool:
     size = lanes.bounding_spheres[two, 3] + sag
     if not _nearer(p, a, q, b, lanes.bounding_spheres[one, 3] + size):
         return True
-    for s in range(entities[one, arrays.FIRST_SPHERE], entities[one, arrays.LAST_SPHERE]):
+    for s in range(entities[one]["first_sphere"], entities[one]["last_sphere"]):
         p, a = _chords(m, lanes.spheres, s)
         radius = lanes.spheres[s, 3]
         if not _nearer(p, a, q, b, radius + size):
             continue
-        for t in range(entities[two, arrays.FIRST_SPHERE], entities[two, arrays.LAST_SPHERE]):
+        for t in range(entities[two]["first_sphere"], entities[two]["last_sphere"]):
             r, c = _chords(n, lanes.spheres, t)
             if _nearer(p, a, r, c, radius + lanes.spheres[t, 3] + sag):
                 return False

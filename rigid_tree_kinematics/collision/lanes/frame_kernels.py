@@ -3,7 +3,6 @@
 import math
 from typing import Any
 
-import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.world.arrays import ConservativeModel, Work
 from rigid_tree_kinematics.kernels import inlined
@@ -42,11 +41,11 @@ def _sincos(turns: Any) -> Any:
 def _place_joint(model: ConservativeModel, work: Work, j: int, a: Array, motion: Array) -> None:
     """Write the frames of joint ``j`` at all samples."""
     joints: Any = model.lanes
-    at, rate = joints.joints[j, arrays.SOURCE], joints.rates[j, 0]
+    at, rate = joints.joints[j]["position"], joints.rates[j, 0]
     start, step = rate * a[at] + joints.rates[j, 1], rate * motion[at] * STEP
-    above = read_frame(work.lanes, joints.joints[j, arrays.ABOVE])
+    above = read_frame(work.lanes, joints.joints[j]["above"])
     m = compose(above, read_table(joints.placements, j, 0))
-    if joints.joints[j, arrays.SLIDES] == 1:
+    if joints.joints[j]["slides"] == 1:
         x = sixteen(start, step)
         m = (
             m[0], m[1], m[2], m[2] * x + m[3], m[4], m[5], m[6], m[6] * x + m[7],

@@ -99,13 +99,13 @@ class LaneLevel:
         """Return the arrays for a robot with frames (n, 4, 4), some of whose positions move."""
         joints, positions = self._arrays.joints, set(moving.tolist())
         moves, lost = [False], [False]
-        for number, above in enumerate(joints[:, arrays.ABOVE].tolist()):
+        for number, above in enumerate(joints["above"].tolist()):
             own = not positions.isdisjoint(self._sources[number])
             moves.append(own or moves[above])
             lost.append(lost[above] or (moves[-1] and not self._readable[number]))
         carries = np.isin(np.arange(1, len(joints) + 1), self._carriers)
         for number in range(len(joints) - 1, -1, -1):
-            above = joints[number, arrays.ABOVE] - 1
+            above = joints[number]["above"] - 1
             if above >= 0:
                 carries[above] |= carries[number]
         move, are_lost = np.array([moves[1:], lost[1:]], dtype=np.bool_)
@@ -119,14 +119,14 @@ class LaneLevel:
         )
 
 
-def _joint_rows(entries: Array, carrier: Integers, spheres: Sequence[int]) -> Integers:
+def _joint_rows(entries: Array, carrier: Integers, spheres: Sequence[int]) -> arrays.Records:
     """Return ``joints`` of LaneArrays for joints with these rows of the table."""
-    joints = np.zeros((len(entries), arrays.JOINT_COLUMNS), dtype=np.int64)
-    joints[:, arrays.ABOVE] = carrier[entries[:, columns.PARENT].astype(np.int64)] + 1
-    joints[:, arrays.SOURCE] = entries[:, columns.POSITION]
-    joints[:, arrays.SLIDES] = entries[:, columns.KIND] == PRISMATIC
-    joints[:, arrays.LAST_INNER] = np.cumsum(spheres)
-    joints[:, arrays.FIRST_INNER] = joints[:, arrays.LAST_INNER] - spheres
+    joints = np.zeros(len(entries), arrays.JOINT)
+    joints["above"] = carrier[entries[:, columns.PARENT].astype(np.int64)] + 1
+    joints["position"] = entries[:, columns.POSITION]
+    joints["slides"] = entries[:, columns.KIND] == PRISMATIC
+    joints["last_inner"] = np.cumsum(spheres)
+    joints["first_inner"] = joints["last_inner"] - spheres
     return joints
 
 

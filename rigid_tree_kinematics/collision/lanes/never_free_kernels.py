@@ -16,22 +16,22 @@ def _joint_meets_world(model: ConservativeModel, work: Work, j: int) -> bool:
     """Return whether a sphere inside a joint's links hits an obstacle at any sample."""
     lanes: Any = model.lanes
     world, tree = model.world, model.world.tree
-    first, last = lanes.joints[j, arrays.FIRST_INNER], lanes.joints[j, arrays.LAST_INNER]
+    first, last = lanes.joints[j]["first_inner"], lanes.joints[j]["last_inner"]
     if first == last:
         return False
     m = read_frame(work.lanes, j + 1)
     around, size = transformed(m, vector(lanes.bounds, j, 0)), lanes.bounds[j, 3]
     node = 0
     while node < tree.shape[0]:
-        if not meets_node(tree, node, around, size):
-            node = int(tree[node, arrays.NODE_NEXT])
+        if not meets_node(tree[node], around, size):
+            node = tree[node]["next"]
             continue
-        for place in range(int(tree[node, arrays.NODE_FIRST]), int(tree[node, arrays.NODE_LAST])):
-            piece = world.order[place]
-            if meets_piece(world, piece, around, size, False):
+        for place in range(tree[node]["first"], tree[node]["last"]):
+            piece = world.pieces[world.order[place]]
+            if meets_piece(piece, around, size, False):
                 for sphere in range(first, last):
                     center = transformed(m, vector(lanes.inner_spheres, sphere, 0))
-                    if meets_piece(world, piece, center, lanes.inner_spheres[sphere, 3], False):
+                    if meets_piece(piece, center, lanes.inner_spheres[sphere, 3], False):
                         return True
         node += 1
     return False

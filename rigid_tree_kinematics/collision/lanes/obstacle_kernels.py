@@ -3,12 +3,10 @@
 from typing import Any
 
 import rigid_tree_kinematics.collision.world.arrays as arrays
-from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.collision.world.arrays import WorldArrays
 from rigid_tree_kinematics.kernels import inlined
 from rigid_tree_kinematics.kernels.lanes import above_zero, absolute, any_less, root_of
-from rigid_tree_kinematics.kinematics.motion import read_table
-from rigid_tree_kinematics.kinematics.vectors import dot, transformed, vector
+from rigid_tree_kinematics.kinematics.motion import twelve
+from rigid_tree_kinematics.kinematics.vectors import dot, transformed, triple
 
 
 @inlined
@@ -21,11 +19,10 @@ def _meets_box(center: Any, half: Any, radius: Any) -> bool:
 
 
 @inlined
-def meets_piece(world: WorldArrays, piece: int, center: Any, radius: Any, otherwise: bool) -> bool:
+def meets_piece(piece: Any, center: Any, radius: Any, otherwise: bool) -> bool:
     """Return whether a sphere hits a piece at any sample; ``otherwise`` for UNKNOWN kinds."""
-    pieces: Any = world.pieces
-    size, kind = vector(pieces, piece, arrays.PIECE_SIZE), int(pieces[piece, arrays.PIECE_KIND])
-    local = transformed(read_table(pieces, piece, 0), center)
+    size, kind = triple(piece["size"]), piece["kind"]
+    local = transformed(twelve(piece["inverse"]), center)
     if kind == arrays.BOX:
         return _meets_box(local, size, radius)
     if kind == arrays.SPHERE:
@@ -39,10 +36,10 @@ def meets_piece(world: WorldArrays, piece: int, center: Any, radius: Any, otherw
 
 
 @inlined
-def meets_node(tree: Array, node: int, center: Any, radius: Any) -> bool:
+def meets_node(node: Any, center: Any, radius: Any) -> bool:
     """Return whether a sphere hits the box of a tree's node at any sample."""
-    x0, y0, z0 = vector(tree, node, 0)
-    x1, y1, z1 = vector(tree, node, 3)
+    x0, y0, z0 = triple(node["low"])
+    x1, y1, z1 = triple(node["high"])
     away = (
         center[0] - 0.5 * (x0 + x1),
         center[1] - 0.5 * (y0 + y1),

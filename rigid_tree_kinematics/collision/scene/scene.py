@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -17,14 +15,6 @@ from rigid_tree_kinematics.collision.shapes.obstacle_shapes import checked_shape
 from rigid_tree_kinematics.description.meshes import FARTHEST
 from rigid_tree_kinematics.errors import CollisionError, UnknownNameError
 from rigid_tree_kinematics.model.transforms import Pose, checked_pose
-
-MOST_CHANGES = 1000  # remembered by a scene
-_NUMBERS = count(1)  # of the changes of all scenes
-
-
-def _started() -> deque[tuple[int, str]]:
-    """Return an empty list of changes, by number and name."""
-    return deque([(next(_NUMBERS), "")], maxlen=MOST_CHANGES)
 
 
 def _transform(value: Pose | None, what: str) -> Array:
@@ -134,7 +124,6 @@ class Scene:
         self._attached: dict[str, AttachedObstacle] = {}
         self._allowed = AllowedCollisions()
         self._labels: dict[str, Mapping[str, Any]] = {}
-        self._changes = _started()
         self.version = 0
         for obstacle in obstacles:
             self.add(obstacle)
@@ -174,24 +163,6 @@ class Scene:
         """
         self._labels[name] = {**self._labels.get(name, {}), **values}
 
-    @property
-    def mark(self) -> int:
-        """The number of the last change of the obstacles, unique among all scenes."""
-        return self._changes[-1][0]
-
-    def changes_since(self, mark: int | None) -> dict[str, Obstacle | None] | None:
-        """Return the obstacles that changed since a ``mark``, by name; None if removed.
-
-        The mark can be from the scene that this one was copied from. The result is None if too
-        much has changed since then, or if the mark is not from this scene.
-        """
-        names: set[str] = set()
-        for number, name in reversed(self._changes):
-            if number == mark:
-                return {name: self._obstacles.get(name) for name in names}
-            names.add(name)
-        return None
-
     def add(self, obstacle: Obstacle) -> None:
         """Add an obstacle, or replace the one with the same name.
 
@@ -199,7 +170,7 @@ class Scene:
         """
         self._check_detached(obstacle.name)
         self._obstacles[obstacle.name] = obstacle
-        self._changed(obstacle.name)
+        self.version += 1
 
     def move(self, name: str, pose: Pose) -> None:
         """Move an obstacle to another pose (4x4, base frame).
@@ -207,7 +178,7 @@ class Scene:
         Raises UnknownNameError if no obstacle has this name, CollisionError if it is attached.
         """
         self._obstacles[name] = replace(self._detached(name), pose=_transform(pose, name))
-        self._changed(name)
+        self.version += 1
 
     def remove(self, name: str) -> None:
         """Remove an obstacle, attached or not, and its allowed collisions.
@@ -221,7 +192,7 @@ class Scene:
             del self._obstacles[name]
         self._allowed = self._allowed.without(name)
         self._labels.pop(name, None)
-        self._changed(name)
+        self.version += 1
 
     def clear(self) -> None:
         """Remove all obstacles, attached ones too, and their allowed collisions."""
@@ -230,7 +201,6 @@ class Scene:
         self._obstacles.clear()
         self._attached.clear()
         self._labels.clear()
-        self._changes = _started()
         self.version += 1
 
     def attach(
@@ -252,7 +222,7 @@ class Scene:
         placed = _transform(T_body_obstacle, name)
         self._attached[name] = AttachedObstacle(obstacle, body, placed, tuple(touch_bodies))
         del self._obstacles[name]
-        self._changed(name)
+        self.version += 1
 
     def detach(self, name: str, pose: Pose) -> None:
         """Detach an obstacle and leave it at ``pose`` (4x4, base frame).
@@ -263,7 +233,7 @@ class Scene:
             raise UnknownNameError("attached obstacle", name, tuple(self._attached), "the scene")
         placed = _transform(pose, name)
         self._obstacles[name] = replace(self._attached.pop(name).obstacle, pose=placed)
-        self._changed(name)
+        self.version += 1
 
     def frame(self, name: str) -> tuple[str | None, Array] | None:
         """Return the body of a frame (None: the base), and T_body_frame (4x4).
@@ -288,13 +258,8 @@ class Scene:
         twin._attached = dict(self._attached)
         twin._allowed = self._allowed
         twin._labels = dict(self._labels)
-        twin._changes = self._changes.copy()
         twin.version = self.version
         return twin
-
-    def _changed(self, name: str) -> None:
-        self._changes.append((next(_NUMBERS), name))
-        self.version += 1
 
     def _check_detached(self, name: str) -> None:
         if name in self._attached:

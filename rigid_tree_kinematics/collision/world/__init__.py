@@ -1,4 +1,4 @@
-"""A scene's obstacles as arrays, updated with it, and the conservative kernels' arrays."""
+"""A scene's obstacles as arrays, and the conservative kernels' arrays."""
 
 from rigid_tree_kinematics.collision.world.arrays import ConservativeModel, empty_model, make_work
-from rigid_tree_kinematics.collision.world.world import World
+from rigid_tree_kinematics.collision.world.world import NO_OBSTACLES, World, follow

@@ -1,4 +1,4 @@
-"""Flat arrays that the kernels of the conservative level read and write."""
+"""Arrays that the kernels of the conservative level read and write."""
 
 from typing import Any, NamedTuple
 
@@ -12,63 +12,97 @@ from rigid_tree_kinematics.model.columns import TABLE_COLUMNS
 
 MARGIN = 1e-4  # m; smaller distances are in doubt, and motions are not divided more finely
 
-# Kinds of obstacles, and the columns of their rows.
-BOX, SPHERE, CYLINDER, POLYHEDRON, CLUSTER, CLOUD = range(6)
-OBSTACLE_KIND = 0
-SIZE = 1  # 3 numbers: half sizes; radius; radius and half length; a cloud's radius
-INVERSE = 4  # 12 numbers: from the base frame to the shape's frame
-FIRST, LAST = 16, 17  # the rows of its planes, or the root of its cluster's or cloud's tree
-OBSTACLE_HULL = 18  # its hull's first corner, and the end
-OBSTACLE_SPHERE = 20  # its bounding sphere, 4 numbers
-OBSTACLE_RADIUS = 24  # of its hull
-OBSTACLE_COLUMNS = 25
+BOX, SPHERE, CYLINDER, POLYHEDRON, CLUSTER, CLOUD = range(6)  # kinds of obstacles
 
-# Columns of a tree, whose nodes are in depth-first order: low and high corner of a box around the
-# subtree; the node's own range of leaves, points or entries of ``order``; the node after the
-# subtree.
-NODE_FIRST, NODE_LAST, NODE_NEXT = 6, 7, 8
-NODE_COLUMNS = 9
+OBSTACLE = np.dtype(
+    [
+        ("kind", "i8"),
+        ("size", "f8", (3,)),  # half sizes; radius; radius and half length; a cloud's radius
+        ("inverse", "f8", (12,)),  # from the base frame to the shape's frame
+        ("sphere", "f8", (4,)),  # around it, base frame
+        ("hull_radius", "f8"),
+        # First row and end of its rows in the arrays of these names; equal if it has none:
+        ("corners", "i8", (2,)),  # of its hull
+        ("planes", "i8", (2,)),  # of a polyhedron
+        ("nodes", "i8", (2,)),  # of the tree of a cluster or a cloud
+        ("leaves", "i8", (2,)),  # of a cluster
+        ("points", "i8", (2,)),  # of a cloud
+    ]
+)
+# The nodes of a tree are in depth-first order.
+NODE = np.dtype(
+    [
+        ("low", "f8", (3,)),  # corners of a box around the subtree
+        ("high", "f8", (3,)),
+        ("first", "i8"),  # the node's own leaves, points or entries of ``order``
+        ("last", "i8"),
+        ("next", "i8"),  # the node after the subtree
+    ]
+)
 LEAF_COLUMNS = 10  # a triangle's corners and a radius around it; a sphere repeats its center
 
-# Columns of an entity: its body, its spheres, whether it is checked against the world, its hulls.
-BODY, FIRST_SPHERE, LAST_SPHERE, IN_WORLD, FIRST_HULL, LAST_HULL = range(6)
-ENTITY_COLUMNS = 6
-# Columns of a pair: two entities, their first rows of hull_reach and of Work.axes, and their row
-# of maps or -1.
-ONE, TWO, PAIR_REACH, PAIR_AXES, PAIR_MAP = range(5)
-PAIR_COLUMNS = 5
-# Columns of a hull: its bounding sphere (4 numbers), its radius, its corners.
-HULL_RADIUS, HULL_FIRST, HULL_LAST = 4, 5, 6
-HULL_COLUMNS = 7
+ENTITY = np.dtype(
+    [
+        ("body", "i8"),
+        ("first_sphere", "i8"),
+        ("last_sphere", "i8"),
+        ("in_world", "i8"),  # 1: checked against the world
+        ("first_hull", "i8"),
+        ("last_hull", "i8"),
+    ]
+)
+PAIR = np.dtype(
+    [
+        ("one", "i8"),  # entities
+        ("two", "i8"),
+        ("reach", "i8"),  # its first row of hull_reach
+        ("axes", "i8"),  # its first row of Work.axes
+        ("map", "i8"),  # its row of maps; -1: none
+    ]
+)
+HULL = np.dtype(
+    [("sphere", "f8", (4,)), ("radius", "f8"), ("first_corner", "i8"), ("last_corner", "i8")]
+)
+# A map of two bodies, over the positions of two or three joints.
+MAP = np.dtype(
+    [
+        ("first", "i8"),  # its first cell, or EVERYWHERE
+        ("position", "i8", (3,)),  # -1: none
+        ("cells", "i8", (3,)),  # their number along the position
+        ("low", "f8", (3,)),  # the lowest value of the position
+        ("width", "f8", (3,)),  # of a cell
+        ("wraps", "i8", (3,)),  # 1: the last cell is followed by the first
+    ]
+)
+EVERYWHERE = -1  # the pair is apart everywhere on its map, which has no cells
 
-# Columns of a map of two bodies: its first cell; which positions it spans (-1: none), the number
-# of cells along them, the lowest value, the width of a cell, and 1 if the last cell is followed by
-# the first. A pair that is apart everywhere on its map has no cells.
-MAP_FIRST, MAP_POSITION, MAP_CELLS, MAP_LOW, MAP_WIDTH, MAP_WRAPS = 0, 1, 4, 7, 10, 13
-MAP_COLUMNS = 16
-EVERYWHERE = -1  # in place of the first cell
-
-# Columns of a piece, an obstacle in float32: its inverse pose (12 numbers), sizes, and its kind;
-# UNKNOWN for other kinds and for numbers above FARTHEST.
-PIECE_SIZE, PIECE_KIND = 12, 15
-UNKNOWN = -1
+# An obstacle for lanes.
+PIECE = np.dtype([("inverse", "f4", (12,)), ("size", "f4", (3,)), ("kind", "i4")])
+UNKNOWN = -1  # in place of other kinds, and if a number is above FARTHEST
 FARTHEST = 100.0  # m
-# Columns of a joint in lanes: the joint above it, counted from 1, or 0 for the base; its position;
-# 1 if it is prismatic; its inner spheres.
-ABOVE, SOURCE, SLIDES, FIRST_INNER, LAST_INNER = range(5)
-JOINT_COLUMNS = 5
+# A joint in lanes.
+JOINT = np.dtype(
+    [
+        ("above", "i8"),  # the joint above it, counted from 1; 0: the base
+        ("position", "i8"),
+        ("slides", "i8"),  # 1: prismatic
+        ("first_inner", "i8"),  # its inner spheres
+        ("last_inner", "i8"),
+    ]
+)
 
 CHECKED, LAST_DOUBT, CLOSELY = range(3)  # entries of Work.counts
 STACK = 128  # intervals of one motion in the queue
 
 Floats = NDArray[np.float32]
+Records = NDArray[Any]  # of one of the types above
 
 
 class LaneArrays(NamedTuple):
     """Spheres in and around the links in their joints' frames (lengths in m), see ``lanes``."""
 
     moving: Integers  # (M,) the joints that move and carry parts, parents first
-    joints: Integers  # (J, JOINT_COLUMNS)
+    joints: Records  # (J,) of JOINT
     rates: Array  # (J, 2) multiplier and offset
     placements: Floats  # (J, 12) frames at position 0, in that of the joint above
     frames: Floats  # (J + 1, 12) of the base and of each joint when the model was made
@@ -82,19 +116,19 @@ class LaneArrays(NamedTuple):
 class WorldArrays(NamedTuple):
     """Obstacles at one moment (lengths in m)."""
 
-    obstacles: Array  # (W, OBSTACLE_COLUMNS)
+    obstacles: Records  # (W,) of OBSTACLE
     planes: Array  # (L, 4) outward normal and offset, in the obstacle's frame
-    nodes: Array  # (K, NODE_COLUMNS) trees of clusters and clouds, in the obstacle's frame
+    nodes: Records  # (K,) of NODE: trees of clusters and clouds, in the obstacle's frame
     leaves: Array  # (M, LEAF_COLUMNS) of clusters
     points: Array  # (N, 3) of clouds
-    tree: Array  # (T, NODE_COLUMNS) of boxes around the obstacles, base frame
-    order: Integers  # (O,) the obstacles that it holds; a row in no leaf is not in use
-    pieces: Floats  # (W, 16) the same obstacles, for lanes
+    tree: Records  # (T,) of NODE: boxes around the obstacles, base frame
+    order: Integers  # (W,) the obstacles in the order of its leaves
+    pieces: Records  # (W,) of PIECE: the same obstacles, for lanes
     corners: Array  # (D, 3) of the obstacles' hulls, base frame
 
 
 class ConservativeModel(NamedTuple):
-    """A robot's spheres and the world at one moment, as flat arrays (lengths in m).
+    """A robot's spheres and the world at one moment, as arrays (lengths in m).
 
     An entity is the covering of a body or of an attached obstacle. Positions that do not move are
     constants: ``frames`` includes them.
@@ -103,19 +137,19 @@ class ConservativeModel(NamedTuple):
     table: Array  # (n, 34) the compiled tree
     rows: Integers  # bodies whose frames change, parents first
     frames: Array  # (n, 12) every body's frame when the model was made
-    entities: Integers  # (E, ENTITY_COLUMNS)
+    entities: Records  # (E,) of ENTITY
     bounding_spheres: Array  # (E, 4) body frame
     spheres: Array  # (S, 4) body frame
-    hulls: Array  # (H, HULL_COLUMNS) body frame
+    hulls: Records  # (H,) of HULL, body frame
     corners: Array  # (C, 3) of the hulls, body frame
     reach: Array  # (E, nq) maximum displacement, m (or m/m), of a point per unit of each position
-    pairs: Integers  # (P, PAIR_COLUMNS) two entities that must not touch each other
+    pairs: Records  # (P,) of PAIR: entities that must not touch each other
     pair_reach: Array  # (P, nq) the same for the distance of a pair
     hull_reach: Array  # (R, nq) the same for each hull of one of a pair, then of the other
     axes: Array  # (A, 3) the direction to try first for a gap between two hulls of a pair
     world: WorldArrays
     world_reach: Array  # (H, nq) reach of each hull in the base frame
-    maps: Array  # (K, MAP_COLUMNS) where pairs are proven apart, over two or three positions
+    maps: Records  # (K,) of MAP: where pairs are proven apart
     map_cells: NDArray[np.uint8]  # 1 in the cells where they are
     chains: Integers  # (E, L) the bodies whose joints move an entity, to the base; or -1
     chain_reach: Array  # (E, L) reach of each of these joints, 0 for those of several positions
@@ -172,7 +206,7 @@ def no_lanes(entities: int) -> LaneArrays:
     """Return the arrays of a robot with n entities, none of which the lanes check."""
     return LaneArrays(
         moving=np.zeros(0, np.int64),
-        joints=_none(JOINT_COLUMNS, np.int64),
+        joints=np.zeros(0, JOINT),
         rates=_none(2),
         placements=_none(12, np.float32),
         frames=np.zeros((1, 12), np.float32),
@@ -184,36 +218,40 @@ def no_lanes(entities: int) -> LaneArrays:
     )
 
 
-def empty_model(positions: int) -> ConservativeModel:
-    """Return a model without any entity and obstacle."""
-    world = WorldArrays(
-        obstacles=_none(OBSTACLE_COLUMNS),
+def empty_world() -> WorldArrays:
+    """Return the arrays of a world without obstacles."""
+    return WorldArrays(
+        obstacles=np.zeros(0, OBSTACLE),
         planes=_none(4),
-        nodes=_none(NODE_COLUMNS),
+        nodes=np.zeros(0, NODE),
         leaves=_none(LEAF_COLUMNS),
         points=_none(3),
-        tree=_none(NODE_COLUMNS),
+        tree=np.zeros(0, NODE),
         order=np.zeros(0, np.int64),
-        pieces=_none(PIECE_KIND + 1, np.float32),
+        pieces=np.zeros(0, PIECE),
         corners=_none(3),
     )
+
+
+def empty_model(positions: int) -> ConservativeModel:
+    """Return a model without any entity and obstacle."""
     return ConservativeModel(
         table=np.zeros((1, TABLE_COLUMNS)),
         rows=np.zeros(0, np.int64),
         frames=np.zeros((1, 12)),
-        entities=_none(ENTITY_COLUMNS, np.int64),
+        entities=np.zeros(0, ENTITY),
         bounding_spheres=_none(4),
         spheres=_none(4),
-        hulls=_none(HULL_COLUMNS),
+        hulls=np.zeros(0, HULL),
         corners=_none(3),
         reach=_none(positions),
-        pairs=_none(PAIR_COLUMNS, np.int64),
+        pairs=np.zeros(0, PAIR),
         pair_reach=_none(positions),
         hull_reach=_none(positions),
         axes=_none(3),
-        world=world,
+        world=empty_world(),
         world_reach=_none(positions),
-        maps=_none(MAP_COLUMNS),
+        maps=np.zeros(0, MAP),
         map_cells=np.zeros(0, np.uint8),
         chains=_none(1, np.int64),
         chain_reach=_none(1),

@@ -1,18 +1,20 @@
-"""Bounding volume hierarchies of axis-aligned boxes: building, updates and searches.
+"""Bounding volume hierarchies of axis-aligned boxes: building and searches.
 
 The nodes of a tree are in depth-first order, so a search runs forward through the rows and skips
-subtrees that are too far. Building takes as long as sorting. Leaves have room for more boxes.
+subtrees that are too far. Building takes as long as sorting.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
-import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.collision.world.arrays import NODE, Records
 from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel, types
 
 _ROWS = types.int64[::1]
+_NODES = types.Array(types.from_dtype(NODE), 1)
 
 
 @inlined
@@ -41,22 +43,22 @@ def _select(keys: Array, order: Integers, first: int, last: int, middle: int) ->
             break
 
 
-def build_tree(boxes: Array, order: Integers, leaf_size: int) -> Array:
-    """Return the tree (K, NODE_COLUMNS) of the rows of ``boxes`` that ``order`` lists.
+def build_tree(boxes: Array, order: Integers, leaf_size: int) -> Records:
+    """Return the tree (K,) of the rows of ``boxes`` that ``order`` lists.
 
-    A box is its low and its high corner (n, 6). ``order`` is rearranged: NODE_FIRST and NODE_LAST
-    of a leaf are its range of entries. Nodes are split at the median along the axis on which the
+    A box is its low and its high corner (n, 6). ``order`` is rearranged: "first" and "last" of a
+    leaf are its range of entries. Nodes are split at the median along the axis on which the
     boxes' centers are farthest apart.
     """
     if len(order) == 0:
-        return np.empty((0, arrays.NODE_COLUMNS))
-    nodes = np.empty((4 * (len(order) // leaf_size + 1), arrays.NODE_COLUMNS))
+        return np.empty(0, NODE)
+    nodes = np.empty(4 * (len(order) // leaf_size + 1), NODE)
     count = _fill_tree(boxes, order, leaf_size, nodes)
     return np.array(nodes[:count])
 
 
-@kernel(types.int64(MATRIX, _ROWS, types.int64, MATRIX))
-def _fill_tree(boxes: Array, order: Integers, leaf_size: int, nodes: Array) -> int:
+@kernel(types.int64(MATRIX, _ROWS, types.int64, _NODES))
+def _fill_tree(boxes: Array, order: Integers, leaf_size: int, nodes: Records) -> int:
     """Write the nodes of a tree; return their number."""
     count = order.shape[0]
     spans = np.empty((nodes.shape[0], 2), np.int64)
@@ -78,13 +80,14 @@ def _fill_tree(boxes: Array, order: Integers, leaf_size: int, nodes: Array) -> i
             x, y, z = x0 + x1, y0 + y1, z0 + z1
             ax, ay, az = min(ax, x), min(ay, y), min(az, z)
             bx, by, bz = max(bx, x), max(by, y), max(bz, z)
-        nodes[at, 0], nodes[at, 1], nodes[at, 2] = lx, ly, lz
-        nodes[at, 3], nodes[at, 4], nodes[at, 5] = hx, hy, hz
+        low, high = nodes[at]["low"], nodes[at]["high"]
+        low[0], low[1], low[2] = lx, ly, lz
+        high[0], high[1], high[2] = hx, hy, hz
         spans[at, 0], spans[at, 1] = first, last
         if last - first <= leaf_size:
-            nodes[at, arrays.NODE_FIRST], nodes[at, arrays.NODE_LAST] = first, last
+            nodes[at]["first"], nodes[at]["last"] = first, last
         else:
-            nodes[at, arrays.NODE_FIRST], nodes[at, arrays.NODE_LAST] = 0, 0
+            nodes[at]["first"], nodes[at]["last"] = 0, 0
             axis = 0
             if by - ay > bx - ax:
                 axis = 1
@@ -102,19 +105,23 @@ def _fill_tree(boxes: Array, order: Integers, leaf_size: int, nodes: Array) -> i
     for node in range(at - 1, -1, -1):
         after = node + 1
         while after < at and spans[after, 0] < spans[node, 1]:
-            after = int(nodes[after, arrays.NODE_NEXT])
-        nodes[node, arrays.NODE_NEXT] = after
+            after = nodes[after]["next"]
+        nodes[node]["next"] = after
     return at
 
 
 @inlined
-def _growth(tree: Array, k: int, boxes: Array, row: int) -> float:
-    """Return by how much the sides of a node's box grow to contain a row of ``boxes``."""
-    total = 0.0
-    for c in range(3):
-        total += max(tree[k, c] - boxes[row, c], 0.0)
-        total += max(boxes[row, 3 + c] - tree[k, 3 + c], 0.0)
-    return total
+def _meets(node: Any, box: Array) -> bool:
+    """Return whether a node's box and a box (6,) have a point in common."""
+    low, high = node["low"], node["high"]
+    return (
+        low[0] <= box[3]
+        and low[1] <= box[4]
+        and low[2] <= box[5]
+        and high[0] >= box[0]
+        and high[1] >= box[1]
+        and high[2] >= box[2]
+    )
 
 
 @inlined
@@ -130,67 +137,13 @@ def _overlap(boxes: Array, k: int, box: Array) -> bool:
     )
 
 
-def with_room(tree: Array, order: Integers, room: int) -> tuple[Array, Integers]:
-    """Return a tree and its order in which every leaf has a span of ``room`` entries."""
-    leaves = np.flatnonzero(tree[:, arrays.NODE_LAST] > tree[:, arrays.NODE_FIRST])
-    sizes = (tree[leaves, arrays.NODE_LAST] - tree[leaves, arrays.NODE_FIRST]).astype(np.int64)
-    begins = room * np.arange(len(leaves))
-    spans = np.full(room * len(leaves), -1, dtype=np.int64)
-    # Leaves are in the order of their entries.
-    places = np.repeat(begins - np.cumsum(sizes) + sizes, sizes) + np.arange(len(order))
-    spans[places] = order
-    roomy = tree.copy()
-    roomy[leaves, arrays.NODE_FIRST], roomy[leaves, arrays.NODE_LAST] = begins, begins + sizes
-    return roomy, spans
-
-
-@kernel(types.boolean(MATRIX, _ROWS, MATRIX, types.int64, types.int64), allocates=False)
-def insert_box(tree: Array, order: Integers, boxes: Array, row: int, room: int) -> bool:
-    """Insert a row of ``boxes`` into the leaf that grows least; False if the tree is full.
-
-    The boxes of its nodes grow in both cases.
-    """
-    k = 0
-    while True:
-        for c in range(3):
-            tree[k, c] = min(tree[k, c], boxes[row, c])
-            tree[k, 3 + c] = max(tree[k, 3 + c], boxes[row, 3 + c])
-        one = k + 1
-        if int(tree[k, arrays.NODE_NEXT]) == one:
-            break
-        two = int(tree[one, arrays.NODE_NEXT])
-        k = one if _growth(tree, one, boxes, row) <= _growth(tree, two, boxes, row) else two
-    last = int(tree[k, arrays.NODE_LAST])
-    if last - tree[k, arrays.NODE_FIRST] >= room:
-        return False
-    order[last] = row
-    tree[k, arrays.NODE_LAST] = last + 1
-    return True
-
-
-@kernel(types.boolean(MATRIX, _ROWS, MATRIX, types.int64), allocates=False)
-def remove_box(tree: Array, order: Integers, boxes: Array, row: int) -> bool:
-    """Remove a row of ``boxes`` from a tree without shrinking nodes; False if it is missing."""
-    k = 0
-    while k < tree.shape[0]:
-        if not _overlap(tree, k, boxes[row]):
-            k = int(tree[k, arrays.NODE_NEXT])
-            continue
-        last = int(tree[k, arrays.NODE_LAST])
-        for place in range(int(tree[k, arrays.NODE_FIRST]), last):
-            if order[place] == row:
-                order[place] = order[last - 1]
-                tree[k, arrays.NODE_LAST] = last - 1
-                return True
-        k += 1
-    return False
-
-
 @kernel(
-    types.int64(MATRIX, _ROWS, MATRIX, MATRIX, types.int64[:, ::1]),
+    types.int64(_NODES, _ROWS, MATRIX, MATRIX, types.int64[:, ::1]),
     allocates=False,
 )
-def near_boxes(tree: Array, order: Integers, boxes: Array, others: Array, found: Integers) -> int:
+def near_boxes(
+    tree: Records, order: Integers, boxes: Array, others: Array, found: Integers
+) -> int:
     """Return the number of overlapping pairs of ``others`` (n, 6) and boxes of the tree.
 
     The rows of the pairs are written into ``found`` (room, 2); excess rows are dropped.
@@ -199,10 +152,10 @@ def near_boxes(tree: Array, order: Integers, boxes: Array, others: Array, found:
     for a in range(others.shape[0]):
         k = 0
         while k < tree.shape[0]:
-            if not _overlap(tree, k, others[a]):
-                k = int(tree[k, arrays.NODE_NEXT])
+            if not _meets(tree[k], others[a]):
+                k = tree[k]["next"]
                 continue
-            for place in range(int(tree[k, arrays.NODE_FIRST]), int(tree[k, arrays.NODE_LAST])):
+            for place in range(tree[k]["first"], tree[k]["last"]):
                 row = order[place]
                 if not _overlap(boxes, row, others[a]):
                     continue
@@ -213,19 +166,19 @@ def near_boxes(tree: Array, order: Integers, boxes: Array, others: Array, found:
     return count
 
 
-@kernel(types.int64(MATRIX, types.int64, MATRIX, VECTOR, MATRIX), allocates=False)
-def points_in_box(nodes: Array, root: int, points: Array, box: Array, found: Array) -> int:
+@kernel(types.int64(_NODES, MATRIX, VECTOR, MATRIX), allocates=False)
+def points_in_box(nodes: Records, points: Array, box: Array, found: Array) -> int:
     """Return the number of a cloud's points in a box (6,); write as many as fit.
 
     Box and points are in the cloud's frame; ``found`` is (room, 3).
     """
     count = 0
-    k, end = root, int(nodes[root, arrays.NODE_NEXT])
-    while k < end:
-        if not _overlap(nodes, k, box):
-            k = int(nodes[k, arrays.NODE_NEXT])
+    k = 0
+    while k < nodes.shape[0]:
+        if not _meets(nodes[k], box):
+            k = nodes[k]["next"]
             continue
-        for p in range(int(nodes[k, arrays.NODE_FIRST]), int(nodes[k, arrays.NODE_LAST])):
+        for p in range(nodes[k]["first"], nodes[k]["last"]):
             x, y, z = points[p, 0], points[p, 1], points[p, 2]
             if box[0] <= x <= box[3] and box[1] <= y <= box[4] and box[2] <= z <= box[5]:
                 if count < found.shape[0]:

@@ -1,7 +1,7 @@
 """Shapes of obstacles as pieces for the conservative level."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -22,6 +22,7 @@ from rigid_tree_kinematics.collision.shapes.hulls import convex_hull, hulls_of
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import Triangulation, convex_pieces
 from rigid_tree_kinematics.collision.shapes.simplified import simplified, widened
 from rigid_tree_kinematics.collision.shapes.spheres import as_spheres, inside_spheres, spread
+from rigid_tree_kinematics.collision.world.arrays import Records
 from rigid_tree_kinematics.collision.world.box_tree import build_tree
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 
@@ -45,11 +46,16 @@ class Piece:
     size: Sizes  # half sizes; or radius, half length
     box: Array  # low and high corner (6,)
     bounding_sphere: Array  # (4,) around it
-    planes: Array | None = None  # (L, 4) outward normals and offsets of a polyhedron
-    nodes: Array | None = None  # (K, NODE_COLUMNS) tree of boxes of a cluster or a cloud
-    leaves: Array | None = None  # (M, LEAF_COLUMNS) triangles and spheres of a cluster
-    points: Array | None = None  # (N, 3) of a cloud
     hull: Hull | None = None  # contains a convex piece
+    planes: Array = field(default_factory=lambda: np.zeros((0, 4)))  # normals and offsets
+    nodes: Records = field(default_factory=lambda: np.zeros(0, arrays.NODE))  # tree of the next:
+    leaves: Array = field(default_factory=lambda: np.zeros((0, arrays.LEAF_COLUMNS)))
+    points: Array = field(default_factory=lambda: np.zeros((0, 3)))  # of a cloud
+
+    @property
+    def corners(self) -> Array:
+        """The hull's corners, (k, 3)."""
+        return np.zeros((0, 3)) if self.hull is None else self.hull.corners
 
 
 _KNOWN: WeakKeyDictionary[PlacedShape, tuple[Piece, ...]] = WeakKeyDictionary()
@@ -181,7 +187,8 @@ def _cluster(leaves: Array) -> Piece:
     order = np.arange(len(leaves))
     nodes = build_tree(boxes, order, LEAVES_A_NODE)
     spheres = np.column_stack([corners.reshape(-1, 3), np.repeat(leaves[:, 9], 3)])
-    size, box, sphere = (0.0, 0.0, 0.0), nodes[0, :6].copy(), enclosing_sphere(spheres)
+    size, sphere = (0.0, 0.0, 0.0), enclosing_sphere(spheres)
+    box = np.concatenate([nodes[0]["low"], nodes[0]["high"]])
     return Piece(arrays.CLUSTER, size, box, sphere, nodes=nodes, leaves=leaves[order])
 
 
@@ -189,7 +196,7 @@ def _cloud(cloud: PointCloud) -> Piece:
     """Build the tree of boxes around points; only the piece's bounds include their radius."""
     order = np.arange(len(cloud.points))
     nodes = build_tree(np.hstack([cloud.points, cloud.points]), order, POINTS_A_NODE)
-    low, high, radius = nodes[0, :3], nodes[0, 3:6], cloud.radius
+    low, high, radius = nodes[0]["low"], nodes[0]["high"], cloud.radius
     around = np.append(0.5 * (low + high), 0.5 * np.linalg.norm(high - low) + radius)
     box = np.concatenate([low - radius, high + radius])
     size = (radius, 0.0, 0.0)

@@ -1,172 +1,145 @@
-"""The world as arrays, updated incrementally with the obstacles of a scene."""
+"""The obstacles of a scene as arrays, at one moment."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
+from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 
-from rigid_tree_kinematics.arrays import Array, Integers
-from rigid_tree_kinematics.collision.scene import Obstacle
-from rigid_tree_kinematics.collision.world.arrays import NODE_COLUMNS, WorldArrays
-from rigid_tree_kinematics.collision.world.box_tree import (
-    build_tree,
-    insert_box,
-    remove_box,
-    with_room,
-)
-from rigid_tree_kinematics.collision.world.store import Block, PlacedPiece, Store, placed_pieces
+import rigid_tree_kinematics.collision.world.arrays as arrays
+from rigid_tree_kinematics.arrays import Array, Integers, Mask
+from rigid_tree_kinematics.collision.scene import Obstacle, PlacedShape
+from rigid_tree_kinematics.collision.world.arrays import Records, WorldArrays, empty_world
+from rigid_tree_kinematics.collision.world.box_tree import build_tree
+from rigid_tree_kinematics.collision.world.pieces import Piece, pieces_of_placed
+from rigid_tree_kinematics.errors import DescriptionError
 
 OBSTACLES_A_NODE = 4
-ROOM = 8  # of a leaf, for additions
-GROWTH = 16  # a tree is rebuilt after 1/16 of its rows have been added
-FEW_ROWS = 16  # can always be added before that
-
-_Entry = tuple[Obstacle, list[int]]  # and its rows
 
 
+@dataclass(frozen=True, eq=False)
+class PlacedPiece:
+    """One piece of an obstacle in one row: piece ``number`` of its shape."""
+
+    obstacle: str
+    shape: PlacedShape
+    number: int
+    piece: Piece
+
+
+@dataclass(frozen=True, eq=False)
 class World:
-    """Obstacles as rows of arrays. Immutable.
+    """Obstacles as W rows of arrays, one for each piece. Immutable."""
 
-    ``updated`` returns the next one, which shares unchanged rows with this one. The arrays can
-    have unused rows; those that the leaves of ``tree`` list in ``order`` are in use.
+    obstacles: Mapping[str, Obstacle]
+    pieces: tuple[PlacedPiece, ...]  # (W,)
+    poses: Array  # (W, 4, 4) of the pieces' shapes, base frame
+    boxes: Array  # (W, 6) low and high corner of a box around each piece, base frame
+    arrays: WorldArrays  # of the conservative level
+
+
+NO_OBSTACLES = World({}, (), np.zeros((0, 4, 4)), np.zeros((0, 6)), empty_world())
+
+
+def follow(obstacles: Mapping[str, Obstacle], previous: World = NO_OBSTACLES) -> World:
+    """Return the world with these obstacles, by name; the ``previous`` one if it has the same.
+
+    Rows of obstacles with the same shapes as before are copied from it. Raises DescriptionError,
+    with the obstacle's name, if a mesh cannot be read.
     """
+    known = previous.obstacles
+    changed = {name for name, item in obstacles.items() if known.get(name) is not item}
+    if not changed and len(known) == len(obstacles):
+        return previous
+    kept = {
+        name
+        for name, item in known.items()
+        if name in obstacles and obstacles[name].shapes is item.shapes
+    }
+    stays = np.array([piece.obstacle in kept for piece in previous.pieces], dtype=np.bool_)
+    new = [
+        piece for name, item in obstacles.items() if name not in kept for piece in _pieces_of(item)
+    ]
+    pieces = (*compress(previous.pieces, stays), *new)
+    poses = np.concatenate([previous.poses[stays], np.zeros((len(new), 4, 4))])
+    boxes = np.concatenate([previous.boxes[stays], np.zeros((len(new), 6))])
+    made = _with_pieces(previous.arrays, stays, [placed.piece for placed in new])
+    moved = np.array(
+        [row for row, placed in enumerate(pieces) if placed.obstacle in changed], dtype=np.int64
+    )
+    at = [obstacles[pieces[row].obstacle].pose @ pieces[row].shape.pose for row in moved]
+    poses[moved] = np.reshape(at, (-1, 4, 4))
+    _place(made, boxes, poses, moved, [pieces[row].piece for row in moved])
+    order = np.arange(len(pieces))
+    made = made._replace(tree=build_tree(boxes, order, OBSTACLES_A_NODE), order=order)
+    return World(dict(obstacles), pieces, poses, boxes, made)
 
-    def __init__(self) -> None:
-        self._store = Store()
-        self._base: dict[str, _Entry] = {}  # the obstacles when the tree was built
-        self._changed: dict[str, _Entry | None] = {}  # since then; None: removed
-        self._rows = 0  # in use
-        self._room = 0  # additions left before the tree is rebuilt
-        self._freed: list[Block] = []  # not used by this world, but possibly by others
-        self.order: Integers = np.zeros(0, dtype=np.int64)
-        self.tree: Array = np.zeros((0, NODE_COLUMNS))
-        self._store.enter(self.tree)
 
-    @property
-    def arrays(self) -> WorldArrays:
-        """The arrays of the conservative level."""
-        store = self._store
-        return WorldArrays(
-            obstacles=store.obstacles.array,
-            planes=store.planes.array,
-            nodes=store.nodes.array,
-            leaves=store.leaves.array,
-            points=store.points.array,
-            tree=self.tree,
-            order=self.order,
-            pieces=store.in_lanes.array,
-            corners=store.placed_corners.array,
-        )
+def _pieces_of(obstacle: Obstacle) -> list[PlacedPiece]:
+    """Return the pieces of an obstacle's shapes."""
+    try:
+        return [
+            PlacedPiece(obstacle.name, placed, number, piece)
+            for placed in obstacle.shapes
+            for number, piece in enumerate(pieces_of_placed(placed))
+        ]
+    except DescriptionError as error:
+        raise DescriptionError(f"obstacle '{obstacle.name}': {error}") from error
 
-    @property
-    def poses(self) -> Array:
-        """(W, 4, 4) frames of the pieces' shapes, base frame."""
-        return self._store.poses.array
 
-    @property
-    def bounds(self) -> Array:
-        """(W, BOUND_COLUMNS) a box and a sphere around each piece, base frame."""
-        return self._store.bounds.array
+def _with_pieces(before: WorldArrays, stays: Mask, new: Sequence[Piece]) -> WorldArrays:
+    """Return arrays of the rows that stay and of new pieces, which are not placed yet."""
+    obstacles = np.concatenate([before.obstacles[stays], np.zeros(len(new), arrays.OBSTACLE)])
+    for row, piece in zip(obstacles[len(obstacles) - len(new) :], new, strict=True):
+        row["kind"], row["size"] = piece.kind, piece.size
+        row["hull_radius"] = 0.0 if piece.hull is None else piece.hull.radius
+    tables = {}
+    for name in ("corners", "planes", "nodes", "leaves", "points"):
+        rows, lengths = getattr(before, name), np.diff(before.obstacles[name])[:, 0]
+        if lengths[~stays].any():
+            rows = rows[np.repeat(stays, lengths)]
+        blocks = [getattr(piece, name) for piece in new]
+        lengths = np.array([*lengths[stays], *map(len, blocks)], dtype=np.int64)
+        ends = np.cumsum(lengths)
+        obstacles[name] = np.column_stack([ends - lengths, ends])
+        added = any(map(len, blocks))
+        # Rows of ``corners`` are written when their piece is placed.
+        tables[name] = np.concatenate([rows, *blocks]) if added or name == "corners" else rows
+    pieces = np.concatenate([before.pieces[stays], np.zeros(len(new), arrays.PIECE)])
+    return before._replace(obstacles=obstacles, pieces=pieces, **tables)
 
-    def placed_piece(self, row: int) -> PlacedPiece:
-        """Return the piece in a row that is in use."""
-        found: PlacedPiece = self._store.placed_pieces.array[row]
-        return found
 
-    def replaced(self, obstacles: Mapping[str, Obstacle]) -> World:
-        """Return the world with these obstacles, by name; this one if nothing changed.
+def _place(
+    made: WorldArrays, boxes: Array, poses: Array, rows: Integers, pieces: Sequence[Piece]
+) -> None:
+    """Write the values of some rows and their pieces that depend on the poses (W, 4, 4)."""
+    R, t = poses[rows, :3, :3], poses[rows, :3, 3]
+    inverses = np.concatenate(
+        [R.transpose(0, 2, 1), -np.einsum("nji,nj->ni", R, t)[:, :, np.newaxis]], axis=2
+    )
+    made.obstacles["inverse"][rows] = inverses.reshape(-1, 12)
+    low, high = np.reshape([piece.box for piece in pieces], (-1, 2, 3)).swapaxes(0, 1)
+    middle = np.einsum("nij,nj->ni", R, 0.5 * (low + high)) + t
+    half = np.einsum("nij,nj->ni", np.abs(R), 0.5 * (high - low))
+    boxes[rows] = np.hstack([middle - half, middle + half])
+    spheres = np.reshape([piece.bounding_sphere for piece in pieces], (-1, 4)).copy()
+    spheres[:, :3] = np.einsum("nij,nj->ni", R, spheres[:, :3]) + t
+    made.obstacles["sphere"][rows] = spheres
+    for row, piece in zip(rows, pieces, strict=True):
+        if len(piece.corners):
+            first, last = made.obstacles[row]["corners"]
+            made.corners[first:last] = piece.corners @ poses[row, :3, :3].T + poses[row, :3, 3]
+    made.pieces[rows] = _in_lanes(made.obstacles[rows])
 
-        Raises the same errors as ``updated``.
-        """
-        removed = dict.fromkeys(name for name in self._entries() if name not in obstacles)
-        return self.updated({**removed, **obstacles})
 
-    def updated(self, changes: Mapping[str, Obstacle | None]) -> World:
-        """Return the world with some obstacles, by name, replaced or removed; this one if equal.
-
-        Raises DescriptionError, with the obstacle's name, if a mesh cannot be read.
-        """
-        new = {
-            name: obstacle
-            for name, obstacle in changes.items()
-            if (self._entry(name) or (None,))[0] is not obstacle
-        }
-        if not new:
-            return self
-        with self._store.lock:
-            if self._is_worth_following(len(new)):
-                return self._changed_by(new)
-            every = {name: obstacle for name, (obstacle, _) in self._entries().items()} | new
-            return World()._changed_by({name: item for name, item in every.items() if item})
-
-    def _entry(self, name: str) -> _Entry | None:
-        return self._changed[name] if name in self._changed else self._base.get(name)
-
-    def _entries(self) -> dict[str, _Entry]:
-        """Return all obstacles with their names."""
-        known = self._base | self._changed
-        return {name: entry for name, entry in known.items() if entry is not None}
-
-    def _is_worth_following(self, changes: int) -> bool:
-        """Return whether the next world can share most rows with this one."""
-        few = changes < self._rows and changes <= max(FEW_ROWS, self._rows // 2)
-        return few and not self._store.is_idle(self._rows)
-
-    def _changed_by(self, changes: Mapping[str, Obstacle | None]) -> World:
-        # Meshes are read before anything is written, as one may be unreadable.
-        pieces = {name: placed_pieces(item) for name, item in changes.items() if item is not None}
-        world = World.__new__(World)
-        store = world._store = self._store_to_add_to()
-        world._freed = list(self._freed) if store is self._store else []
-        world._changed, world._base = dict(self._changed), self._base
-        removed_rows: list[int] = []
-        placed: list[_Entry] = []
-        for name, obstacle in changes.items():
-            old, rows = self._entry(name) or (None, [])
-            removed_rows += rows
-            is_moved = old is not None and obstacle is not None and old.shapes is obstacle.shapes
-            world._freed += store.blocks_of(rows, of_shapes=not is_moved)
-            if obstacle is None:
-                world._changed[name] = None
-                continue
-            twins = store.moved(rows) if is_moved else store.add(pieces[name])
-            world._changed[name] = obstacle, twins
-            placed.append((obstacle, twins))
-        store.place(placed)
-        added = [row for _, rows in placed for row in rows]
-        world._rows = self._rows - len(removed_rows) + len(added)
-        world._room = self._room - len(added)
-        world._change_tree(self, removed_rows, added)
-        store.enter(world.tree)
-        return world
-
-    def _store_to_add_to(self) -> Store:
-        """Return the store or a copy; rows that no world uses are freed."""
-        store = self._store
-        if not store.is_newest(self.tree):
-            store = store.copy()
-            store.give(self._freed)
-        elif store.is_alone(self.tree):
-            store.give(self._freed)
-            self._freed = []
-        return store
-
-    def _change_tree(
-        self, before: World, removed_rows: Sequence[int], added: Sequence[int]
-    ) -> None:
-        """Update the tree for removed and added rows."""
-        bounds = self.bounds
-        if self._room >= 0:
-            self.tree, self.order = before.tree.copy(), before.order.copy()
-            for row in removed_rows:
-                remove_box(self.tree, self.order, bounds, row)
-            if all(insert_box(self.tree, self.order, bounds, row, ROOM) for row in added):
-                return
-        self._base, self._changed = self._entries(), {}
-        rows = chain.from_iterable(rows for _, rows in self._base.values())
-        order = np.fromiter(rows, dtype=np.int64)
-        tree = build_tree(bounds, order, OBSTACLES_A_NODE)
-        self.tree, self.order = with_room(tree, order, ROOM)
-        self._room = max(FEW_ROWS, len(order) // GROWTH)
+def _in_lanes(obstacles: Records) -> Records:
+    """Return ``pieces`` of WorldArrays for some rows of its ``obstacles``."""
+    pieces = np.zeros(len(obstacles), arrays.PIECE)
+    pieces["inverse"], pieces["size"] = obstacles["inverse"], obstacles["size"]
+    known = np.isin(obstacles["kind"], (arrays.BOX, arrays.SPHERE, arrays.CYLINDER))
+    for name in ("inverse", "size"):
+        known &= (np.abs(pieces[name]) <= arrays.FARTHEST).all(axis=1)
+    pieces["kind"] = np.where(known, obstacles["kind"], arrays.UNKNOWN)
+    return pieces

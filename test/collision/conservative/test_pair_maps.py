@@ -9,16 +9,7 @@ from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.collision.conservative.map_walk import apart_on_map
 from rigid_tree_kinematics.collision.exact.exact import ExactLevel
 from rigid_tree_kinematics.collision.shapes.fit_cache import cache_folder
-from rigid_tree_kinematics.collision.world.arrays import (
-    EVERYWHERE,
-    MAP_CELLS,
-    MAP_COLUMNS,
-    MAP_FIRST,
-    MAP_LOW,
-    MAP_POSITION,
-    MAP_WIDTH,
-    MAP_WRAPS,
-)
+from rigid_tree_kinematics.collision.world.arrays import EVERYWHERE, MAP
 from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model.configuration import random_configuration
 
@@ -52,40 +43,37 @@ def test_configurations_and_motions_that_a_map_proves_free_are_free(checker):
 
 
 def random_map(rng):
-    row = np.zeros(MAP_COLUMNS)
+    area = np.zeros(1, MAP)
     sides = rng.integers(2, 4)
-    row[MAP_POSITION : MAP_POSITION + 3] = -1
-    row[MAP_POSITION : MAP_POSITION + sides] = rng.permutation(4)[:sides]
-    row[MAP_CELLS : MAP_CELLS + 3] = 1
-    row[MAP_CELLS : MAP_CELLS + sides] = rng.integers(1, 9, sides)
-    row[MAP_WRAPS : MAP_WRAPS + sides] = rng.integers(0, 2, sides)
-    row[MAP_LOW : MAP_LOW + sides] = rng.uniform(-2, 0, sides)
-    row[MAP_WIDTH : MAP_WIDTH + sides] = rng.uniform(0.2, 0.6, sides)
-    shape = tuple(int(count) for count in row[MAP_CELLS : MAP_CELLS + 3])
+    area["position"], area["cells"] = -1, 1
+    area["position"][0, :sides] = rng.permutation(4)[:sides]
+    area["cells"][0, :sides] = rng.integers(1, 9, sides)
+    area["wraps"][0, :sides] = rng.integers(0, 2, sides)
+    area["low"][0, :sides] = rng.uniform(-2, 0, sides)
+    area["width"][0, :sides] = rng.uniform(0.2, 0.6, sides)
     share = rng.choice([0.5, 0.9, 0.99, 1.0, 1.0])
-    row[MAP_FIRST] = EVERYWHERE if share == 1.0 and rng.random() < 0.5 else 3
-    return row, (rng.random(shape) < share).astype(np.uint8)
+    area["first"] = EVERYWHERE if share == 1.0 and rng.random() < 0.5 else 3
+    return area, (rng.random(area["cells"][0]) < share).astype(np.uint8)
 
 
 def test_map_walk_visits_the_cells_of_points_along_the_motion():
     rng = np.random.default_rng(0)
     answers, corners = {True: 0, False: 0}, 0
     for _ in range(1000):
-        row, cells = random_map(rng)
+        area, cells = random_map(rng)
         # On the map mostly, sometimes beyond, sometimes without moving in some direction.
         a, displacement = rng.uniform(-1.5, 1.5, 4), rng.uniform(-1, 1, 4) * rng.integers(0, 2, 4)
         padded = np.concatenate([np.zeros(3, dtype=np.uint8), cells.ravel()])
-        apart = apart_on_map(row[np.newaxis].copy(), padded, 0, a, displacement)
+        apart = apart_on_map(area, padded, 0, a, displacement)
         positions, low, width, counts, wraps = (
-            row[first : first + 3]
-            for first in (MAP_POSITION, MAP_LOW, MAP_WIDTH, MAP_CELLS, MAP_WRAPS)
+            area[name][0] for name in ("position", "low", "width", "cells", "wraps")
         )
-        used, counts = positions >= 0, counts.astype(int)
+        used = positions >= 0
         at = np.zeros((4001, 3), dtype=int)
-        axes = positions[used].astype(int)
+        axes = positions[used]
         motion = a[axes] + np.linspace(0.0, 1.0, len(at))[:, np.newaxis] * displacement[axes]
         at[:, used] = np.floor((motion - low[used]) / width[used])
-        at = np.where(wraps > 0.0, at % counts, at)
+        at = np.where(wraps > 0, at % counts, at)
         beyond = ((at < 0) | (at >= counts)).any()
         free = not beyond and cells[tuple(at.T)].all()
         answers[apart] += 1

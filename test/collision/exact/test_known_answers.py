@@ -227,7 +227,7 @@ def test_a_motion_is_free_exactly_if_dense_samples_of_it_are(seed):
     """Not needlessly blocked either: whoever keeps 1 mm along the samples is free."""
     tree = all_joint_types(seed)
     checker = CollisionChecker(tree, boxes_around(seed))
-    exact = checker._prepared().exact
+    exact = checker._following().exact
     rng = np.random.default_rng(seed)
     verdicts = []
     for _ in range(60):

@@ -12,11 +12,9 @@ from rigid_tree_kinematics.collision.lanes.never_free_kernels import is_never_fr
 from rigid_tree_kinematics.collision.robot.parts import make_part
 from rigid_tree_kinematics.collision.scene import PlacedShape
 from rigid_tree_kinematics.collision.shapes.hull_distance import hull_gap
-from rigid_tree_kinematics.collision.world import World
+from rigid_tree_kinematics.collision.world import NO_OBSTACLES, follow
 from rigid_tree_kinematics.collision.world.arrays import (
-    BODY,
     CHECKED,
-    IN_WORLD,
     make_work,
     no_lanes,
 )
@@ -122,8 +120,8 @@ def test_spheres_that_touch_at_one_moment_are_not_free(seed):
         from_point = np.linalg.norm(origins[:, one] - point, axis=1).min()
         grain = Obstacle.of("grain", Sphere(0.001), transform(point))
         for world, sizes in (
-            (World(), (0.5 * apart + 1e-5, 0.5 * apart + 1e-5)),
-            (World().updated({"grain": grain}), (from_point - 98e-5, 1e-5)),
+            (NO_OBSTACLES, (0.5 * apart + 1e-5, 0.5 * apart + 1e-5)),
+            (follow({"grain": grain}), (from_point - 98e-5, 1e-5)),
         ):
             if min(sizes) <= 0.0:
                 continue
@@ -133,8 +131,8 @@ def test_spheres_that_touch_at_one_moment_are_not_free(seed):
             ]
             level = ConservativeLevel(compiled, parts, [(0, 1)], 0.0)
             model = level.model(still, np.flatnonzero(moves), world)
-            checked = model.entities[model.entities[:, BODY] == one, IN_WORLD].any()
-            if checked if len(world.order) else len(model.pairs):
+            checked = model.entities["in_world"][model.entities["body"] == one].any()
+            if checked if world.obstacles else len(model.pairs):
                 kinds, work = compiled.position_kinds, make_work(model)
                 assert motion_verdict(model, kinds, still, displacement, work) != FREE
 

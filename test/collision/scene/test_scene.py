@@ -288,28 +288,3 @@ def test_shapes_of_one_obstacle_are_at_their_poses():
     assert checker.distance(STRAIGHT).distance == pytest.approx(0.5 - 0.1 - 0.025, abs=1e-6)
     scene.move("pair", transform((1.5, 0.1, 0.0)))
     assert names(checker, STRAIGHT) == {("link0", "pair"), ("link2", "pair")}
-
-
-def test_a_scene_names_what_changed_since_a_mark():
-    ball, box = Obstacle.of("ball", Sphere(0.1)), Obstacle.of("box", Box((1, 1, 1)))
-    scene = Scene([ball, Obstacle.of("gone", Sphere(0.2))])
-    mark = scene.mark
-    assert scene.changes_since(mark) == {}
-    scene.add(box)
-    scene.remove("gone")
-    scene.attach("ball", "hand", np.eye(4))
-    assert scene.changes_since(mark) == {"box": box, "gone": None, "ball": None}
-    twin = scene.copy()
-    assert twin.changes_since(mark) == scene.changes_since(mark)
-    twin.move("box", transform((1, 0, 0)))
-    assert twin.changes_since(scene.mark) == {"box": twin.obstacles["box"]}
-    scene.detach("ball", np.eye(4))
-    assert twin.changes_since(scene.mark) is None  # a change that the copy has not seen
-    assert scene.changes_since(mark)["ball"] is scene.obstacles["ball"]
-    scene.clear()
-    assert scene.changes_since(mark) is None
-    assert scene.changes_since(None) is None
-    mark = scene.mark
-    for _ in range(2000):
-        scene.add(ball)
-    assert scene.changes_since(mark) is None

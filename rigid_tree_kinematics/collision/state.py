@@ -1,0 +1,113 @@
+"""A robot and a scene at one moment, on both levels of checks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.collision.checked_robot import NOTHING_ALLOWED, LoadedRobot
+from rigid_tree_kinematics.collision.exact import ExactLevel
+from rigid_tree_kinematics.collision.scene import (
+    AllowedCollisions,
+    AttachedObstacle,
+    Obstacle,
+    Scene,
+)
+from rigid_tree_kinematics.collision.shapes import PointCloud
+from rigid_tree_kinematics.collision.world import NO_OBSTACLES, ConservativeModel, World
+from rigid_tree_kinematics.collision.world import follow as follow_obstacles
+
+MOST_MODELS = 8  # cached, one for each set of moving positions
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A robot and a scene at one moment. Immutable, except for cached models."""
+
+    scene: Scene | None
+    version: int  # of the scene
+    bare: LoadedRobot  # without attached obstacles
+    robot: LoadedRobot
+    world: World
+    model_of_all: ConservativeModel  # all positions move
+    # With fixed positions; the keys are the moving positions and the others' values.
+    models: dict[tuple[bytes, bytes], ConservativeModel] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, bare: LoadedRobot, world: World = NO_OBSTACLES) -> State:
+        """Return a state of a robot that carries nothing."""
+        model = bare.conservative.model(bare.home, world=world)
+        return cls(None, 0, bare, bare, world, model)
+
+    @cached_property
+    def exact(self) -> ExactLevel:
+        """The exact level in this world."""
+        return self.robot.exact.among(self.world)
+
+    def is_free(self, q: Array) -> bool:
+        """Return whether the exact level finds no contact."""
+        return next(self.exact.contacts(q), None) is None
+
+    def model(self, q: Array, moving: Integers) -> ConservativeModel:
+        """Return the conservative level's arrays for a robot with only some moving positions.
+
+        ``moving`` are their indices; the others are fixed as in ``q`` (nq,).
+        """
+        if len(moving) == len(q):
+            return self.model_of_all
+        fixed_positions = q.copy()
+        fixed_positions[moving] = 0.0
+        key = moving.tobytes(), fixed_positions.tobytes()
+        model = self.models.get(key)
+        if model is None:
+            model = self.robot.conservative.model(q, moving, self.world)
+            if len(self.models) >= MOST_MODELS:
+                self.models.clear()
+            self.models[key] = model
+        return model
+
+
+def follow(scene: Scene, previous: State) -> State:
+    """Return the state of the same robot in a scene; the ``previous`` one if it has not changed.
+
+    What did not change is shared. Calls from several threads are safe while the scene is the same.
+    Raises DescriptionError if a mesh cannot be read, UnknownNameError if an obstacle is attached
+    to a body that the robot does not have.
+    """
+    version = scene.version
+    if previous.scene is scene and previous.version == version:
+        return previous
+    allowed, obstacles = scene.allowed, scene.obstacles
+    released = _released(obstacles, allowed, previous.robot)
+    in_world = {name: item for name, item in obstacles.items() if name not in released}
+    attached = (*scene.attached.values(), *released.values())
+    robot, bare = previous.robot, previous.bare
+    if not attached and allowed == NOTHING_ALLOWED:
+        robot = bare
+    elif (attached, allowed) != (robot.attached, robot.allowed):
+        robot = bare.carrying(attached, allowed)
+    world = follow_obstacles(in_world, previous.world)
+    if robot is previous.robot:
+        model = previous.model_of_all._replace(world=world.arrays)
+    else:
+        model = robot.conservative.model(robot.home, world=world)
+    return State(scene, version, bare, robot, world, model)
+
+
+def _released(
+    obstacles: dict[str, Obstacle], allowed: AllowedCollisions, before: LoadedRobot
+) -> dict[str, AttachedObstacle]:
+    """Return obstacles with allowed collisions as attached to the base instead of in the world.
+
+    Attached obstacles are checked body by body; point clouds stay in the world.
+    """
+    if not allowed.allow_anything:
+        return {}
+    known = {item.obstacle: item for item in before.attached}
+    return {
+        name: known.get(obstacle, AttachedObstacle(obstacle, before.base, obstacle.pose))
+        for name, obstacle in obstacles.items()
+        if allowed.may_touch(name)
+        and not any(isinstance(placed.shape, PointCloud) for placed in obstacle.shapes)
+    }
