@@ -8,7 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from numpy.typing import ArrayLike
 from sphinx.application import Sphinx
+from sphinx.util.typing import stringify_annotation
 
 DOCS = Path(__file__).parent
 sys.path[:0] = [str(DOCS.parent), str(DOCS)]
@@ -59,6 +61,9 @@ LINKS = {
     "(CONTRIBUTING.md)": "(docs/contributing.md)",
 }
 
+# autodoc_type_aliases has no effect on annotations that are evaluated.
+EXPANDED = stringify_annotation(ArrayLike, "smart")
+
 HIDDEN_COLON = "\ufdd0"
 
 
@@ -89,7 +94,11 @@ def plain_types(*event: Any) -> tuple[str | None, str | None]:
     """Name a type alias in a signature as the code does."""
     signature, returned = event[-2:]
     shorten = partial(re.sub, r"TypeAliasForwardRef\('(\w+)'\)", r"\1")
-    return signature and shorten(signature), returned and shorten(returned)
+
+    def plain(text: str | None) -> str | None:
+        return text and shorten(text.replace(EXPANDED, "ArrayLike"))
+
+    return plain(signature), plain(returned)
 
 
 def hide_colons(_: Sphinx, what: str, *about: Any) -> None:

@@ -66,6 +66,8 @@ TASKS = {
     },
 }
 NAME = "rigid_tree_kinematics"
+# Members that classes inherit from these are Python's.
+OF_PYTHON = "Enum, dict, int, str, tuple"
 # What test_examples_in_docstrings.py gives the examples.
 IN_EXAMPLES = (
     "The examples use the names of this module, ``import numpy as np`` and "
@@ -126,7 +128,10 @@ def _entry(module: object, name: str) -> str:
     value = getattr(module, name)
     place = f"{vars(module)['__name__']}.{name}"
     if inspect.isclass(value):
-        return f".. autoclass:: {place}\n   :members:"
+        members = "\n   :members:"
+        if not issubclass(value, Exception):
+            members += f"\n   :inherited-members: {OF_PYTHON}"
+        return f".. autoclass:: {place}{members}"
     if get_origin(value) or isinstance(value, np.dtype):  # NumPy's docstrings stay NumPy's
         return f".. data:: {name}"
     return f".. auto{'function' if callable(value) else 'data'}:: {place}"

@@ -76,6 +76,13 @@ def test_every_public_name_is_in_the_reference_which_starts_with_what_is_used_fi
         assert len(found) == len(set(found)), room
 
 
+def test_signatures_are_short_and_inherited_methods_are_listed(site):
+    for page in (site / "reference").glob("api_*.html"):
+        assert "_SupportsArray" not in page.read_text(), page.name
+    page = (site / "reference" / "api_ik.html").read_text()
+    assert 'id="rigid_tree_kinematics.ik.InverseKinematics.solve"' in page
+
+
 def test_every_interface_and_its_comments_are_in_the_reference(site):
     for package in (ROOT / "packages").glob("*_interfaces"):
         page = unescape((site / "reference" / f"{package.name}.html").read_text())
