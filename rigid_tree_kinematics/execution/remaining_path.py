@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rigid_tree_kinematics.arrays import Mask
+from rigid_tree_kinematics.arrays import Array, Mask
 from rigid_tree_kinematics.collision import CollisionChecker, Contact
 from rigid_tree_kinematics.kinematics.topology import TURN, between, difference
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL
+from rigid_tree_kinematics.trajectories import Waypoints
 
 EQUALLY_NEAR = 1e-9  # rad and m; smaller differences of distances are ignored
 # Maximum increase of the distance from the path while the nearest point is searched, rad and m: a
@@ -35,6 +36,23 @@ class Blockage:
             f"the path is blocked: '{self.contact.first}' would hit '{self.contact.second}' at "
             f"({x:.3f}, {y:.3f}, {z:.3f}) m within {self.seconds:.2f} s"
         )
+
+
+def start_errors(compiled: CompiledTree, configuration: ArrayLike, waypoints: Waypoints) -> Array:
+    """Return the distances (k,), rad or m, from a configuration (nq,) to the first waypoint.
+
+    Example:
+        >>> from rigid_tree_kinematics.trajectories import checked_waypoints
+        >>> robot = load_robot("ur5").compiled()
+        >>> waypoints = checked_waypoints(robot, ["elbow_joint"], [0.0], [[1.0]])
+        >>> print(start_errors(robot, robot.home + 0.1, waypoints).round(2))
+        [0.67]
+    """
+    now = np.array(configuration, dtype=np.float64)
+    first = now.copy()
+    first[waypoints.slots] = waypoints.positions[0]
+    errors: Array = np.abs(difference(compiled.position_kinds, now, first))[waypoints.slots]
+    return errors
 
 
 class RemainingPath:

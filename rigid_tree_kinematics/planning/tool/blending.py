@@ -15,6 +15,7 @@ from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.transforms import axis_angle_matrix, rotation_log
 from rigid_tree_kinematics.planning.problem import Trajectory
 from rigid_tree_kinematics.planning.timing import states_at
@@ -46,6 +47,24 @@ def joined(first: Trajectory, second: Trajectory) -> Trajectory:
         np.vstack((first.velocities, second.velocities[1:])),
         np.vstack((first.accelerations, second.accelerations[1:])),
     )
+
+
+def distance_between_ends(
+    compiled: CompiledTree, body: str, first: Trajectory, second: Trajectory
+) -> float:
+    """Return the distance, m, of a body's origin between the ends of two motions.
+
+    Example:
+        >>> planner = MotionPlanner(load_robot("ur5"))
+        >>> home = planner.compiled.home
+        >>> first = planner.plan(home, home + 0.3).trajectory
+        >>> second = planner.plan(home + 0.3, home).trajectory
+        >>> print(round(distance_between_ends(planner.compiled, "tool0", first, second), 3))
+        0.334
+    """
+    ends = np.stack([first.positions[-1], second.positions[-1]])
+    corners = body_transform(compiled, ends, body)[:, :3, 3]
+    return float(np.linalg.norm(corners[1] - corners[0]))
 
 
 def blended(
