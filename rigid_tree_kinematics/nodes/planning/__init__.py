@@ -3,9 +3,9 @@
 ``__all__`` lists what other packages' nodes with a planner use: ``PlanningServer``, the base of
 such a node, with its ``PlanningRobot``, ``PlannerSettings`` and ``SceneDisplay``;
 ``GoalServer``, ``Goal``, ``Cancellation``, ``wait_until``: its actions; ``WatchedDriver``,
-``WatchedMotion``, ``Controller``, ``ACTIONS``, ``BLOCKED``: execution; ``read_trajectory``,
-``timed_message``: conversion of trajectories; ``errors_reported``, ``NoRobotError``,
-``START_ADVICE``, ``LONGEST_PLAN``: checks and errors of requests.
+``Controller``, ``ACTIONS``: execution; ``read_trajectory``, ``timed_message``: conversion of
+trajectories; ``errors_reported``, ``NoRobotError``, ``START_ADVICE``, ``LONGEST_PLAN``: checks
+and errors of requests.
 """
 
 from rigid_tree_kinematics.nodes.common.process import (
@@ -15,7 +15,6 @@ from rigid_tree_kinematics.nodes.common.process import (
     wait_until,
 )
 from rigid_tree_kinematics.nodes.common.requests import (
-    BLOCKED,
     START_ADVICE,
     NoRobotError,
     errors_reported,
@@ -32,11 +31,10 @@ from rigid_tree_kinematics.nodes.planning.requests import (
     timed_message,
 )
 from rigid_tree_kinematics.nodes.planning.server import PlanningRobot, PlanningServer
-from rigid_tree_kinematics.nodes.planning.watched_driver import WatchedDriver, WatchedMotion
+from rigid_tree_kinematics.nodes.planning.watched_driver import WatchedDriver
 
 __all__ = [
     "ACTIONS",
-    "BLOCKED",
     "LONGEST_PLAN",
     "START_ADVICE",
     "Cancellation",
@@ -49,7 +47,6 @@ __all__ = [
     "PlanningServer",
     "SceneDisplay",
     "WatchedDriver",
-    "WatchedMotion",
     "errors_reported",
     "read_trajectory",
     "timed_message",

@@ -7,8 +7,9 @@ import threading
 import time
 import traceback
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
@@ -39,15 +40,40 @@ ADVANCE_PERIOD = 0.05  # s between two updates of the robot's position on the pa
 STOPPED_WITHIN = 5.0  # s, for the controllers to end a canceled motion
 SILENT = 3.0  # s without further feedback after which the controllers are asked to stop
 Codes = FollowJointTrajectory.Result
-# The end of a motion: its last GoalStatus and the action's result, whose error code is SUCCESSFUL
-# with STATUS_SUCCEEDED only.
-MotionEnd: TypeAlias = tuple[int, FollowJointTrajectory.Result]
 
 
-class WatchedMotion(process.Cancellation):
+@dataclass(frozen=True)
+class MotionEnd:
+    """How a motion ended: GoalStatus, and error code and message of FollowJointTrajectory.
+
+    The code is SUCCESSFUL with STATUS_SUCCEEDED only.
+    """
+
+    reason: str
+    code: int = FAILED
+    status: int = GoalStatus.STATUS_ABORTED
+    timed_out: bool = False
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the robot is where the motion ends."""
+        return self.status == int(GoalStatus.STATUS_SUCCEEDED)
+
+    @property
+    def canceled(self) -> bool:
+        """Whether the controllers have ended the motion as canceled."""
+        return self.status == int(GoalStatus.STATUS_CANCELED)
+
+    @property
+    def blocked(self) -> bool:
+        """Whether an obstacle is on the path."""
+        return self.code == requests.BLOCKED
+
+
+class _WatchedMotion(process.Cancellation):
     """A motion with a time limit ``longest`` (s). ``end`` stops it; later calls are ignored."""
 
-    def __init__(self, longest: float = math.inf) -> None:
+    def __init__(self, longest: float) -> None:
         super().__init__()
         self._longest = longest
         self._ended = 0.0
@@ -88,7 +114,7 @@ class WatchedDriver:
     ) -> None:
         self._server = server
         self._controllers = controllers or ONE_DRIVER
-        self._under_way: set[WatchedMotion] = set()
+        self._under_way: set[_WatchedMotion] = set()
         group = ReentrantCallbackGroup()
         self._clients: dict[Controller, ActionClient[Any, Any, Any]] = {}
         for each in self._controllers:
@@ -118,46 +144,67 @@ class WatchedDriver:
         found = [controller for controller, _ in shares(self._controllers, joints)]
         return [each.action for each in found if not self._clients[each].server_is_ready()]
 
-    async def _on_goal(self, goal: process.Goal) -> Any:
-        motion = WatchedMotion()
-        goal.on_set(lambda: motion.end("canceled"))
-        status, result = await self.follow(goal.request, motion, goal.handle.publish_feedback)
-        goal.succeeded = status == GoalStatus.STATUS_SUCCEEDED
-        return result
+    async def _on_goal(self, goal: process.Goal) -> FollowJointTrajectory.Result:
+        request: FollowJointTrajectory.Goal = goal.request
+        try:
+            requests.refuse_multi_dof(request)
+            robot = self._server.present_robot
+            points = requests.read_trajectory(request.trajectory, robot.tree.compiled())
+        except RigidTreeError as error:
+            end = self._logged(MotionEnd(str(error), requests.refusal_code(error)))
+        else:
+            heard = goal.handle.publish_feedback
+            end = await self.follow(request, points, robot, goal, heard=heard)
+        goal.succeeded = end.succeeded
+        return Codes(error_code=end.code, error_string=end.reason)
 
     async def follow(
-        self, goal: FollowJointTrajectory.Goal, motion: WatchedMotion, heard: Heard
+        self,
+        goal: FollowJointTrajectory.Goal,
+        points: Waypoints,
+        robot: PlanningRobot,
+        cancellation: process.Cancellation,
+        longest: float = math.inf,
+        heard: Heard = lambda _: None,
     ) -> MotionEnd:
-        """Have the controllers follow a goal as a new motion; return how it ended.
+        """Have the controllers follow a goal; return how the motion ended.
 
-        The motion's ``end`` stops it. ``heard`` is called with the controllers' feedback.
+        ``points`` are the waypoints of its trajectory for ``robot``. The motion is stopped after
+        ``longest`` (s). ``heard`` is called with the controllers' feedback.
         """
+        motion = _WatchedMotion(longest)
+        cancellation.on_set(lambda: motion.end("canceled"))
         self._under_way.add(motion)
         try:
-            end = await self._followed(goal, motion, heard)
+            end = await self._followed(goal, points, robot, motion, heard)
         except RigidTreeError as error:
-            end = _end(str(error), requests.refusal_code(error))
+            end = MotionEnd(str(error), requests.refusal_code(error))
         finally:
             self._under_way.discard(motion)
-        if end[0] != GoalStatus.STATUS_SUCCEEDED:
-            self._server.get_logger().warning(f"{requests.WATCHED}: {end[1].error_string}")
+        return self._logged(replace(end, timed_out=motion.timed_out))
+
+    def _logged(self, end: MotionEnd) -> MotionEnd:
+        if not end.succeeded:
+            self._server.get_logger().warning(f"{requests.WATCHED}: {end.reason}")
         return end
 
     async def _followed(
-        self, goal: FollowJointTrajectory.Goal, motion: WatchedMotion, heard: Heard
+        self,
+        goal: FollowJointTrajectory.Goal,
+        points: Waypoints,
+        robot: PlanningRobot,
+        motion: _WatchedMotion,
+        heard: Heard,
     ) -> MotionEnd:
-        robot = self._server.present_robot
-        requests.refuse_multi_dof(goal)
-        points = requests.read_trajectory(goal.trajectory, robot.tree.compiled())
         rest = points.slots, points.times, points.positions
         path = RemainingPath(robot.tree.compiled(), robot.state.configuration, *rest)
         watch = _MotionWatch(self._server, robot, path, _joints_of(points, robot), motion)
         if blocked := watch.complaint():
-            return _end(blocked, requests.BLOCKED)
+            return MotionEnd(blocked, requests.BLOCKED)
         if missing := self.missing(points.names):
-            return _end(f"no server of the action {', '.join(missing)}")
+            return MotionEnd(f"no server of the action {', '.join(missing)}")
         if motion.is_set():
-            return _end(motion.reason)
+            return MotionEnd(motion.reason)
         sign = process.LifeSign(self._server, points.times[-1], SILENT)
 
         def pass_on(feedback: FollowJointTrajectory.Feedback) -> None:
@@ -174,7 +221,7 @@ class WatchedDriver:
             for number, (each, names) in enumerate(parts)
         ]
         if refusal := await self._refused(controllers, sent):
-            return _end(refusal)
+            return MotionEnd(refusal)
         handles: list[Any] = [future.result() for future in sent]
         results = feedback.results = [handle.get_result_async() for handle in handles]
 
@@ -217,7 +264,7 @@ class WatchedDriver:
         self,
         controllers: Sequence[Controller],
         feedback: MergedFeedback,
-        motion: WatchedMotion,
+        motion: _WatchedMotion,
         sign: process.LifeSign,
     ) -> MotionEnd:
         """Wait for the end of all parts, and stop them when one fails or falls silent."""
@@ -242,15 +289,15 @@ class WatchedDriver:
         answers: list[Any] = [result.result() for result in results if result.done()]
         if len(answers) < len(results):
             late = f"{requests.DRIVER} did not end the motion within {STOPPED_WITHIN:g} s"
-            return _end(f"{motion.reason}; {late}", motion.code)
+            return MotionEnd(f"{motion.reason}; {late}", motion.code)
         succeeded, canceled = GoalStatus.STATUS_SUCCEEDED, GoalStatus.STATUS_CANCELED
         if not failures():
             reasons = [getattr(answer.result, "error_string", "") for answer in answers]
-            return _end("; ".join(filter(None, reasons)), Codes.SUCCESSFUL, succeeded)
+            return MotionEnd("; ".join(filter(None, reasons)), Codes.SUCCESSFUL, succeeded)
         unsuccessful = {answer.status for answer in answers} - {succeeded}
         if motion.code != requests.BLOCKED and unsuccessful == {canceled}:
-            return _end(motion.reason, motion.code, canceled)
-        return _end(motion.reason, motion.code)
+            return MotionEnd(motion.reason, motion.code, canceled)
+        return MotionEnd(motion.reason, motion.code)
 
 
 class _MotionWatch:
@@ -265,7 +312,7 @@ class _MotionWatch:
         robot: PlanningRobot,
         path: RemainingPath,
         joints: Sequence[str],
-        motion: WatchedMotion,
+        motion: _WatchedMotion,
     ) -> None:
         self._server = server
         self._robot = robot
@@ -319,10 +366,6 @@ def _joints_of(points: Waypoints, robot: PlanningRobot) -> list[str]:
     """Return the joints that some waypoints move."""
     moved, slots = set(points.slots.tolist()), robot.tree.compiled().joint_slots
     return [name for name, (at, n) in slots.items() if not moved.isdisjoint(range(at, at + n))]
-
-
-def _end(reason: str, code: int = FAILED, status: int = GoalStatus.STATUS_ABORTED) -> MotionEnd:
-    return status, Codes(error_code=code, error_string=reason)
 
 
 def _give_back(sent: Future[Any]) -> None:

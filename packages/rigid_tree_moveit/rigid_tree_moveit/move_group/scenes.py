@@ -18,13 +18,12 @@ from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.nodes.scene import changes
 from rigid_tree_kinematics.perception import octree_data
 from rigid_tree_moveit.move_group.messages import (
-    BaseFrames,
-    MoveItRobot,
     Remarks,
     apply_scene,
     change_scene,
     scene_reply,
 )
+from rigid_tree_moveit.move_group.robot import BaseFrames, MoveItRobot
 from rigid_tree_moveit.move_group.server import MoveItServer
 
 # Depth of the queues of the topics. DDS silently drops the oldest message of a full queue.

@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from moveit_msgs.msg import MoveItErrorCodes, PlanningScene, RobotState
@@ -20,21 +20,27 @@ from rigid_tree_kinematics.nodes.base import LATCHED, RobotDescription
 from rigid_tree_kinematics.nodes.planning import PlanningServer, SceneDisplay, wait_until
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
 from rigid_tree_moveit.move_group import messages
+from rigid_tree_moveit.move_group.codes import outcome_in
+from rigid_tree_moveit.move_group.robot import BaseFrames, Given, MoveItRobot, PlanningContext
+from rigid_tree_moveit.move_group.settings import MoveGroupSettings, ToolSettings
 
 DESCRIPTION, SEMANTICS = "robot_description", "robot_description_semantic"
 # With the default depth of 10, requests and replies of many callers are lost.
 SERVICE_QOS = QoSProfile(depth=1000)
 FIRST_ROBOT = 5.0  # s after the start, in which requests wait for a robot
 
+RequestT = TypeVar("RequestT")
+ResponseT = TypeVar("ResponseT")
 
-class MoveItServer(PlanningServer[messages.MoveItRobot]):
+
+class MoveItServer(PlanningServer[MoveItRobot]):
     """A planning server whose robot has groups, and whose scene is published for RViz.
 
     RViz' MotionPlanning panel reads the robot's state from ``monitored_planning_scene`` only, so
     the state of a moving robot is published there periodically.
     """
 
-    settings: messages.MoveGroupSettings
+    settings: MoveGroupSettings
 
     def __init__(self, name: str) -> None:
         super().__init__(name, self._declare, least_slots=4)
@@ -44,13 +50,13 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
         semantic = str(self.declare_parameter(SEMANTICS, "", descriptor).value)
         self.settings = replace(self.settings, srdf=self.settings.srdf or semantic)
         same = self.moveit.by_our_names()
-        self.tool_settings = messages.ToolSettings.declare(self, same)
+        self.tool_settings = ToolSettings.declare(self, same)
         self.controllers = self.moveit.controllers()
         self._semantic = self.create_publisher(String, SEMANTICS, LATCHED)
         self._display = SceneDisplay(self)
         self._scenes = self.create_publisher(PlanningScene, "monitored_planning_scene", 100)
         self._shown_lock = threading.Lock()
-        self._shown: tuple[messages.MoveItRobot, Scene] | None = None
+        self._shown: tuple[MoveItRobot, Scene] | None = None
         self._shown_configuration = np.zeros(0)
         if (hz := self.settings.publish_planning_scene_hz) > 0.0:
             self.create_timer(1.0 / hz, self._show_state, callback_group=self.group)
@@ -59,9 +65,9 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
         self._changed = self.create_guard_condition(self._show_changed, alone)
         self.start()
 
-    def _declare(self) -> messages.MoveGroupSettings:
-        self.moveit = messages.Given(self, self.given)
-        return messages.MoveGroupSettings.declare(self, self.moveit.by_our_names())
+    def _declare(self) -> MoveGroupSettings:
+        self.moveit = Given(self, self.given)
+        return MoveGroupSettings.declare(self, self.moveit.by_our_names())
 
     def unused_parameters(self, given: Iterable[str]) -> list[str]:
         """Return the given parameters that have no effect, in short, and why."""
@@ -69,7 +75,7 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
         left = [name for name in given if not any(name.startswith(f"{n}.") for n in noted)]
         return [*super().unused_parameters(left), *self.moveit.notes]
 
-    async def first_robot(self) -> messages.MoveItRobot:
+    async def first_robot(self) -> MoveItRobot:
         """Return the robot, waiting for it shortly after startup; raises NoRobotError."""
         left = self._patient_until - time.monotonic()
         await wait_until(self, lambda: self.robot is not None, left)
@@ -82,16 +88,21 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
             return Parameter(name, value=self.robot.urdf if urdf else self.robot.semantics.text)
         return super().get_parameter(name)
 
-    def offer(self, kind: Any, name: str, answer: Callable[..., Awaitable[Any]]) -> None:
+    def offer(
+        self,
+        kind: Any,
+        name: str,
+        answer: Callable[[RequestT, ResponseT], Awaitable[Iterable[str] | None]],
+    ) -> None:
         """Offer a service, unless its type is None (missing in older moveit_msgs).
 
         ``answer`` fills in a response, and can return remarks: the message in case of success. Its
         errors are logged, and reported in the response if that has a code.
         """
 
-        async def serve(request: Any, response: Any) -> Any:
+        async def serve(request: RequestT, response: ResponseT) -> ResponseT:
             code = getattr(response, "error_code", None) or MoveItErrorCodes()
-            with messages.outcome_in(self, code) as remarks:
+            with outcome_in(self, code) as remarks:
                 remarks += await answer(request, response) or ()
             for remark in remarks:
                 self.get_logger().warning(f"{name}: {remark}")
@@ -103,29 +114,33 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
                 kind, name, serving, qos_profile=SERVICE_QOS, callback_group=self.group
             )
 
-    async def motion_job(
-        self, request: Any, response: Any, deadline: Deadline, diff: PlanningScene | None = None
-    ) -> messages.Job:
-        """Return the job of a motion request, in the scene after a diff; raises a RigidTreeError.
+    async def motion_context(
+        self,
+        state: RobotState,
+        group_name: str,
+        deadline: Deadline,
+        diff: PlanningScene | None = None,
+    ) -> PlanningContext:
+        """Return the context of a motion, in the scene after a diff; raises a RigidTreeError.
 
-        It waits for the first joint state if the request's start state lacks joints.
+        It waits for the first joint state if the start state lacks joints.
         """
-        robot, state = await self.first_robot(), request.start_state
+        robot = await self.first_robot()
         given = zip(state.joint_state.name, state.joint_state.position, strict=False)
         if not set(robot.tree.position_names) <= {name for name, _ in given}:
             await self.wait_for_state(robot, deadline)
-        job = await self.job(request, response, state, request.group_name, deadline)
-        if diff is not None and diff.is_diff:
-            keeper = SceneKeeper(job.scene)
-            changed = await messages.apply_scene(keeper, diff, robot, job.frames)
-            job.remarks += changed.require_all()
-            job.scene = keeper.scene
-        return job
+        context = await self.planning_context(state, group_name, deadline)
+        if diff is None or not diff.is_diff:
+            return context
+        keeper = SceneKeeper(context.scene)
+        changed = await messages.apply_scene(keeper, diff, robot, context.frames)
+        context.remarks.extend(changed.require_all())
+        return replace(context, scene=keeper.scene)
 
-    async def job(
-        self, request: Any, response: Any, state: RobotState, group_name: str, deadline: Deadline
-    ) -> messages.Job:
-        """Return the job of a request, in the scene with the objects that its state attaches."""
+    async def planning_context(
+        self, state: RobotState, group_name: str, deadline: Deadline
+    ) -> PlanningContext:
+        """Return the context of a request, in the scene with the objects its state attaches."""
         robot = await self.first_robot()
         frames = self.base_frames(robot, deadline)
         steps = messages.attached_steps(state.attached_collision_objects, robot)
@@ -136,14 +151,13 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
         keeper, (start, remarks) = SceneKeeper(self.keeper.scene), robot.start(state)
         changed = await messages.change_scene(keeper, steps, robot, frames, configuration=start)
         remarks += changed.require_all()
-        own = state, group_name, robot, keeper.scene, self.settings, frames, remarks
-        return messages.Job(request, response, *own)
+        return PlanningContext(
+            robot, group_name, keeper.scene, start, self.settings, frames, remarks
+        )
 
-    def base_frames(
-        self, robot: messages.MoveItRobot, deadline: Deadline | None = None
-    ) -> messages.BaseFrames:
+    def base_frames(self, robot: MoveItRobot, deadline: Deadline | None = None) -> BaseFrames:
         """Return the transforms of frames to the robot's base, for one request."""
-        return messages.BaseFrames(self.frames, robot, self.settings.frame_prefix, deadline)
+        return BaseFrames(self.frames, robot, self.settings.frame_prefix, deadline)
 
     def scene_changed(self) -> None:
         """Request a publication of the scene."""
@@ -154,7 +168,7 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
         if self.robot is not None and self._shown != (self.robot, self.keeper.requested):
             self._show_scene(self.robot)
 
-    def _show_scene(self, robot: messages.MoveItRobot) -> None:
+    def _show_scene(self, robot: MoveItRobot) -> None:
         """Publish the difference to the last scene, or the whole scene of a new robot."""
         prefix = self.settings.frame_prefix
         robot.checkers.forget_others(self.keeper.scene)
@@ -180,17 +194,17 @@ class MoveItServer(PlanningServer[messages.MoveItRobot]):
                 self._shown_configuration = configuration
                 self._scenes.publish(messages.state_difference(robot))
 
-    def make_robot(self, description: RobotDescription) -> messages.MoveItRobot:
+    def make_robot(self, description: RobotDescription) -> MoveItRobot:
         """Return the robot with its groups and collision shapes."""
         limits = self.moveit.joint_limits(description.tree)
-        robot = messages.MoveItRobot(
+        robot = MoveItRobot(
             limits.applied(description), self.settings, limits.of_planner(description.tree)
         )
         robot.solvers = self.moveit.solvers(robot.semantics.groups)
         robot.start_tolerances = self.moveit.start_tolerances(robot.tree)
         return robot
 
-    def robot_taken(self, robot: messages.MoveItRobot) -> None:
+    def robot_taken(self, robot: MoveItRobot) -> None:
         """Log the groups, and publish the SRDF and the scene too."""
         self.get_logger().info(f"groups: {', '.join(robot.semantics.groups)}")
         super().robot_taken(robot)

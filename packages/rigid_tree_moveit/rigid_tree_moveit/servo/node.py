@@ -22,7 +22,7 @@ from rigid_tree_kinematics.nodes.common.fast import REST, RawSubscription
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
 from rigid_tree_kinematics.nodes.tf import LATEST, RobotInTf, TargetFrames
 from rigid_tree_kinematics.servo import Servo, ServoStatus, ServoStep
-from rigid_tree_moveit.move_group.messages import BaseFrames, Given, MoveItRobot
+from rigid_tree_moveit.move_group.robot import BaseFrames, Given, MoveItRobot
 from rigid_tree_moveit.servo.commands import KINDS, Command, JogCommand, Output
 from rigid_tree_moveit.servo.parameters import PREFIX, ServoParameters
 from rigid_tree_moveit.servo.scene import FollowedScene

@@ -15,7 +15,8 @@ from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.nodes.base import within
 from rigid_tree_kinematics.nodes.planning import NoRobotError
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
-from rigid_tree_moveit.move_group.messages import BaseFrames, MoveItRobot, apply_scene
+from rigid_tree_moveit.move_group.messages import apply_scene
+from rigid_tree_moveit.move_group.robot import BaseFrames, MoveItRobot
 
 ASK_PERIOD = 0.5  # s
 REPLY_WITHIN = 10.0  # s, after which the scene is requested again

@@ -3,7 +3,7 @@
 import pytest
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_moveit.move_group.messages import ToolSettings
+from rigid_tree_moveit.move_group.settings import ToolSettings
 
 
 def test_inconsistent_numbers_are_rejected():

@@ -7,7 +7,7 @@ from moveit_msgs.msg import AllowedCollisionEntry, AllowedCollisionMatrix
 
 from rigid_tree_kinematics.collision import AllowedCollisions
 from rigid_tree_kinematics.errors import CollisionError
-from rigid_tree_moveit.move_group.messages.job import MoveItRobot
+from rigid_tree_moveit.move_group.robot import MoveItRobot
 from rigid_tree_moveit.move_group.messages.objects import Remarks
 
 

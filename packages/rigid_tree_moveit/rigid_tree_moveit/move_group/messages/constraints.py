@@ -17,8 +17,8 @@ from rigid_tree_kinematics.model.joints import resolve_mimic
 from rigid_tree_kinematics.model.transforms import rotation_taking_z_to
 from rigid_tree_kinematics.nodes.scene import coordinates, placed_pose, read_primitive
 from rigid_tree_kinematics.planning import ConstrainedGoal, PoseGoal
-from rigid_tree_moveit.move_group.messages.codes import MoveItError, error_code
-from rigid_tree_moveit.move_group.messages.job import Job
+from rigid_tree_moveit.move_group.codes import MoveItError, error_code
+from rigid_tree_moveit.move_group.robot import PlanningContext
 
 Region: TypeAlias = tuple[Box | Sphere | Cylinder | Array, Array]
 Goals = list[Array | PoseGoal | ConstrainedGoal]
@@ -43,38 +43,55 @@ def count_constraints(message: msg.Constraints) -> int:
 
 
 async def read_constraints(
-    message: msg.Constraints, job: Job, code: int, *, moving: bool = True
+    message: msg.Constraints, context: PlanningContext, code: int, *, moving: bool = True
 ) -> list[ik.Constraint]:
     """Return the constraints of joints, positions, orientations, visibility, in this order.
 
-    Constraints without a link apply to the tip of the job's group. Invalid and unsupported ones
-    raise MoveItError with ``code``; unknown links and frames have their own codes. Unless
+    Constraints without a link apply to the tip of the context's group. Invalid and unsupported
+    ones raise MoveItError with ``code``; unknown links and frames have their own codes. Unless
     ``moving``, links used as frames stay at their poses in the start state.
     """
     count = count_constraints(message)
     with error_code(code):
         if count > MOST_CONSTRAINTS:
             raise ConfigurationError(f"{count} constraints, more than {MOST_CONSTRAINTS}")
-        job.deadline.check(0, count, "constraints read")
+        context.deadline.check(0, count, "constraints read")
         return [
-            *(_joint_bounds(item, job.robot.tree) for item in message.joint_constraints),
-            *[await _position(item, job, moving) for item in message.position_constraints],
-            *[await _orientation(item, job, moving) for item in message.orientation_constraints],
-            *[await _visibility(item, job) for item in message.visibility_constraints],
+            *(_joint_bounds(item, context.robot.tree) for item in message.joint_constraints),
+            *[await _position(item, context, moving) for item in message.position_constraints],
+            *[
+                await _orientation(item, context, moving)
+                for item in message.orientation_constraints
+            ],
+            *[await _visibility(item, context) for item in message.visibility_constraints],
         ]
 
 
-async def _reference(job: Job, frame: str, moving: bool) -> tuple[str | None, Array]:
+async def read_path_constraints(
+    message: msg.Constraints, context: PlanningContext
+) -> list[ik.Constraint]:
+    """Return the constraints along a path; MoveItError PLANNING_FAILED, UnknownFrameError."""
+    code = msg.MoveItErrorCodes.PLANNING_FAILED
+    with error_code(code):
+        _merged_joints(message.joint_constraints, context.robot.tree)
+    return await read_constraints(message, context, code)
+
+
+async def _reference(
+    context: PlanningContext, frame: str, moving: bool
+) -> tuple[str | None, Array]:
     """Return the link that a frame moves with (None: the base), and T_link_frame."""
     if moving:
-        return await job.frames.reference(frame, job.start)
-    return None, await job.frames.base_from(frame, job.start)
+        return await context.frames.reference(frame, context.start)
+    return None, await context.frames.base_from(frame, context.start)
 
 
-async def _position(message: msg.PositionConstraint, job: Job, moving: bool) -> ik.RegionBounds:
+async def _position(
+    message: msg.PositionConstraint, context: PlanningContext, moving: bool
+) -> ik.RegionBounds:
     """Return the regions that a point of a link must stay in."""
-    link, T_link_tool = job.tool(message.link_name)
-    reference, T_reference_frame = await _reference(job, message.header.frame_id, moving)
+    link, T_link_tool = context.tool(message.link_name)
+    reference, T_reference_frame = await _reference(context, message.header.frame_id, moving)
     offset = message.target_point_offset
     point = T_link_tool @ np.array([offset.x, offset.y, offset.z, 1.0])
     volume = message.constraint_region
@@ -96,7 +113,7 @@ async def _position(message: msg.PositionConstraint, job: Job, moving: bool) -> 
     if not regions:
         raise ConfigurationError("; ".join(left_out) or f"{what}: it needs a primitive or a mesh")
     if left_out:  # as in MoveIt
-        job.remarks.append(f"left out of the {what}: {'; '.join(left_out)}")
+        context.remarks.append(f"left out of the {what}: {'; '.join(left_out)}")
     return ik.RegionBounds(link, regions, reference, point[:3])
 
 
@@ -114,10 +131,10 @@ def _region_shape(item: SolidPrimitive | Mesh) -> Box | Sphere | Cylinder | Arra
 
 
 async def _orientation(
-    message: msg.OrientationConstraint, job: Job, moving: bool
+    message: msg.OrientationConstraint, context: PlanningContext, moving: bool
 ) -> ik.OrientationBounds:
     """Return the allowed rotations of a link."""
-    link, T_link_tool = job.tool(message.link_name)
+    link, T_link_tool = context.tool(message.link_name)
     tolerances = [getattr(message, f"absolute_{axis}_axis_tolerance") for axis in "xyz"]
     if not all(value >= 0.0 for value in tolerances):
         raise ConfigurationError(f"orientation tolerances must not be negative: {tolerances}")
@@ -127,8 +144,8 @@ async def _orientation(
     if abs(length - 1.0) > 1e-3:
         used = "normalized" if length else "no rotation is used"
         place = f"orientation_constraint of '{message.link_name}'"
-        job.remarks.append(f"{place}: the quaternion is of length {length:.4g}: {used}")
-    reference, T_reference_frame = await _reference(job, message.header.frame_id, moving)
+        context.remarks.append(f"{place}: the quaternion is of length {length:.4g}: {used}")
+    reference, T_reference_frame = await _reference(context, message.header.frame_id, moving)
     vector = getattr(message, "parameterization", 0) == ROTATION_VECTOR
     return ik.OrientationBounds(
         link,
@@ -141,19 +158,21 @@ async def _orientation(
     )
 
 
-async def _visibility(message: msg.VisibilityConstraint, job: Job) -> ik.VisibilityBounds:
+async def _visibility(
+    message: msg.VisibilityConstraint, context: PlanningContext
+) -> ik.VisibilityBounds:
     """Return a visibility constraint; the sensor's and target's frames move with the links."""
     direction = int(message.sensor_view_direction)
     if direction not in range(3):
         reason = "sensor_view_direction must be 0 (z), 1 (y) or 2 (x)"
         raise ConfigurationError(f"{reason}, not {direction}")
     frames = [pose.header.frame_id for pose in (message.target_pose, message.sensor_pose)]
-    target_link, T_target_frame = await job.frames.reference(frames[0], job.start)
-    sensor_link, T_sensor_frame = await job.frames.reference(frames[1], job.start)
+    target_link, T_target_frame = await context.frames.reference(frames[0], context.start)
+    sensor_link, T_sensor_frame = await context.frames.reference(frames[1], context.start)
     sensor = T_sensor_frame @ placed_pose(message.sensor_pose.pose)
     sensor[:3, :3] = sensor[:3, :3] @ rotation_taking_z_to(np.eye(3)[2 - direction])
     return ik.VisibilityBounds(
-        target_link or job.robot.tree.base_name,
+        target_link or context.robot.tree.base_name,
         T_target_frame @ placed_pose(message.target_pose.pose),
         sensor,
         abs(message.target_radius),
@@ -161,9 +180,9 @@ async def _visibility(message: msg.VisibilityConstraint, job: Job) -> ik.Visibil
         message.max_range_angle,
         sensor_link,
         message.cone_sides,
-        job.robot.checkers.body_solids,
+        context.robot.checkers.body_solids,
         # As in MoveIt, links that are the constraint's frames do not block the view.
-        [name for name in map(job.frames.link_of, frames) if name is not None],
+        [name for name in map(context.frames.link_of, frames) if name is not None],
     )
 
 
@@ -188,16 +207,16 @@ def _range(message: msg.JointConstraint) -> tuple[float, float]:
 # -- goals and joints ----------------------------------------------------------------------------
 
 
-async def goals_of(constraints: msg.Constraints, job: Job) -> Goals:
+async def goals_of(constraints: msg.Constraints, context: PlanningContext) -> Goals:
     """Return the goals of one of a request's alternative goal constraints.
 
     Raises MoveItError for invalid and unsupported constraints, and UnknownFrameError.
     """
     with error_code(INVALID):
-        joints = merged_joints(constraints.joint_constraints, job.robot.tree)
+        joints = _merged_joints(constraints.joint_constraints, context.robot.tree)
         if joints and count_constraints(constraints) == len(constraints.joint_constraints):
-            return [_joint_goal(joints, job)]
-    wanted = await read_constraints(constraints, job, INVALID, moving=False)
+            return [_joint_goal(joints, context)]
+    wanted = await read_constraints(constraints, context, INVALID, moving=False)
     if not wanted:
         raise MoveItError(INVALID, "a goal without constraints")
     exact: Goals = []
@@ -222,8 +241,8 @@ def _poses(position: ik.RegionBounds, orientation: ik.OrientationBounds) -> list
     return goals
 
 
-def _joint_goal(constraints: Sequence[msg.JointConstraint], job: Job) -> Array:
-    tree, group = job.robot.tree, job.group
+def _joint_goal(constraints: Sequence[msg.JointConstraint], context: PlanningContext) -> Array:
+    tree, group = context.robot.tree, context.group
     wanted = {}
     for item in constraints:
         name, value = item.joint_name, item.position
@@ -237,13 +256,13 @@ def _joint_goal(constraints: Sequence[msg.JointConstraint], job: Job) -> Array:
             value = min(max(value, low), high) if low - above <= value <= high + below else value
         if name in group.joints:
             wanted[name] = value
-        elif not -below <= job.start[list(tree.position_names).index(name)] - value <= above:
+        elif not -below <= context.start[list(tree.position_names).index(name)] - value <= above:
             raise ConfigurationError(f"joint '{name}' does not move in group '{group.name}'")
     values = np.array(list(wanted.values()))
-    return job.robot.named.merge(job.start, list(wanted), values, strict=True)
+    return context.robot.named.merge(context.start, list(wanted), values, strict=True)
 
 
-def merged_joints(
+def _merged_joints(
     items: Sequence[msg.JointConstraint], tree: RigidBodyTree
 ) -> list[msg.JointConstraint]:
     """Return one constraint for each joint: the intersection of its constraints.

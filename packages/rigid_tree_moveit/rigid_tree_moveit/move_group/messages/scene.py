@@ -13,10 +13,10 @@ from rigid_tree_kinematics.errors import CollisionError, OutOfTimeError, RigidTr
 from rigid_tree_kinematics.nodes.scene import SceneKeeper, changes
 from rigid_tree_kinematics.nodes.tf import UnknownFrameError
 from rigid_tree_moveit.move_group.messages import allowed_collisions, objects
-from rigid_tree_moveit.move_group.messages.job import (
+from rigid_tree_moveit.move_group.robot import (
     BaseFrames,
-    Job,
     MoveItRobot,
+    PlanningContext,
     present_state,
     robot_state,
 )
@@ -183,10 +183,10 @@ def scene_reply(
     return message
 
 
-def start_state(job: Job) -> msg.RobotState:
+def start_state(context: PlanningContext) -> msg.RobotState:
     """Return the start of a request with its attached objects, for a reply."""
-    state = robot_state(job.robot, job.configuration)
-    attached = objects.attached_messages(job.scene, job.settings.frame_prefix)
+    state = robot_state(context.robot, context.configuration)
+    attached = objects.attached_messages(context.scene, context.settings.frame_prefix)
     state.attached_collision_objects = attached
     return state
 
