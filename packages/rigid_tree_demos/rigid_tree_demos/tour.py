@@ -5,6 +5,7 @@ pendulum, and a box carried for a client of MoveIt. It prints a summary of the r
 demo.launch.py starts the robots.
 """
 
+import math
 import subprocess
 import sys
 import time
@@ -57,6 +58,11 @@ JOINTS = [f"panda_joint{number}" for number in range(1, 8)]
 BESIDE = [1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]  # the pillars of scenes/panda_pillars.yaml
 BEYOND = [-1.0, *BESIDE[1:]]
 POSE = (0.45, 0.35, 0.65), (3.141592653589793, 0.0, 0.0)  # m, rad, of the flange
+
+
+def at_most(error: float, unit: str) -> str:
+    """Return an upper bound of an error for a reader, to three decimals."""
+    return f"{max(1, math.ceil(1e3 * error)) / 1e3:.3f} {unit}"
 
 
 @dataclass(frozen=True)
@@ -199,7 +205,7 @@ class Tour(MotionNode):
         turn = float(np.linalg.norm(rotation_log(off)))
         return (
             f"found in {1e3 * reply.seconds:.3f} ms; the robot is there within "
-            f"{millimeters:.1e} mm and {turn:.1e} rad"
+            f"{at_most(millimeters, 'mm')} and {at_most(turn, 'rad')}"
         )
 
     async def _plan_around(self) -> str:
@@ -218,7 +224,8 @@ class Tour(MotionNode):
         seconds = time.monotonic() - begin
         await self.sleep(0.1)  # for a joint state after the end
         off = float(np.abs(self._positions() - BEYOND).max())
-        return f"{seconds:.2f} s, without collisions; all joints within {off:.1e} rad of the goal"
+        goal = f"all joints within {at_most(off, 'rad')} of the goal"
+        return f"{seconds:.2f} s, without collisions; {goal}"
 
     async def _wave(self) -> str:
         """Run nao_demo until it succeeds.
@@ -269,7 +276,7 @@ class Tour(MotionNode):
         energy = np.asarray(kinetic_energy(tree, q, v)) + potential_energy(tree, q)
         return (
             f"{len(q)} states in {FALL:g} s, joint_B up to {np.abs(v[:, 1]).max():.1f} rad/s; the "
-            f"energy changed by {np.ptp(energy):.1e} J"
+            f"energy changed by at most {at_most(float(np.ptp(energy)), 'J')}"
         )
 
     async def _carry(self) -> str:
