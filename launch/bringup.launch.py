@@ -2,108 +2,99 @@
 
 ros2 launch rigid_tree_kinematics bringup.launch.py robot:=panda
 ros2 run rigid_tree_kinematics move_robot panda_joint1=1.0     (in another shell)
-
 Several robots, each in a namespace, from a file with lines such as 'arm_1: {robot: ur5}':
-
 ros2 launch rigid_tree_kinematics bringup.launch.py robots:=fleet.yaml
 """
 
-from collections.abc import Sequence
-from typing import Any
+from functools import partial
 
-from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
-from launch.actions import OpaqueFunction
+from ament_index_python.packages import get_packages_with_prefixes
+from launch import Action, LaunchContext, LaunchDescription
+from launch.actions import IncludeLaunchDescription
 from launch.substitutions import LaunchConfiguration
+from launch_ros.substitutions import FindPackageShare
 
 from rigid_tree_kinematics import launching
-from rigid_tree_kinematics.errors import UnknownNameError
-from rigid_tree_kinematics.launching import RobotNode, argument, setting, settings
+from rigid_tree_kinematics.launching import PACKAGE, Nodes, argument
 
-CLOCK = LaunchConfiguration("publish_clock")
-ARGUMENTS = (
-    *(row for row in launching.DESCRIPTION_ARGUMENTS if row.name != "use_sim_time"),
-    argument(
-        "simulator", "true", "Simulate the robot. false: a driver publishes its joint states."
-    ),
+ENTITIES = (
     argument("mode", "kinematic", "Simulation mode: kinematic, dynamic or free."),
-    argument("controller", "computed_torque", "For mode dynamic: computed_torque or pd_gravity."),
-    argument(
-        "controllers", "['']", "Prefixes of the trajectory topic and action: '[arm_controller]'."
-    ),
+    argument("controller", "computed_torque", "In mode dynamic: computed_torque or pd_gravity."),
+    argument("controllers", "['']", "Prefixes of trajectory topic, action: '[arm_controller]'."),
     argument("initial_positions", "{}", "Initial positions, rad or m: '{panda_joint1: 1.0}'."),
-    argument("rate", "100.0", "Rate of the simulator's joint states, Hz."),
     argument("real_time_factor", "1.0", "Simulated seconds per second."),
     argument("paused", "false", "Start paused."),
     argument("publish_clock", "false", "Publish the simulated time on /clock; all nodes use it."),
+    argument("use_sim_time", LaunchConfiguration("publish_clock"), "Use the time of /clock."),
+    argument("joint_state_source", "false", "Publish joint states; needs simulator:=false."),
+    argument("sweep", "false", "joint_state_source moves the joints slowly within their limits."),
+    argument("await_joint_states", "false", "Publish no frames before a driver's joint states."),
     argument("ik", "true", "Start ik_server (inverse kinematics)."),
+    argument("timeout", "0.1", "Time limit of IK requests without a timeout, s."),
     argument("tracked_body", "", "Link that follows topic ik_target. Empty: none."),
-    argument("planner", "true", "Start rrt_planner (motion planning)."),
-    argument(
-        "scene", "", "Name of a bundled scene, or path of a .yaml file. Empty: no obstacles."
-    ),
-    argument(
-        "srdf",
-        "",
-        "Path of an SRDF with states, groups and disabled collision pairs. Empty: none.",
-    ),
-    argument("padding", "0.0", "Distance below which two bodies are in collision, m."),
-    argument("rviz", "false", "Show the robot in RViz with a draggable target, if installed."),
-    argument("rviz_config", "bringup.rviz", "RViz configuration of this package."),
-    argument("use_sim_time", CLOCK, "Use simulated time from /clock."),
+    argument("tracked_base", "", "Link that stays fixed while tracking. Empty: robot's root."),
+    argument("planner", "true", "Start rrt_planner. Or its default: rrt_connect, aorrtc or rrt."),
+    argument("time_limit", "5.0", "Default time limit of planning requests, s."),
+    argument("tip", "", "Link whose path is drawn. Empty: the end of the longest chain."),
+    argument("rviz_config", "bringup.rviz", "RViz configuration of this package, or a path."),
+    argument("robots", "", "File of a fleet: 'arm_1: {robot: ur5}' for each namespace."),
+    argument("hosts", "1", "Number of processes for the robots of a fleet."),
+    IncludeLaunchDescription([FindPackageShare(PACKAGE), "/launch/robot_arguments.launch.py"]),
 )
+OF_FLEET = {"robots", "hosts", "namespace", "processes", "rviz", "web"}  # of all its robots
 
 
-def initial_positions(context: LaunchContext) -> dict[str, Any]:
-    """Return the positions as the simulator's parameters; raises UnknownNameError."""
-    name = "initial_positions"
-    where = launching.named(context, name)
-    positions = launching.yaml_argument(context, name, "{joint: 0.5}")
-    # The robot is loaded only to check positions.
-    known = launching.robot_argument(context).position_names if positions else ()
-    for joint in positions:
-        if joint not in known:
-            raise UnknownNameError("joint", joint, known, where)
-    return {
-        f"{name}.{joint}": launching.number(q, f"{where}: {joint}")
-        for joint, q in positions.items()
-    }
-
-
-def simulator(context: LaunchContext) -> RobotNode:
-    """Return the simulator, which loads the robot itself: URDF has no home positions."""
-    texts = dict.fromkeys(("robot", "package_paths", "xacro_args", "mode", "controller"), str)
-    parameters = settings(
-        context, **texts, rate=float, real_time_factor=float, paused=bool, publish_clock=bool
-    )
-    prefixes = launching.yaml_argument(context, "controllers", "[name]")
-    parameters["controllers"] = [str(prefix) for prefix in prefixes]
-    return RobotNode("robot_simulator", parameters | initial_positions(context))
-
-
-def nodes(context: LaunchContext) -> Sequence[RobotNode]:
-    """Return all nodes; all but the simulator read the robot from tree_state_publisher's topic."""
-    on = {n: setting(context, n, bool) for n in ("simulator", "ik", "planner", "rviz")}
-    common = settings(context, frame_prefix=str, use_sim_time=bool)
-    ik = common | settings(context, tracked_body=str)
-    planner = common | settings(context, scene=str, srdf=str, padding=float)
-    nodes = [launching.tree_state_publisher(context, "simulator")]
-    nodes += [simulator(context)] if on["simulator"] else []
-    nodes += launching.page_of_robot(context)
-    nodes += [RobotNode("ik_server", ik)] if on["ik"] else []
-    nodes += [RobotNode("rrt_planner", planner)] if on["planner"] else []
-    # RViz's draggable target needs a package that comes with RViz.
-    if on["rviz"] and launching.nodes_have("interactive_markers"):
-        nodes.append(RobotNode("interactive_target", settings(context, frame_prefix=str)))
+def robot_nodes(context: LaunchContext) -> Nodes:
+    """Return the nodes of a robot with their parameters."""
+    is_on = partial(launching.is_on, context)
+    texts, values = partial(launching.texts, context), partial(launching.values, context)
+    robot, clock = texts("robot", "package_paths", "xacro_args"), values("use_sim_time")
+    common = clock | texts("frame_prefix")
+    base = texts("parent_frame", "meshes") | values("base_pose")
+    base |= values("publish_frequency", "ignore_timestamp")
+    sources = values("simulator", "joint_state_source", "await_joint_states")
+    base["await_joint_states"] = any(sources.values())
+    nodes = {"tree_state_publisher": {**common, **robot, **base}}
+    if is_on("simulator"):
+        drive = texts("mode", "controller") | values("controllers", "initial_positions", "rate")
+        time = values("real_time_factor", "paused", "publish_clock")
+        nodes["robot_simulator"] = {**robot, **drive, **time}
+    if is_on("joint_state_source"):
+        mode = "sweep" if is_on("sweep") else "positions"
+        nodes["joint_state_source"] = {**robot, **clock, **values("rate"), "mode": mode}
+    if is_on("web") and not texts("robots")["robots"]:  # a fleet has one page
+        nodes["web_viewer"] = launching.page(context, [common["frame_prefix"]])
+    if is_on("ik"):
+        tracked = texts("tracked_body", "tracked_base")
+        nodes["ik_server"] = {**common, **tracked, **values("timeout")}
+    planner = values("planner")["planner"]
+    if planner is not False:
+        scene = texts("scene", "srdf", "tip") | values("padding", "time_limit")
+        nodes["rrt_planner"] = common | scene | ({} if planner is True else {"planner": planner})
+    if is_on("rviz") and "interactive_markers" in get_packages_with_prefixes():
+        nodes["interactive_target"] = texts("frame_prefix")
     return nodes
 
 
-def launch_setup(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    if setting(context, "robots", str):
-        return [*launching.start_fleet(context, "bringup.launch.py", ARGUMENTS)]
-    config = setting(context, "rviz_config", str)
-    return [*launching.rviz(context, config), *launching.robot_nodes(context, nodes(context))]
+def launch_setup(context: LaunchContext) -> list[Action]:
+    file, rviz = launching.texts(context, "robots")["robots"], launching.is_on(context, "rviz")
+    if file and rviz:
+        raise RuntimeError("rviz:=true supports one robot only: show a fleet with web:=true")
+    known = {row.name for row in LaunchDescription(ENTITIES).get_launch_arguments()} - OF_FLEET
+    shares: list[Nodes] = [{} for _ in range(launching.values(context, "hosts")["hosts"])]
+    frames = {}
+    for name in launching.fleet(context, known) if file else [""]:
+        nodes = robot_nodes(context).items()
+        shares[len(frames) % len(shares)] |= {f"{name}/{node}": p for node, p in nodes}
+        frames[name] = launching.texts(context, "frame_prefix", "parent_frame").values()
+    if file and launching.is_on(context, "web"):
+        prefixes, parents = zip(*frames.values(), strict=True)
+        shown = {"robots": [*frames], "fixed_frame": parents[0]}
+        shares[0]["web_viewer"] = launching.page(context, prefixes) | shown
+    hosts = [host for nodes in shares if nodes for host in launching.hosts(context, nodes)]
+    include = IncludeLaunchDescription([FindPackageShare(PACKAGE), "/launch/rviz.launch.py"])
+    return [include, *hosts] if rviz else hosts
 
 
 def generate_launch_description() -> LaunchDescription:
-    arguments = launching.declared(ARGUMENTS, launching.FLEET_ARGUMENTS)
-    return LaunchDescription([*arguments, OpaqueFunction(function=launch_setup)])
+    return launching.description(__file__, [*ENTITIES, launching.setup(launch_setup)])

@@ -1,31 +1,29 @@
 """One robot's frames: tree_state_publisher and, without hardware, a source of joint states.
 
 ros2 launch rigid_tree_kinematics description.launch.py robot:=panda
+
+The other arguments are those of bringup.launch.py, which this file includes.
 """
 
-from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
-from launch.actions import OpaqueFunction
+from launch import LaunchDescription
+from launch.actions import IncludeLaunchDescription
+from launch_ros.substitutions import FindPackageShare
 
-from rigid_tree_kinematics.launching import (
-    DESCRIPTION_ARGUMENTS,
-    SOURCE_ARGUMENTS,
-    declared,
-    described,
-    robot_nodes,
-    rviz,
-    setting,
+from rigid_tree_kinematics.launching import PACKAGE, argument, description
+
+DEFAULTS = (
+    argument("simulator", "false", "Simulate the robot."),
+    argument(
+        "joint_state_source", "true", "Publish joint states. false: a driver publishes them."
+    ),
+    argument("sweep", "true", "Move the joints slowly within their limits."),
+    argument("rate", "50.0", "Rate of the joint states, Hz."),
+    argument("ik", "false", "Start ik_server (inverse kinematics)."),
+    argument("planner", "false", "Start rrt_planner (motion planning)."),
+    argument("rviz_config", "description.rviz", "RViz configuration of this package, or a path."),
 )
-
-
-def launch_setup(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    config = setting(context, "rviz_config", str)
-    return [*rviz(context, config), *robot_nodes(context, described(context))]
+BRINGUP = IncludeLaunchDescription([FindPackageShare(PACKAGE), "/launch/bringup.launch.py"])
 
 
 def generate_launch_description() -> LaunchDescription:
-    return LaunchDescription(
-        [
-            *declared(DESCRIPTION_ARGUMENTS, SOURCE_ARGUMENTS),
-            OpaqueFunction(function=launch_setup),
-        ]
-    )
+    return description(__file__, [*DEFAULTS, BRINGUP])

@@ -1,9 +1,11 @@
 """RViz configurations, adapted to a frame prefix and to the installed plugins."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 import yaml
+
+from rigid_tree_kinematics.description.srdf import chain_groups, read_moveit_config
 
 ACCELERATION_LIMIT = 5.0  # rad/s^2 or m/s^2, the default of move_group
 # SrvKinematicsPlugin, which would use solve_ik, cannot run in RViz: it adds RViz's node, which
@@ -41,9 +43,20 @@ def panel_parameters(
     return parameters
 
 
-def prepared(
-    text: str, frame_prefix: str, is_installed: Callable[[str], bool], group: str = ""
-) -> str:
+def moveit_panel(
+    srdf: str, joints: Iterable[str], config: str
+) -> tuple[list[str], dict[str, Any]]:
+    """Return the chain groups of an SRDF, and the parameters of MoveIt's panel for them.
+
+    ``config`` is the folder of the MoveIt configuration package; empty: none.
+    """
+    groups = chain_groups(srdf)
+    given = read_moveit_config(config).move_group if config else {}
+    planning = {k: v for k, v in given.items() if k.startswith("robot_description_")}
+    return groups, panel_parameters(groups, joints, planning) if groups else {}
+
+
+def prepared(text: str, frame_prefix: str, installed: Container[str], group: str = "") -> str:
     """Return an RViz configuration for a frame prefix and the installed plugins.
 
     Robot models without a prefix get the robot's. Displays without an installed plugin, which RViz
@@ -52,7 +65,7 @@ def prepared(
     Args:
         text: the configuration in YAML.
         frame_prefix: prefix of the robot's frames, such as 'left/'. RViz adds the slash itself.
-        is_installed: returns whether a ROS package is installed.
+        installed: the installed ROS packages.
         group: at which MoveIt's MotionPlanning panel starts. Empty: its first one by name.
     """
     config = yaml.safe_load(text)
@@ -61,7 +74,7 @@ def prepared(
     manager["Displays"] = [
         display
         for display, plugin in zip(manager["Displays"], plugins, strict=True)
-        if is_installed(PACKAGES.get(plugin, plugin))
+        if PACKAGES.get(plugin, plugin) in installed
     ]
     for display in manager["Displays"]:
         if display["Class"] == "rviz_default_plugins/RobotModel" and not display["TF Prefix"]:

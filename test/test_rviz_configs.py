@@ -111,7 +111,7 @@ def test_only_the_prefix_and_missing_displays_are_changed(path):
     text = path.read_text()
     for package in ("", "moveit_ros_visualization"):  # which MoveIt's displays are in
         installed = {"rviz_default_plugins", package}
-        ready = prepared(text, "left/", installed.__contains__)
+        ready = prepared(text, "left/", installed)
         expected = yaml.safe_load(text)
         manager = expected["Visualization Manager"]
         manager["Displays"] = [

@@ -59,7 +59,9 @@ def _full_name(text: str) -> str:
     namespace, _, name = text.strip("/").rpartition("/")
     if name not in programs():
         known = ", ".join(sorted(programs()))
-        raise argparse.ArgumentTypeError(f"invalid choice: '{name}' (choose from {known})")
+        raise argparse.ArgumentTypeError(
+            f"no installed package has a node '{name}' (choose from {known})"
+        )
     try:
         validate_namespace(f"/{namespace}")
     except InvalidNamespaceException as error:

@@ -23,6 +23,7 @@ from rigid_tree_kinematics.nodes import simulator
 from rigid_tree_kinematics.nodes.common import requests
 from rigid_tree_kinematics.nodes.common.process import (
     Ticker,
+    given_parameters,
     on_parameter_change,
     run_node,
     wait_until,
@@ -35,6 +36,7 @@ from rigid_tree_kinematics.nodes.common.robot import (
 from rigid_tree_kinematics.nodes.simulator import SimulatorSettings
 
 NAME = "robot_simulator"
+INITIAL = "initial_positions"  # prefix of parameters
 BROADCASTER = ("joint_state_broadcaster", "joint_state_broadcaster/JointStateBroadcaster")
 STEP = 0.01  # s, of a step without a duration
 LONGEST_STEP = 60.0  # s
@@ -56,7 +58,10 @@ class RobotSimulator(simulator.SimulatorNode):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
 
     def __init__(self) -> None:
+        given = given_parameters(NAME)
         super().__init__(NAME)
+        parts = (name.partition(".") for name in given)
+        self._initial_joints = [joint for prefix, _, joint in parts if prefix == INITIAL]
         self._trajectories: list[simulator.TrajectoryServer] = []
         self._grippers: list[simulator.GripperServer] = []
         self._source: RobotSource[_Simulated] = RobotSource(
@@ -66,9 +71,7 @@ class RobotSimulator(simulator.SimulatorNode):
         self._given = {name: self._given_joints(name) for name in self.settings.controllers}
         for _, _, names in simulator.gripper_kinds(self.settings):  # the first joint moves it
             self._given |= {name: self._given_joints(name)[:1] for name in names}
-        self._initial = requests.JointParameters(
-            self, "initial_positions", "Initial position of {}"
-        )
+        self._initial = requests.JointParameters(self, INITIAL, "Initial position of {}")
         self._paused = self.settings.paused
         self._simulation_clock = simulator.SimulationClock(self.settings.rate)
         self._states = self.create_publisher(JointState, "joint_states", 10)
@@ -118,6 +121,10 @@ class RobotSimulator(simulator.SimulatorNode):
             for joint in names:
                 if joint not in known:
                     raise UnknownNameError("independent joint", joint, known, where)
+        for joint in self._initial_joints:
+            if joint not in compiled.position_names:
+                where = f"parameter {INITIAL}: robot '{tree.name}'"
+                raise UnknownNameError("joint", joint, compiled.position_names, where)
         driven = DrivenRobot(
             compiled, None, settings.mode, settings.controller, settings.bandwidth
         )

@@ -1,4 +1,4 @@
-"""description.launch.py, alone and in one process: each robot keeps its namespace and frames."""
+"""description.launch.py, alone and included: each robot keeps its namespace and frames."""
 
 from typing import Any
 
@@ -13,7 +13,6 @@ from harness.probe import LATCHED_BY_MANY
 from harness.processes import TIMEOUT
 from harness.start import launching
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.launching import in_one_process
 
 # Namespace as the graph has it -> its robot.
 ROBOTS = {"/alone": "panda", "/cell/left": "ur5", "/right": "nao"}
@@ -30,9 +29,9 @@ def robot(name: str, namespace: str) -> IncludeLaunchDescription:
 @pytest.mark.launch_test
 def generate_test_description() -> LaunchDescription:
     pushed = GroupAction([PushRosNamespace("cell"), robot("ur5", "left")])
-    together = in_one_process([pushed, GroupAction([robot("nao", "right")])])
     alone = {"namespace": "alone", "frame_prefix": "panda/"}
-    return launching.description("description.launch.py", alone, *together)
+    others = [pushed, GroupAction([robot("nao", "right")])]
+    return launching.description("description.launch.py", alone, *others)
 
 
 class TestRunning(launching.LaunchTestCase):
@@ -57,4 +56,4 @@ class TestRunning(launching.LaunchTestCase):
 
 
 class TestAfterwards(launching.ExitCodes):
-    processes = 2
+    processes = 3

@@ -44,7 +44,7 @@ def test_a_node_that_cannot_start_ends_all_with_one_line(network):
 
 def test_unknown_nodes_and_those_that_cannot_share_are_rejected():
     for nodes, word in (
-        (["ik_servr"], "invalid choice"),
+        (["ik_servr"], "no installed package has a node 'ik_servr'"),
         (["nao/nao_bridge", "panda/rrt_planner"], "share"),
         (["no name/ik_server"], "namespace"),
     ):

@@ -19,11 +19,15 @@ import time
 from collections.abc import Callable
 
 import rclpy
-from pymoveit2 import GripperCommand, GripperInterface, MoveIt2
-from pymoveit2.robots import panda
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
+
+try:
+    from pymoveit2 import GripperCommand, GripperInterface, MoveIt2
+    from pymoveit2.robots import panda
+except ImportError:
+    sys.exit("pymoveit2 is missing: pip install pymoveit2")
 
 TIMEOUT = 60.0  # s, of a motion
 LOG_PERIOD = 5.0  # s between two log lines while waiting

@@ -6,113 +6,82 @@ ros2 launch rigid_tree_demos demo.launch.py [rviz:=true] [once:=true]
 """
 
 import os
-from collections.abc import Mapping
+import subprocess
+from pathlib import Path
 from typing import Any
 
-from launch import LaunchContext, LaunchDescription
-from launch.actions import GroupAction, LogInfo, OpaqueFunction
+from ament_index_python.packages import get_package_prefix
+from launch import Action, LaunchContext, LaunchDescription
+from launch.actions import GroupAction, IncludeLaunchDescription, LogInfo
 from launch.substitutions import LaunchConfiguration
+from launch_ros.substitutions import FindPackageShare
 
 from rigid_tree_kinematics import launching
-from rigid_tree_kinematics.launching import RobotNode, argument, nodes_have, settings
+from rigid_tree_kinematics.launching import PACKAGE, argument
 
-PICK_AND_PLACE = os.path.join(
-    os.path.dirname(os.path.realpath(__file__)), "..", "examples", "pick_and_place.py"
-)
-# Collision-free, between the pillars; the middle of the joint ranges is in self-collision.
-READY = {
-    "panda_joint2": -0.785,
-    "panda_joint4": -2.356,
-    "panda_joint6": 1.571,
-    "panda_joint7": 0.785,
-}
-RATE = "50.0"  # Hz of joint states; the page shows no more
+FOLDER = Path(__file__).resolve().parents[1]
 ARGUMENTS = (
     argument("once", "false", "Exit after the tour."),
     argument("pause", "5.0", "Pause between steps, s."),
-    *launching.PAGE_ARGUMENTS,
+    argument("web_port", "8080", "Port of the page."),
+    argument("web_host", "127.0.0.1", "Address of the page; other than loopback need a token."),
+    argument("web_token", "", "Token of the page. Empty: none on loopback, else a random one."),
     argument("open_browser", "false", "Open the page in a browser, if there is a display."),
     argument("nao_port", "9559", "Port of the simulated NAO."),
     argument("rviz", "false", "Show the robots in RViz, if it is installed."),
-    launching.PROCESSES,
+    argument("processes", "one", "one: the nodes of robots share one. each: one for each node."),
+    argument("namespace", "", "Namespace of all robots."),
 )
-PANDA = {
-    "namespace": "panda",
-    "frame_prefix": "panda/",
-    "scene": "panda_pillars",
-    "initial_positions": str(READY),
-    "rate": RATE,
-}
-PENDULUM = {
-    "namespace": "pendulum",
-    "frame_prefix": "pendulum/",
-    "paused": "true",  # until its step
-    "robot": "double_pendulum",
-    "mode": "free",
-    "rate": RATE,
-}
-CARRIER = {"namespace": "carrier", "robot": "panda_hand", "servo": "false", "rate": RATE}
-NAO = {"namespace": "nao", "frame_prefix": "nao/"}
-SWEEPING_NAO = {**NAO, "robot": "nao", "sweep": "true"}
-SIMULATED_NAO = {**NAO, "nao_port": LaunchConfiguration("nao_port")}
 
 
-def robot(launch_file: str, arguments: Mapping[str, Any], package: str) -> GroupAction:
+def robot(package: str, launch_file: str, **arguments: str) -> GroupAction:
     """Return a robot's launch file; its arguments are scoped to the group."""
     given = {"rviz": "false", "web": "false", **arguments}
-    return GroupAction([launching.included(launch_file, given, package)])
+    source = [FindPackageShare(package), f"/launch/{launch_file}"]
+    return GroupAction([IncludeLaunchDescription(source, launch_arguments=given.items())])
 
 
-def page_and_tour(context: LaunchContext) -> list[RobotNode]:
-    """Return the page that shows all robots, and the tour."""
-    robots = [PANDA, NAO, PENDULUM, *([CARRIER] if nodes_have("pymoveit2") else [])]
-    page = launching.page(
-        context,
-        robots=[robot["namespace"] for robot in robots],
-        frame_prefixes=[robot.get("frame_prefix", "") for robot in robots],
-        fixed_frame="world",
-        **settings(context, open_browser=bool),
-    )
-    tour = settings(context, once=bool, pause=float)
-    tour["nao"] = nodes_have("qi")
-    tour["pick_and_place"] = PICK_AND_PLACE if nodes_have("pymoveit2") else ""
-    return [page, RobotNode("tour", tour, "rigid_tree_demos", is_demo=True)]
+def nodes_have(package: str) -> bool:
+    """Return whether the nodes' Python, which can differ from this one, has a package."""
+    python = os.path.join(get_package_prefix(PACKAGE), "lib", PACKAGE, "python")
+    code = "import sys, importlib.util as u; sys.exit(u.find_spec(sys.argv[1]) is None)"
+    return subprocess.run([python, "-c", code, package], check=False).returncode == 0
 
 
-def check(context: LaunchContext) -> None:
-    """Raise an error before a process starts."""
-    page_and_tour(context)
-    settings(context, nao_port=int, rviz=bool)
+def launch_setup(context: LaunchContext) -> list[Action]:
+    """Return the robots, each in a namespace, and the process of the page and the tour.
+
+    Without libqi, which some Python versions lack, the NAO sweeps its joints.
+    """
+    robots = [robot(PACKAGE, "bringup.launch.py", robots=f"{FOLDER}/config/tour.yaml")]
+    script, words = "", []
+    if nodes_have("pymoveit2"):
+        script = f"{FOLDER}/examples/pick_and_place.py"
+        carrier = {"namespace": "carrier", "robot": "panda_hand", "servo": "false", "rate": "50"}
+        robots.append(robot("rigid_tree_moveit", "moveit.launch.py", **carrier))
+    else:
+        words.append("pymoveit2 is not installed (pip install pymoveit2): no box is carried.")
+    nao: dict[str, Any] = {"namespace": "nao", "frame_prefix": "nao/"}
+    has_qi = nodes_have("qi")
+    if has_qi:
+        nao["nao_port"] = LaunchConfiguration("nao_port")
+        robots.append(robot("rigid_tree_nao", "nao.launch.py", **nao))
+    else:
+        robots.append(robot(PACKAGE, "description.launch.py", robot="nao", **nao))
+        words.append("libqi is not installed (pip install qi): the NAO only sweeps its joints.")
+    shown = {"panda": "panda/", "nao": "nao/", "pendulum": "pendulum/"}
+    shown |= {"carrier": ""} if script else {}
+    page = launching.page(context, [*shown.values()]) | launching.values(context, "open_browser")
+    page |= {"robots": [*shown], "fixed_frame": "world"}
+    tour = launching.values(context, "once", "pause") | {"nao": has_qi, "pick_and_place": script}
+    nodes = {"web_viewer": page, "tour": tour}
+    started = [*(LogInfo(msg=word) for word in words), *robots]
+    if launching.is_on(context, "rviz"):
+        given = {"rviz_config": f"{FOLDER}/config/demo.rviz", "fixed_frame": "world"}
+        rviz = [FindPackageShare(PACKAGE), "/launch/rviz.launch.py"]
+        started.append(IncludeLaunchDescription(rviz, launch_arguments=given.items()))
+    return [*started, *launching.hosts(context, nodes, is_demo=True)]
 
 
 def generate_launch_description() -> LaunchDescription:
-    """Return the robots, each in a namespace.
-
-    They share a process with the page and the tour, except a NAO with libqi: see INCOMPATIBLE in
-    nodes/robot_host.py. Without libqi, which some Python versions lack, the NAO sweeps its joints.
-    """
-    shared = [
-        robot("bringup.launch.py", PANDA, launching.PACKAGE),
-        robot("double_pendulum.launch.py", PENDULUM, "rigid_tree_demos"),
-    ]
-    apart, words = [], []
-    if nodes_have("pymoveit2"):
-        shared.append(robot("moveit.launch.py", CARRIER, "rigid_tree_moveit"))
-    else:
-        words.append("pymoveit2 is not installed (pip install pymoveit2): no box is carried.")
-    if nodes_have("qi"):
-        apart.append(robot("nao.launch.py", SIMULATED_NAO, "rigid_tree_nao"))
-    else:
-        shared.append(robot("description.launch.py", SWEEPING_NAO, launching.PACKAGE))
-        words.append("libqi is not installed (pip install qi): the NAO only sweeps its joints.")
-    tour = OpaqueFunction(function=lambda c: launching.robot_nodes(c, page_and_tour(c)))
-    return LaunchDescription(
-        [
-            *launching.declared(ARGUMENTS),
-            *(LogInfo(msg=word) for word in words),
-            OpaqueFunction(function=check),
-            *apart,
-            *launching.in_one_process([*shared, tour]),
-            OpaqueFunction(function=lambda c: launching.rviz(c, "demo.rviz", "world")),
-        ]
-    )
+    return launching.description(__file__, [*ARGUMENTS, launching.setup(launch_setup)])

@@ -1,61 +1,35 @@
 """A Panda moves back and forth between two pillars, planning each motion.
 
 ros2 launch rigid_tree_demos panda_pillars.launch.py [rviz:=true] [once:=true]
+
+The other arguments are those of bringup.launch.py, which this file includes.
 """
 
-from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
-from launch.actions import OpaqueFunction
+from launch import LaunchDescription
+from launch.actions import IncludeLaunchDescription
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
+from launch_ros.substitutions import FindPackageShare
 
-from rigid_tree_kinematics.launching import (
-    PROCESSES,
-    argument,
-    declared,
-    exit_handler,
-    included,
-    settings,
-)
+from rigid_tree_kinematics.launching import PACKAGE, argument, description, exit_handler
 
 # The start of planning_demo's first motion.
 START = {f"panda_joint{k + 1}": q for k, q in enumerate((1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785))}
 ARGUMENTS = (
     argument("once", "false", "Exit when the goal is reached."),
-    argument("rviz", "false", "Show it in RViz, if installed."),
-    PROCESSES,
+    argument("scene", "panda_pillars", "The obstacles."),
+    argument("initial_positions", str(START), "Initial positions, rad."),
+    argument("ik", "false", "Start ik_server (inverse kinematics)."),
 )
-TYPES = {"once": bool}  # of the demo's parameters
-PANDA = {
-    "robot": "panda",
-    "scene": "panda_pillars",
-    "initial_positions": str(START),
-    "ik": "false",
-    "rviz": LaunchConfiguration("rviz"),
-}
-
-
-def check(context: LaunchContext) -> None:
-    settings(context, **TYPES)  # before a process starts
-
-
-def demo(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    return [
-        Node(
-            package="rigid_tree_demos",
-            executable="planning_demo",
-            parameters=[settings(context, **TYPES)],
-            output="screen",
-            on_exit=exit_handler("planning_demo", is_demo=True),
-        )
-    ]
+BRINGUP = IncludeLaunchDescription([FindPackageShare(PACKAGE), "/launch/bringup.launch.py"])
 
 
 def generate_launch_description() -> LaunchDescription:
-    return LaunchDescription(
-        [
-            *declared(ARGUMENTS),
-            OpaqueFunction(function=check),
-            included("bringup.launch.py", PANDA),
-            OpaqueFunction(function=demo),
-        ]
+    demo = Node(
+        package="rigid_tree_demos",
+        executable="planning_demo",
+        parameters=[{"once": LaunchConfiguration("once")}],
+        output="screen",
+        on_exit=exit_handler(is_demo=True),
     )
+    return description(__file__, [*ARGUMENTS, BRINGUP, demo])

@@ -1,68 +1,43 @@
 """A planar two-link arm among polygons: configuration space, RRT on the torus, and the motion.
 
 ros2 launch rigid_tree_demos planar_rrt.launch.py [web:=true] [rviz:=true] [once:=true]
+
+The other arguments are those of description.launch.py, which this file includes.
 """
 
-from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
-from launch.actions import OpaqueFunction
-from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, ThisLaunchFileDir
+from pathlib import Path
+
+from launch import LaunchDescription
+from launch.actions import IncludeLaunchDescription
+from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
+from launch_ros.substitutions import FindPackageShare
 
-from rigid_tree_kinematics.launching import (
-    PAGE_ARGUMENTS,
-    PROCESSES,
-    argument,
-    declared,
-    exit_handler,
-    included,
-    settings,
-)
+from rigid_tree_kinematics.launching import PACKAGE, argument, description, exit_handler
 
-SHOWN = (
-    argument("web", "false", "Show it in the browser (web_viewer)."),
-    *PAGE_ARGUMENTS,
-    argument("rviz", "false", "Show it in RViz, if installed."),
-)
-ARGUMENTS = (
+CONFIG = Path(__file__).resolve().parents[1] / "config" / "planar_rrt.rviz"
+OF_DEMO = (
     argument("seed", "0", "Random seed: equal seeds give equal paths."),
     argument("growth_time", "4.0", "Duration of the tree animation, s."),
     argument("once", "false", "Exit when the goal is reached."),
-    *SHOWN,
-    PROCESSES,
 )
-# Of the demo's parameters.
-TYPES = {"seed": int, "growth_time": float, "once": bool}
-ARM = {
-    "robot": "planar_two_link",
-    "joint_state_source": "false",
-    "await_joint_states": "true",  # of the demo
-    "rviz_config": PathJoinSubstitution([ThisLaunchFileDir(), "..", "config", "planar_rrt.rviz"]),
-    **{row.name: LaunchConfiguration(row.name) for row in SHOWN},
-}
-
-
-def check(context: LaunchContext) -> None:
-    settings(context, **TYPES)  # before a process starts
-
-
-def demo(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    return [
-        Node(
-            package="rigid_tree_demos",
-            executable="planar_rrt",
-            parameters=[settings(context, **TYPES)],
-            output="screen",
-            on_exit=exit_handler("planar_rrt", is_demo=True),
-        )
-    ]
+DEFAULTS = (
+    argument("robot", "planar_two_link", "The robot."),
+    argument("joint_state_source", "false", "Publish joint states; the demo does so."),
+    argument("await_joint_states", "true", "Publish no frames before the first joint states."),
+    argument("rviz_config", str(CONFIG), "Path of an RViz configuration."),
+)
+DESCRIPTION = IncludeLaunchDescription(
+    [FindPackageShare(PACKAGE), "/launch/description.launch.py"]
+)
 
 
 def generate_launch_description() -> LaunchDescription:
-    return LaunchDescription(
-        [
-            *declared(ARGUMENTS),
-            OpaqueFunction(function=check),
-            included("description.launch.py", ARM),
-            OpaqueFunction(function=demo),
-        ]
+    demo = Node(
+        package="rigid_tree_demos",
+        executable="planar_rrt",
+        parameters=[{row.name: LaunchConfiguration(row.name) for row in OF_DEMO}],
+        output="screen",
+        on_exit=exit_handler(is_demo=True),
     )
+    return description(__file__, [*OF_DEMO, *DEFAULTS, DESCRIPTION, demo])

@@ -4,13 +4,16 @@ ros2 launch rigid_tree_nao nao.launch.py                       a simulated one
 ros2 launch rigid_tree_nao nao.launch.py nao_ip:=nao.local     a robot
 """
 
-from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
-from launch.actions import ExecuteProcess, OpaqueFunction
+from functools import partial
+
+from ament_index_python.packages import get_package_share_directory
+from launch import Action, LaunchContext, LaunchDescription
+from launch.actions import ExecuteProcess, IncludeLaunchDescription
 from launch.substitutions import LaunchConfiguration
-from launch_ros.substitutions import ExecutableInPackage
+from launch_ros.substitutions import ExecutableInPackage, FindPackageShare
 
 from rigid_tree_kinematics import launching
-from rigid_tree_kinematics.launching import RobotNode, argument, setting, settings
+from rigid_tree_kinematics.launching import argument
 
 PACKAGE = "rigid_tree_nao"
 ARGUMENTS = (
@@ -31,66 +34,62 @@ ARGUMENTS = (
     argument("ik", "false", "Start ik_server (inverse kinematics)."),
     argument("planner", "false", "Start rrt_planner (motion planning)."),
     argument("web", "false", "Show the robot in the browser (web_viewer)."),
-    *launching.PAGE_ARGUMENTS,
+    argument("web_port", "8080", "Port of the page."),
+    argument("web_host", "127.0.0.1", "Address of the page; other than loopback need a token."),
+    argument("web_token", "", "Token of the page. Empty: none on loopback, else a random one."),
     argument("rviz", "false", "Show the robot in RViz, if it is installed."),
-    launching.PROCESSES,
+    argument("processes", "one", "one: all nodes in one process. each: one process per node."),
 )
 NO_PASSWORD = "no_password"  # of naoqi_driver2
 
 
 def simulated_nao() -> ExecuteProcess:
     """Return the simulated robot, which is not a node."""
-    values = {name: LaunchConfiguration(name) for name in ("nao_port", "version", "body_type")}
     return ExecuteProcess(
         cmd=[
             ExecutableInPackage(package=PACKAGE, executable="simulated_nao"),
-            *("--port", values["nao_port"]),
-            *("--version", values["version"]),
-            *("--body-type", values["body_type"]),
+            *("--port", LaunchConfiguration("nao_port")),
+            *("--version", LaunchConfiguration("version")),
+            *("--body-type", LaunchConfiguration("body_type")),
         ],
         name="simulated_nao",
         output="screen",
-        on_exit=launching.exit_handler("simulated_nao"),
+        on_exit=launching.exit_handler(),
     )
 
 
-def nao(context: LaunchContext) -> list[RobotNode]:
-    """Return the bridge and the nodes that show the robot."""
+def launch_setup(context: LaunchContext) -> list[Action]:
+    """Return the bridge with the nodes that show the robot, the solvers, and RViz."""
     from rigid_tree_nao.model.body import NaoBody
 
-    texts = dict.fromkeys(
-        ("version", "body_type", "frame_prefix", "nao_ip", "user", "password"), str
-    )
-    bridge = settings(context, nao_port=int, cmd_vel_timeout=float, **texts)
+    is_on = partial(launching.is_on, context)
+    prefix = launching.texts(context, "frame_prefix")
+    bridge = launching.texts(context, "nao_ip", "user", "password", "version", "body_type")
+    bridge |= prefix | launching.values(context, "nao_port", "cmd_vel_timeout")
     is_simulated = not bridge["nao_ip"]
     bridge["nao_ip"] = bridge["nao_ip"] or "127.0.0.1"
-    bridge["user"] = bridge["user"] or setting(context, "username", str)
+    bridge["user"] = bridge["user"] or launching.texts(context, "username")["username"]
     if bridge["password"] == NO_PASSWORD:
         bridge["user"] = bridge["password"] = ""
-    body = NaoBody(bridge["version"], bridge["body_type"])
-    model = {"robot": body.robot_name, "frame_prefix": bridge["frame_prefix"]}
+    model = {"robot": NaoBody(bridge["version"], bridge["body_type"]).robot_name, **prefix}
     model["await_joint_states"] = is_simulated
-    return [
-        RobotNode("nao_bridge", bridge, PACKAGE),
-        RobotNode("tree_state_publisher", model),
-        *launching.page_of_robot(context),
-    ]
-
-
-def launch_setup(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    prefix = settings(context, frame_prefix=str)
+    nodes = {"nao_bridge": bridge, "tree_state_publisher": model}
+    if is_on("web"):
+        nodes["web_viewer"] = launching.page(context, [*prefix.values()])
     programs = {"ik": "ik_server", "planner": "rrt_planner"}
-    # They share a process separate from the bridge and its libqi.
-    solvers = [RobotNode(p, prefix) for on, p in programs.items() if setting(context, on, bool)]
-    bridge = launching.robot_nodes(context, nao(context))
-    return [
-        *launching.rviz(context, "nao.rviz", prefix["frame_prefix"] + "odom"),
-        *([] if setting(context, "nao_ip", str) else [simulated_nao()]),
-        *bridge,
-        *launching.robot_nodes(context, solvers),
-    ]
+    solvers = {program: prefix for name, program in programs.items() if is_on(name)}
+    started = [simulated_nao()] if is_simulated else []
+    # The solvers cannot share the process of the bridge and its libqi.
+    started += launching.hosts(context, nodes) + (
+        launching.hosts(context, solvers) if solvers else []
+    )
+    if is_on("rviz"):
+        config = get_package_share_directory(PACKAGE) + "/config/nao.rviz"
+        given = {"rviz_config": config, "fixed_frame": prefix["frame_prefix"] + "odom"}
+        rviz = [FindPackageShare(launching.PACKAGE), "/launch/rviz.launch.py"]
+        started.append(IncludeLaunchDescription(rviz, launch_arguments=given.items()))
+    return started
 
 
 def generate_launch_description() -> LaunchDescription:
-    arguments = launching.declared(ARGUMENTS)
-    return LaunchDescription([*arguments, OpaqueFunction(function=launch_setup)])
+    return launching.description(__file__, [*ARGUMENTS, launching.setup(launch_setup)])

@@ -8,14 +8,14 @@ import pytest
 from harness.start.launch_arguments import (
     TAKEN,
     check_failed_start,
-    check_late_value,
+    check_wrong_value,
     taken_port,
 )
 
 
 def test_a_wrong_value_leaves_no_process() -> None:
     words = ["rigid_tree_nao", "nao.launch.py", "version:=V9"]
-    check_late_value(words, "NAO has no version 'V9'")
+    check_wrong_value(words, "NAO has no version 'V9'")
 
 
 @pytest.mark.skipif(find_spec("qi") is None, reason="libqi: pip install qi (Python 3.8 to 3.12)")
