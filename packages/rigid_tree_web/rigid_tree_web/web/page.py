@@ -72,7 +72,8 @@ def open_page(
             pass  # otherwise viser would wait forever or silently use another port
     except OSError as error:
         raise PageError(
-            f"parameters host and port: the page cannot be served on {host}:{port}: {error}"
+            f"the page cannot be served on {host}:{port}: {error}; change the parameters host and "
+            "port, or in a launch file web_host:= and web_port:="
         ) from error
     server = _make_server(host, port, guard, warn)
     server.gui.configure_theme(show_share_button=False, show_logo=False, control_width="medium")

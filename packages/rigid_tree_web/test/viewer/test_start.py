@@ -24,7 +24,7 @@ def test_a_port_in_use_is_named(network):
     address = network.until(lambda: re.search(r"localhost:(\d+)", first.output), "its address")
     second = network.start("web_viewer", {"port": int(address.group(1))})
     assert second.wait() == 1
-    assert "parameters host and port" in second.output
+    assert "web_port:=" in second.output
 
 
 def test_every_parameter_has_a_description_and_every_number_a_range(network):
