@@ -62,10 +62,6 @@ PUBLIC_ROOMS = {
     "rigid_tree_nao": {BASE},
     "rigid_tree_web": {BASE, f"{NODES}.scene"},
 }
-# Commands and trajectories of every few milliseconds; an executor that survives bad replies.
-STILL_PRIVATE = {
-    f"{NODES}.common.fast.{name}" for name in ("REST", "RawSubscription", "ReadyMessage")
-} | {f"{NODES}.common.process.SurvivingExecutor"}
 # The launch files are started by ros2 launch, and include those of other packages.
 NOT_IMPORTED = {
     NAME: {"ros2launch"},
@@ -109,13 +105,12 @@ def test_the_tests_of_the_root_import_no_extension() -> None:
 
 @pytest.mark.parametrize("package", NAMES)
 def test_an_extension_uses_only_public_rooms_of_the_nodes(package: str) -> None:
-    private = {
+    assert not {
         f"{module}.{name}"
         for _, module, name in imports(package)
         if f"{module}.{name}.".startswith(f"{NODES}.")
         if module not in PUBLIC_ROOMS[package] or name not in import_module(module).__all__
     }
-    assert private == (STILL_PRIVATE if package == "rigid_tree_moveit" else set())
 
 
 def test_the_base_of_other_packages_nodes_is_small_and_documented() -> None:

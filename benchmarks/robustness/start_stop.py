@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -68,7 +69,7 @@ class Stops:
 
 
 def stop_once(
-    command: list[str], ready: str | None, signals: list[int], rng: random.Random, stops: Stops
+    command: list[str], ready: str | None, signals: Sequence[int], rng: random.Random, stops: Stops
 ) -> None:
     """Start a command, interrupt it when it is ready or, without ``ready``, while it starts."""
     with tempfile.NamedTemporaryFile("w+") as log:

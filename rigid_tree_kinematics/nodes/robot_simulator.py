@@ -229,8 +229,7 @@ class RobotSimulator(simulator.SimulatorNode):
             if self._clock_topic is not None:
                 self._clock_topic.publish(ClockMessage(clock=stamp))
             if self._broadcaster.is_active:
-                message = self._layout.message(self.robot, stamp.sec, stamp.nanosec)
-                self._states.publish(message)
+                self._states.publish(self._layout.message(self.robot, stamp))
 
     def _advance(self, seconds: float) -> str:
         """Advance the simulation; return an error message if it failed and is now paused."""

@@ -7,7 +7,6 @@ results in one TFMessage with the same stamp and the frames that it moves.
 """
 
 import sys
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -43,6 +42,7 @@ from rigid_tree_kinematics.nodes.common.robot import (
     HOME_TOPIC,
     LATCHED,
     SOURCE_PARAMETERS,
+    JointReading,
     RobotDescription,
     RobotSource,
     UsablePositions,
@@ -145,8 +145,6 @@ class TreeStatePublisher(PlainNode):
         self._believed = BelievedStamps(self, self._forget_stamps)
         self._usable: UsablePositions | None = None
         self._reader = fast.JointStateReader()
-        # Joint states arrive in a thread of their own, everything else in the executor's.
-        self._lock = threading.RLock()
         self._missing_timer: Timer | None = None
         self._description_publisher: Publisher[String] | None = None
         self._home_publisher: Publisher[JointState] | None = None
@@ -163,8 +161,13 @@ class TreeStatePublisher(PlainNode):
         )
         self._source.begin()
         on_parameter_change(self, self._check, self._apply)
-        self._joint_states = fast.RawSubscription(
-            self, JointState, "joint_states", self._on_joint_state, JOINT_STATES_QOS
+        self.create_subscription(
+            JointState,
+            "joint_states",
+            self._on_joint_state,
+            JOINT_STATES_QOS,
+            qos_overriding_options=overridable,
+            raw=True,
         )
         self.create_subscription(
             MultiDOFJointState,
@@ -172,12 +175,6 @@ class TreeStatePublisher(PlainNode):
             self._on_multi_dof_joint_state,
             JOINT_STATES_QOS,
         )
-        self._joint_states.start()
-
-    def destroy_node(self) -> None:
-        """End the thread that listens, then the node."""
-        self._joint_states.stop()
-        super().destroy_node()
 
     def _on_joint_state(self, data: bytes) -> None:
         topic, read = "joint_states", self._reader.read
@@ -187,18 +184,17 @@ class TreeStatePublisher(PlainNode):
         topic = "multi_dof_joint_states"
         self._publish(topic, lambda usable: usable.of_poses(message, topic))
 
-    def _publish(self, topic: str, read: Callable[[UsablePositions], fast.JointReading]) -> None:
+    def _publish(self, topic: str, read: Callable[[UsablePositions], JointReading]) -> None:
         """Publish the frames moved by a message, unless newer ones were published."""
-        with self._lock:
-            try:
-                self._publish_moved(read)
-            except ConfigurationError as error:
-                self.get_logger().warning(
-                    f"rejected a message on {self.resolve_topic_name(topic)}: {error}",
-                    throttle_duration_sec=WARNING_PERIOD,
-                )
+        try:
+            self._publish_moved(read)
+        except ConfigurationError as error:
+            self.get_logger().warning(
+                f"rejected a message on {self.resolve_topic_name(topic)}: {error}",
+                throttle_duration_sec=WARNING_PERIOD,
+            )
 
-    def _publish_moved(self, read: Callable[[UsablePositions], fast.JointReading]) -> None:
+    def _publish_moved(self, read: Callable[[UsablePositions], JointReading]) -> None:
         positions, usable = self._positions, self._usable
         if positions is None or usable is None:
             return
@@ -235,10 +231,9 @@ class TreeStatePublisher(PlainNode):
 
     def _forget_stamps(self) -> None:
         """Reset the stamps, so every joint is published again."""
-        with self._lock:
-            if (self._stamps > NEVER).any():
-                self.get_logger().warning("the clock went back; all joints are published again")
-                self._stamps[:] = self._newest = NEVER
+        if (self._stamps > NEVER).any():
+            self.get_logger().warning("the clock went back; all joints are published again")
+            self._stamps[:] = self._newest = NEVER
 
     def _read(self, description: RobotDescription) -> Robot:
         if self._settings.meshes == "real":
@@ -253,16 +248,15 @@ class TreeStatePublisher(PlainNode):
     def _use(self, robot: Robot) -> None:
         """Publish this robot instead of the previous one."""
         description, positions = robot
-        with self._lock:
-            self._description, self._positions = robot
-            self._messages.clear()
-            self._stamps = np.full(len(positions.compiled.body_names), NEVER)
-            self._newest = NEVER
-            self._usable = UsablePositions(self, description.tree)
-            # Prepare the first full message, so it is not late.
-            moved = positions.moved_by(positions.position_names)
-            poses = np.zeros((len(moved.rows), POSE))
-            self._message(moved.rows, moved.frames).encode(0, 0, poses)
+        self._description, self._positions = robot
+        self._messages.clear()
+        self._stamps = np.full(len(positions.compiled.body_names), NEVER)
+        self._newest = NEVER
+        self._usable = UsablePositions(self, description.tree)
+        # Prepare the first full message, so it is not late.
+        moved = positions.moved_by(positions.position_names)
+        poses = np.zeros((len(moved.rows), POSE))
+        self._message(moved.rows, moved.frames).encode(0, 0, poses)
         self._publish_static()
         if self._missing_timer is not None:
             self.destroy_timer(self._missing_timer)
@@ -346,10 +340,9 @@ class TreeStatePublisher(PlainNode):
 
     def _apply(self, changed: Mapping[str, Any]) -> None:
         before = self._settings
-        with self._lock:
-            self._settings = self._settings.changed(changed)
-            if self._settings.frame_prefix != before.frame_prefix:
-                self._messages.clear()
+        self._settings = self._settings.changed(changed)
+        if self._settings.frame_prefix != before.frame_prefix:
+            self._messages.clear()
         self._source.apply(changed)
         if self._settings.frame_prefix != before.frame_prefix:
             self._publish_static()

@@ -11,8 +11,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.clock import ClockType
 from rclpy.qos import qos_profile_sensor_data
+from rclpy.qos_overriding_options import QoSOverridingOptions
 from rclpy.serialization import deserialize_message
 from rclpy.time import Time
 from sensor_msgs.msg import PointCloud2
@@ -22,7 +24,6 @@ from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, PointClo
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model.chains import longest_chain_end
-from rigid_tree_kinematics.nodes.common.fast import RawSubscription
 from rigid_tree_kinematics.nodes.common.process import (
     WARNING_PERIOD,
     Slots,
@@ -147,23 +148,25 @@ class SensedPoints:
         self._at_work = threading.Lock()  # on the cells
         self._stopped = False
         qos, take = qos_profile_sensor_data, self._on_cloud
-        self._subscriptions = [
-            RawSubscription(server, PointCloud2, sensor.topic, partial(take, sensor), qos)
-            for sensor in self._sensors
-        ]
+        for sensor in self._sensors:
+            server.create_subscription(
+                PointCloud2,
+                sensor.topic,
+                partial(take, sensor),
+                qos,
+                callback_group=MutuallyExclusiveCallbackGroup(),
+                qos_overriding_options=QoSOverridingOptions.with_default_policies(),
+                raw=True,  # only the newest is deserialized, in the thread
+            )
         self._thread = threading.Thread(target=self._run, name="sensed points", daemon=True)
 
     def start(self) -> None:
         """Start listening."""
         if self._sensors:
             self._thread.start()
-            for subscription in self._subscriptions:
-                subscription.start()
 
     def stop(self) -> None:
         """Stop, and wait for the last cloud to be processed."""
-        for subscription in self._subscriptions:
-            subscription.stop()
         with self._news:
             self._stopped = True
             self._news.notify()
@@ -300,7 +303,6 @@ class SensedPoints:
 
     def _configuration(self, sensor: _Sensor, robot: PlanningRobot, stamp: Time) -> Array:
         """Return the robot's configuration at a time."""
-        robot.state.keeps_all = True
         seconds = 1e-9 * stamp.nanoseconds
         if not seconds:
             return robot.state.configuration

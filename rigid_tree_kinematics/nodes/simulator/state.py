@@ -1,8 +1,10 @@
 """The initial state of a simulated robot, and conversion between states and JointState."""
 
+from array import array
 from collections.abc import Sequence
 
 import numpy as np
+from builtin_interfaces.msg import Time
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.arrays import Array
@@ -10,7 +12,6 @@ from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
 from rigid_tree_kinematics.execution import DrivenRobot
 from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 from rigid_tree_kinematics.model.joints import Follower
-from rigid_tree_kinematics.nodes.common.fast import JointStateMessage
 
 
 class StateLayout:
@@ -25,21 +26,22 @@ class StateLayout:
         independent = list(compiled.position_names)
         self._slots = {name: k for k, name in enumerate(independent)}
         names = independent + [follower.name for follower in mimics]
-        self._ready = JointStateMessage(names)
+        self._names = names
         self._sources = np.array([self._slots[f.source] for f in mimics], dtype=np.int64)
         self._multipliers = np.array([follower.multiplier for follower in mimics])
         self._offsets = np.array([follower.offset for follower in mimics])
 
-    def message(self, robot: DrivenRobot, seconds: int, nanoseconds: int) -> bytes | JointState:
-        """Return the positions, velocities and efforts of all joints, to be published."""
+    def message(self, robot: DrivenRobot, stamp: Time) -> JointState:
+        """Return the positions, velocities and efforts of all joints."""
         v, effort = (self._compiled.by_position(values) for values in (robot.v, robot.effort))
-        by_source = (robot.q[self._sources], v[self._sources])
-        numbers = (
-            *(robot.q, self._multipliers * by_source[0] + self._offsets),
-            *(v, self._multipliers * by_source[1]),
-            *(effort, np.zeros(len(self._sources))),
-        )
-        return self._ready.encode(seconds, nanoseconds, np.concatenate(numbers))
+        positions, rates = robot.q[self._sources], v[self._sources]
+        message = JointState(name=self._names)
+        message.header.stamp = stamp
+        mimics = self._multipliers * positions + self._offsets
+        message.position = doubles(robot.q, mimics)
+        message.velocity = doubles(v, self._multipliers * rates)
+        message.effort = doubles(effort, np.zeros(len(self._sources)))
+        return message
 
     def state(self, message: JointState, q: Array) -> tuple[Array, Array]:
         """Return positions (nq,) and velocities (nv,) of a message; the default is ``q`` at rest.
@@ -61,6 +63,11 @@ class StateLayout:
             if len(message.velocity):
                 rates[self._slots[name]] = message.velocity[k]
         return positions, rates[self._compiled.position_of_velocity]
+
+
+def doubles(*parts: Array) -> "array[float]":
+    """Return arrays in one, of the type that messages store without checking each number."""
+    return array("d", np.concatenate(parts).tobytes())
 
 
 def initial_configuration(tree: RigidBodyTree, srdf: str, name: str) -> tuple[Array, str]:

@@ -335,7 +335,6 @@ class TargetFrames:
         if state.knows(robot.robot.slots_of(link)):
             configuration, gap = state.configuration, 0.0
             if stamp.nanoseconds:
-                state.keeps_all = True  # from the first request for a past time on
                 configuration, gap = state.at(stamp.nanoseconds / SECOND)
             if gap == 0.0 or stamp.nanoseconds > self.stamps.now():
                 return robot.robot.tree.get_transform(configuration, link)

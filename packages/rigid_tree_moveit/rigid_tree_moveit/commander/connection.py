@@ -13,10 +13,11 @@ import rclpy
 from action_msgs.srv import CancelGoal
 from rclpy import signals
 from rclpy.action import ActionClient
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.client import Client as ServiceClient
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
-from rigid_tree_kinematics.nodes.common.process import SurvivingExecutor
 from rigid_tree_moveit.commander.errors import CommanderError
 from rigid_tree_moveit.commander.fields import convert_fields
 
@@ -64,14 +65,17 @@ class Connection:
         self.log = self.node.get_logger()
         # Everything is created before the executor spins, and used in its thread.
         # Every action has a service that cancels goals; without an id it cancels all.
+        group = ReentrantCallbackGroup()  # an undecodable reply blocks no other client
         services = {**services, **{f"{action}{CANCEL}": CancelGoal for action in actions}}
         self._services: dict[str, ServiceClient[Any, Any]] = {
-            key: self.node.create_client(kind, key) for key, kind in services.items()
+            key: self.node.create_client(kind, key, callback_group=group)
+            for key, kind in services.items()
         }
         self._actions: dict[str, ActionClient[Any, Any, Any]] = {
-            key: ActionClient(self.node, kind, key) for key, kind in actions.items()
+            key: ActionClient(self.node, kind, key, callback_group=group)
+            for key, kind in actions.items()
         }
-        self._executor = SurvivingExecutor(context=self._context)
+        self._executor = SingleThreadedExecutor(context=self._context)
         self._is_closing = False
         self._thread = threading.Thread(target=self._spin, name="commander", daemon=True)
 
@@ -106,9 +110,9 @@ class Connection:
         while self.is_open and not self._is_closing:
             try:
                 self._executor.spin_once(1.0)
-            except Exception:  # rclpy raises several when its signal handler closes the context
+            except Exception as error:  # rclpy raises several when its handler closes the context
                 if self.is_open:
-                    raise
+                    self.log.error(f"{type(error).__name__}: {error}")
 
     def missing(self, name: str, wait: float) -> CommanderError:
         """Return the error for a server that has not appeared within a time (s)."""

@@ -1,13 +1,11 @@
 """Commands to the servo, its steps for them, and its commands to the joints' driver."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
-from builtin_interfaces.msg import Duration as DurationMessage
 from control_msgs.msg import JointJog
 from geometry_msgs.msg import PoseStamped, TwistStamped
 from rclpy.duration import Duration
@@ -18,7 +16,6 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
 from rigid_tree_kinematics.nodes.base import pose_matrix
-from rigid_tree_kinematics.nodes.common.fast import ReadyMessage
 from rigid_tree_kinematics.servo import Servo, ServoStep
 from rigid_tree_moveit.servo.parameters import TRAJECTORY, UNITLESS, ServoParameters
 
@@ -114,7 +111,6 @@ class Output:
         self._trajectories = kind is JointTrajectory
         self._joints: tuple[str, ...] = ()
         self._led = self._places = np.empty(0, dtype=np.int64)
-        self._messages: dict[int, ReadyMessage[JointTrajectory]] = {}  # by their points
 
     def lead(self, servo: Servo, joints: tuple[str, ...]) -> None:
         """Publish this servo's steps for these joints from now on."""
@@ -123,12 +119,6 @@ class Output:
         led = [k for k, name in enumerate(servo.joints) if name in joints]
         self._led = np.array(led, dtype=np.int64)
         self._places = np.array([joints.index(servo.joints[k]) for k in led], dtype=np.int64)
-        numbers = len(joints) * (1 + self._parameters.publish_joint_velocities)
-        if self._trajectories:
-            self._messages = {  # in advance: building one takes a whole period
-                points: ReadyMessage(partial(self._trajectory, points), points * numbers)
-                for points in (1, 3)
-            }
 
     def publish(self, servo: Servo, step: ServoStep) -> None:
         """Publish the positions of the joints a period from now."""
@@ -140,27 +130,17 @@ class Output:
             data[self._places] = values[self._led]
             self._publisher.publish(Float64MultiArray(data=data.tolist()))
             return
-        points = [(0.0, step.positions, step.velocities), *servo.stopping_points()]
-        rows = np.zeros((len(points), 2, len(self._joints)))
-        rows[:, 0] = positions
-        rows[:, :, self._places] = np.array([point[1:] for point in points])[:, :, self._led]
-        if not self._parameters.publish_joint_velocities:
-            rows = rows[:, :1]
-        end = Duration(seconds=self._parameters.publish_period + points[-1][0]).to_msg()
-        message = self._messages[len(points)]
-        self._publisher.publish(message.encode(end.sec, end.nanosec, rows))
-
-    def _trajectory(
-        self, points: int, seconds: int, nanoseconds: int, numbers: Sequence[float]
-    ) -> JointTrajectory:
-        """Return points a period apart, except the last one, whose time is given."""
-        values = np.reshape(numbers, (points, -1, len(self._joints))).tolist()
+        period = self._parameters.publish_period
         message = JointTrajectory(joint_names=list(self._joints))
-        for number, rows in enumerate(values, start=1):
-            time = Duration(seconds=number * self._parameters.publish_period).to_msg()
-            if number == points:
-                time = DurationMessage(sec=seconds, nanosec=nanoseconds)
-            point = JointTrajectoryPoint(positions=rows[0], time_from_start=time)
-            point.velocities = rows[1] if len(rows) > 1 else []
+        for time, moved, rates in (
+            (0.0, step.positions, step.velocities),
+            *servo.stopping_points(),
+        ):
+            row, velocities = positions.copy(), np.zeros(len(self._joints))
+            row[self._places], velocities[self._places] = moved[self._led], rates[self._led]
+            point = JointTrajectoryPoint(positions=row.tolist())
+            if self._parameters.publish_joint_velocities:
+                point.velocities = velocities.tolist()
+            point.time_from_start = Duration(seconds=period + time).to_msg()
             message.points.append(point)
-        return message
+        self._publisher.publish(message)

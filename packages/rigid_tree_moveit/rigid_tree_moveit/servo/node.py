@@ -3,13 +3,13 @@
 import threading
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import moveit_msgs.msg
 import moveit_msgs.srv
 import numpy as np
-from rclpy.qos import QoSProfile
-from rclpy.serialization import deserialize_message, serialize_message
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from std_msgs.msg import Int8
 from std_srvs.srv import SetBool, Trigger
 
@@ -18,7 +18,6 @@ from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.nodes.base import RobotDescription, RobotServer, Ticker
-from rigid_tree_kinematics.nodes.common.fast import REST, RawSubscription
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
 from rigid_tree_kinematics.nodes.tf import LATEST, RobotInTf, TargetFrames
 from rigid_tree_kinematics.servo import Servo, ServoStatus, ServoStep
@@ -54,13 +53,10 @@ class ServoNode(RobotServer[MoveItRobot]):
         self._kind: type[Command] | None = None  # None: any
         self._command: Command | None = None
         self._works = threading.Event()  # cleared at rest without commands
-        self._followed: RawSubscription | None = None  # whose messages the ticks take
         self._paused = False
         self._leads = False  # whether the robot is where the servo has moved it to
         self._ticks = 0
         self._status = ServoStatus.NO_WARNING
-        self._published: tuple[ServoStatus, str] | None = None  # as bytes in _published_bytes
-        self._published_bytes = b""
         self._frames = TargetFrames(self)
         self._scene = FollowedScene(
             self,
@@ -71,11 +67,12 @@ class ServoNode(RobotServer[MoveItRobot]):
         self._output = Output(self, self.parameters)
         status = StatusMessage or Int8
         self._status_topic = self.create_publisher(status, self.parameters.status_topic, 10)
-        qos = QoSProfile(depth=10)
-        self._listening = [
-            RawSubscription(self, kind, getattr(self.parameters, topic), self._taker(number), qos)
-            for number, (_, topic, kind) in enumerate(KINDS)
-        ]
+        group = MutuallyExclusiveCallbackGroup()  # so that commands do not wait for services
+        for made, parameter, kind in KINDS:
+            topic = getattr(self.parameters, parameter)
+            self.create_subscription(
+                kind, topic, partial(self._on_command, made), 10, callback_group=group
+            )
         self.begin()
         self.create_service(SetBool, "~/pause_servo", self._on_pause)
         if CommandTypeService is not None:
@@ -84,8 +81,6 @@ class ServoNode(RobotServer[MoveItRobot]):
         for name, paused in (("~/start_servo", False), ("~/stop_servo", True)):
             self.create_service(Trigger, name, self._starter(paused))
         self._frames.start()
-        for subscription in self._listening:
-            subscription.start()
         self._ticker = Ticker(
             self, self.parameters.publish_period, self._tick, self._works, RESTING_PERIOD
         )
@@ -95,44 +90,22 @@ class ServoNode(RobotServer[MoveItRobot]):
         """Stop the node's own threads too."""
         if hasattr(self, "_ticker"):  # absent if the start failed
             self._ticker.stop()
-        for subscription in self._listening:
-            subscription.stop()
         self._frames.stop()
         super().destroy_node()
 
     # -- commands --------------------------------------------------------------------------------
 
-    def _taker(self, number: int) -> Any:
-        made, _, kind = KINDS[number]
-
-        def take(data: bytes) -> None:
-            if self._kind not in (None, made):
-                self._warn(f"a {kind.__name__}, but ~/switch_command_type chose another type")
-                return
-            message = deserialize_message(data, kind)
-            stamp = message.header.stamp
-            if doubt := self._frames.stamps.doubt(stamp.sec * 10**9 + stamp.nanosec):
-                self._warn(f"ignored a {kind.__name__}: {doubt}")
-                return
-            self._command = made(message, self._now())
-            self._follow(self._listening[number])
-            self._works.set()
-
-        return take
-
-    def _follow(self, subscription: RawSubscription | None) -> None:
-        """Leave the messages of one subscription to the ticks; others are taken at once."""
-        with self._lock:
-            before, self._followed = self._followed, subscription
-            if before is not subscription:
-                if before is not None:
-                    before.set_rest(0.0)
-                if subscription is not None:
-                    subscription.set_rest(REST)
-
-    def _take_commands(self) -> None:
-        for subscription in self._listening:
-            subscription.catch_up()
+    def _on_command(self, made: type[Command], message: Any) -> None:
+        if self._kind not in (None, made):
+            kind = type(message).__name__
+            self._warn(f"a {kind}, but ~/switch_command_type chose another type")
+            return
+        stamp = message.header.stamp
+        if doubt := self._frames.stamps.doubt(stamp.sec * 10**9 + stamp.nanosec):
+            self._warn(f"ignored a {type(message).__name__}: {doubt}")
+            return
+        self._command = made(message, self._now())
+        self._works.set()
 
     def _now(self) -> float:
         return self.get_clock().now().nanoseconds * 1e-9
@@ -143,13 +116,11 @@ class ServoNode(RobotServer[MoveItRobot]):
         if not response.success:
             self._warn(f"command_type must be from 0 to {len(KINDS) - 1}, not {number}")
         elif self._kind is not KINDS[number][0]:
-            self._take_commands()  # of the previous type
             with self._lock:
                 self._kind, self._command = KINDS[number][0], None
         return response
 
     def _on_pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
-        self._take_commands()  # received before the request
         with self._lock:
             response.success = True
             response.message = "Servoing disabled" if request.data else "Servoing enabled"
@@ -167,8 +138,6 @@ class ServoNode(RobotServer[MoveItRobot]):
     # -- steps -----------------------------------------------------------------------------------
 
     def _tick(self) -> None:
-        if self._followed is not None:
-            self._followed.catch_up()
         with self._lock:
             servo, robot = self._servo, self.robot
             if servo is None or robot is None:
@@ -180,9 +149,7 @@ class ServoNode(RobotServer[MoveItRobot]):
             self._publish_status(step)
             if self._works.is_set() and not (moved or servo.moves):
                 self._works.clear()
-                if self._command is None:
-                    self._follow(None)
-                else:  # a command may have arrived meanwhile
+                if self._command is not None:  # it has arrived meanwhile
                     self._works.set()
 
     def _step(self, servo: Servo, robot: MoveItRobot) -> ServoStep:
@@ -246,15 +213,10 @@ class ServoNode(RobotServer[MoveItRobot]):
 
     def _publish_status(self, step: ServoStep) -> None:
         """Publish the status, and log its changes."""
-        status = step.status, step.message
-        if status != self._published:
-            self._published = status
-            self._published_bytes = serialize_message(
-                StatusMessage(code=int(step.status), message=step.message)
-                if StatusMessage
-                else Int8(data=int(step.status))
-            )
-        self._status_topic.publish(self._published_bytes)
+        code = int(step.status)
+        self._status_topic.publish(
+            StatusMessage(code=code, message=step.message) if StatusMessage else Int8(data=code)
+        )
         if step.status is not self._status:
             self._status = step.status
             if step.status is not ServoStatus.NO_WARNING:

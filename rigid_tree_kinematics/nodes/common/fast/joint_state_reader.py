@@ -9,14 +9,10 @@ import struct
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from rclpy.serialization import deserialize_message
-from sensor_msgs.msg import JointState, MultiDOFJointState
+from sensor_msgs.msg import JointState
 
-from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.configuration import position_of_pose
-from rigid_tree_kinematics.nodes.common.requests import SECOND
+from rigid_tree_kinematics.nodes.common.robot.joint_reading import JointReading, joint_reading
 
 # Offsets in serialized messages: plain CDR (OMG, DDS-XTypes 1.3, 7.4.1).
 START = 4  # after the encapsulation header; alignment is relative to this offset
@@ -25,21 +21,6 @@ STAMP_END = 12  # offset after int32 seconds and uint32 nanoseconds
 LAYOUTS_KEPT = 8  # name lists of one topic
 
 _STAMP = struct.Struct("=iI")
-
-
-@dataclass(frozen=True, eq=False)
-class JointReading:
-    """The positions of a JointState; ``names`` and ``positions`` can differ in length."""
-
-    seconds: int
-    nanoseconds: int
-    names: tuple[str, ...]
-    positions: NDArray[np.float64]
-
-    @property
-    def stamp(self) -> int:
-        """The time of measurement, ns."""
-        return self.seconds * SECOND + self.nanoseconds
 
 
 @dataclass(frozen=True)
@@ -75,17 +56,6 @@ class JointStateReader:
         self._last = (header, rest, reading)
         return reading
 
-    def key(self, data: bytes) -> bytes | None:
-        """Return a key of messages with the same names and a finite position for each of them.
-
-        None for other messages, and if the names are not known yet.
-        """
-        layout = self._layout(data)
-        reading = None if layout is None else _read_in_place(data, layout)
-        if layout is None or reading is None or not np.isfinite(reading.positions).all():
-            return None
-        return layout.start
-
     def _layout(self, data: bytes) -> _Layout | None:
         """Return the layout of an earlier message with the same names."""
         for layout in self._layouts:
@@ -98,9 +68,7 @@ class JointStateReader:
         reading = None if known is None else _read_in_place(data, known)
         if reading is not None:
             return reading
-        message = deserialize_message(data, JointState)
-        stamp, positions = message.header.stamp, np.array(message.position, dtype=np.float64)
-        reading = JointReading(stamp.sec, stamp.nanosec, tuple(message.name), positions)
+        reading = joint_reading(deserialize_message(data, JointState))
         layout = _layout_of(data, reading.names) if known is None else None
         if layout is not None and _same(_read_in_place(data, layout), reading):
             self._layouts = [layout, *self._layouts[: LAYOUTS_KEPT - 1]]
@@ -158,33 +126,3 @@ def string_at(data: bytes, offset: int) -> slice:
     """
     begin = aligned(offset, 4)
     return slice(begin, begin + COUNT.size + count_at(data, begin))
-
-
-def multi_dof_reading(message: MultiDOFJointState, tree: RigidBodyTree) -> JointReading:
-    """Return the message with positions like ``joint/x``; other joints keep their names.
-
-    Raises ConfigurationError for mismatched arrays and for joints of other types.
-    """
-    if len(message.joint_names) != len(message.transforms):
-        raise ConfigurationError(
-            f"{len(message.joint_names)} joint names, but {len(message.transforms)} transforms"
-        )
-    joints = {joint.name: joint for joint in tree.joints}
-    names: list[str] = []
-    positions: list[float] = []
-    for name, transform in zip(message.joint_names, message.transforms, strict=True):
-        joint = joints.get(name)
-        if joint is None:
-            names.append(name)  # reported as unknown, like any other
-            positions.append(0.0)
-        elif joint.position_count <= 1:
-            raise ConfigurationError(f"joint '{name}' is {joint.type}, not planar or floating")
-        else:
-            names += joint.position_names
-            shift, turn = transform.translation, transform.rotation
-            pose = position_of_pose(
-                joint, (shift.x, shift.y, shift.z), (turn.x, turn.y, turn.z, turn.w)
-            )
-            positions += pose.tolist()
-    stamp = message.header.stamp
-    return JointReading(stamp.sec, stamp.nanosec, tuple(names), np.array(positions))

@@ -17,15 +17,12 @@ from rclpy.callback_groups import CallbackGroup
 from rclpy.context import Context
 from rclpy.guard_condition import GuardCondition
 from rclpy.node import Node
-from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
 
 from rigid_tree_kinematics.nodes.common import process
 
-# For messages that are read on demand: the longest time in the queue (s), and a QoS for sensor
-# data whose queue lasts this time at 2 kHz.
-REST = 0.1
-RESTING_QOS = QoSProfile(depth=200, reliability=ReliabilityPolicy.BEST_EFFORT)
+REST = 0.1  # s, the longest time in the queue of messages that are read on demand
 
 
 class _NotForExecutors(CallbackGroup):
@@ -59,7 +56,6 @@ class RawSubscription:
         rest: float = 0.0,
     ) -> None:
         self._node = node
-        self._message_type = message_type
         self._callback = callback
         self._depth = qos.depth
         self._rest = rest
@@ -117,7 +113,7 @@ class RawSubscription:
         """Take one message and call the callback; return whether there was one."""
         data = None
         try:
-            data = process.take_bytes(self.subscription, self._message_type)
+            data = process.take_message(self.subscription)
             if data is not None:
                 self._callback(data)
         except Exception as error:

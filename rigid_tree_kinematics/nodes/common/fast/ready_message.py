@@ -12,7 +12,6 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from rclpy.serialization import deserialize_message, serialize_message
-from sensor_msgs.msg import JointState
 
 ENCAPSULATION = 4  # bytes of the CDR header; alignment is relative to its end
 LEAD = 8 - ENCAPSULATION  # bytes of the storage before the message
@@ -80,19 +79,3 @@ class ReadyMessage(Generic[M]):
         return isinstance(filled, bytes) and bool(
             deserialize_message(filled, message_type) == wanted
         )
-
-
-class JointStateMessage(ReadyMessage[JointState]):
-    """A JointState of fixed names; its numbers are all positions, velocities and efforts."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self._names = list(names)
-        super().__init__(self._message_of, 3 * len(names))
-
-    def _message_of(self, seconds: int, nanoseconds: int, numbers: Sequence[float]) -> JointState:
-        count = len(self._names)
-        message = JointState(name=self._names)
-        message.header.stamp.sec, message.header.stamp.nanosec = seconds, nanoseconds
-        message.position, message.velocity = numbers[:count], numbers[count : 2 * count]
-        message.effort = numbers[2 * count :]
-        return message

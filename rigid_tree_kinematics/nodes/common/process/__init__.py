@@ -31,7 +31,8 @@ from rigid_tree_kinematics.nodes.common.process.plain_node import (
     made_in,
     report_error,
 )
-from rigid_tree_kinematics.nodes.common.process.rclpy_private import take_bytes, wait_set
+from rigid_tree_kinematics.nodes.common.process.polled_subscription import PolledSubscription
+from rigid_tree_kinematics.nodes.common.process.rclpy_private import take_message, wait_set
 from rigid_tree_kinematics.nodes.common.process.run_nodes import run_node, run_nodes
 from rigid_tree_kinematics.nodes.common.process.waiting import (
     STEADY,

@@ -53,10 +53,11 @@ def mark_as_canceling(handle: ServerGoalHandle[Any, Any, Any]) -> None:
     handle._update_state(rclpy_implementation.GoalEvent.CANCEL_GOAL)
 
 
-def take_bytes(subscription: Subscription[Any], message_type: type) -> bytes | None:
-    """Return the next serialized message of a subscription, None if there is none."""
-    taken = subscription.handle.take_message(message_type, True)
-    return None if taken is None else bytes(taken[0])
+def take_message(subscription: Any) -> Any:
+    """Return the next message of a subscription, None if there is none."""
+    with subscription.handle:
+        taken = subscription.handle.take_message(subscription.msg_type, subscription.raw)
+    return None if taken is None else taken[0]
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from rigid_tree_kinematics.errors import LONGEST_NAME, ConfigurationError, plain
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.joints import FLOATING
 from rigid_tree_kinematics.model.transforms import normalise_quaternion
-from rigid_tree_kinematics.nodes.common import fast
+from rigid_tree_kinematics.nodes.common.robot.joint_reading import JointReading, multi_dof_reading
 
 MOST_LISTED, MOST_REPORTED = 10, 1000  # names of a log line; of all
 LISTS_KEPT = 64  # bounds the memory if a sender changes its names all the time
@@ -44,7 +44,7 @@ class UsablePositions:
         self._plain: set[tuple[str, ...]] = set()  # complete lists of known names
         self._reported: set[tuple[str, str]] = set()
 
-    def of(self, reading: fast.JointReading, topic: str) -> fast.JointReading:
+    def of(self, reading: JointReading, topic: str) -> JointReading:
         """Return the usable part of a reading, which is the same object if that is all of it.
 
         Raises ConfigurationError if positions and names differ in number: which position is
@@ -65,11 +65,11 @@ class UsablePositions:
             if not self._floating:  # whose quaternions must be checked each time
                 self._plain = {*(self._plain if len(self._plain) < LISTS_KEPT else ()), names}
             return reading
-        return fast.JointReading(
+        return JointReading(
             reading.seconds, reading.nanoseconds, tuple(place), positions[[*place.values()]]
         )
 
-    def of_poses(self, message: MultiDOFJointState, topic: str) -> fast.JointReading:
+    def of_poses(self, message: MultiDOFJointState, topic: str) -> JointReading:
         """Return the usable part of the message; raises ConfigurationError like ``of``."""
         joints, poses = message.joint_names, message.transforms
         _check_counts(joints, poses, "transforms")
@@ -81,7 +81,7 @@ class UsablePositions:
         for name, pose in zip(joints, poses, strict=False):
             one = MultiDOFJointState(joint_names=[name], transforms=[pose])
             try:
-                part = fast.multi_dof_reading(one, self._tree)
+                part = multi_dof_reading(one, self._tree)
             except ConfigurationError as error:
                 remarks.setdefault(NO_POSE, {})[name] = str(error)
                 continue
@@ -89,7 +89,7 @@ class UsablePositions:
             positions += part.positions.tolist()
         self._report(remarks, topic)
         at = message.header.stamp
-        reading = fast.JointReading(at.sec, at.nanosec, tuple(names), np.array(positions))
+        reading = JointReading(at.sec, at.nanosec, tuple(names), np.array(positions))
         return self.of(reading, topic)
 
     def _places(
