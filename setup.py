@@ -92,7 +92,7 @@ def for_pip() -> dict[str, Any]:
         "package_dir": {f"{NAME}.{folder}": folder for folder in ("robots", "scenes")},
         "package_data": {
             **PACKAGE_DATA,
-            f"{NAME}.robots": ["*.yaml", "*.urdf", "*.srdf", "fits/*.fit"],
+            f"{NAME}.robots": ["*.yaml", "*.urdf", "*.srdf", "fits.npz"],
             f"{NAME}.scenes": ["*.yaml"],
         },
         # ROS 2 brings its own xacro, so requirements.txt omits it.
@@ -110,7 +110,7 @@ def for_colcon() -> dict[str, Any]:
         "data_files": [
             ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
             (f"share/{NAME}", ["package.xml"]),
-            *map(share, ("examples", "launch", "config", "robots", "robots/fits", "scenes")),
+            *map(share, ("examples", "launch", "config", "robots", "scenes")),
         ],
         "install_requires": ["setuptools"],
         "extras_require": {"test": ["pytest"]},  # makes colcon test run pytest

@@ -7,7 +7,7 @@ import logging
 import os
 import tempfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.files import UntrustedFolderError, check_folder, user_cache
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 
+ARCHIVE = "fits.npz"  # of the bundled robots, by scripts/fit_bundled_robots.py
 DIGEST = 32  # bytes before a file's content: its SHA-256
 
 
@@ -95,17 +96,18 @@ def kept(
 ) -> NDArray[Any]:
     """Return an array from the cache, or compute and cache it.
 
-    ``name`` identifies everything that the array depends on. Damaged files, and arrays of another
+    ``name`` identifies everything that the array depends on. Those of the bundled robots are
+    installed with the package. Damaged files, and arrays of another
     shape (None: any length), are replaced. Without a writable folder, the array is computed each
     time.
     """
+    if name in bundled_fits():
+        return bundled_fits()[name]
     file = cache_folder() / f"{name}.fit"
-    folders = [*shipped_folders(), *([file.parent] if _is_trusted(file.parent) else [])]
-    for folder in folders:
-        found = _read(folder / file.name)
-        if found is None or found.dtype != dtype or found.ndim != len(shape):
-            continue
-        if all(b is None or a == b for a, b in zip(found.shape, shape, strict=True)):
+    found = read_fit(file) if _is_trusted(file.parent) else None
+    if found is not None and found.dtype == dtype and found.ndim == len(shape):
+        known = tuple(a if b is None else b for a, b in zip(found.shape, shape, strict=True))
+        if found.shape == known:
             return found
     made = make()
     _keep(file, made)
@@ -113,12 +115,14 @@ def kept(
 
 
 @functools.cache
-def shipped_folders() -> tuple[Path, ...]:
-    """Return the folder with the fits of the bundled robots; none if not installed."""
+def bundled_fits() -> Mapping[str, NDArray[Any]]:
+    """Return the fits of the bundled robots, decompressed when accessed; none if not installed."""
     try:
-        return (bundled_folder("robots") / "fits",)
-    except DescriptionError:
-        return ()
+        content = (bundled_folder("robots") / ARCHIVE).read_bytes()
+    except (DescriptionError, FileNotFoundError):
+        return {}
+    fits: Mapping[str, NDArray[Any]] = np.load(io.BytesIO(content))
+    return fits
 
 
 def _is_trusted(folder: Path) -> bool:
@@ -138,7 +142,7 @@ def _warn(reason: str) -> None:
     logging.getLogger(__name__).warning("The cache of collision shapes is not used: %s", reason)
 
 
-def _read(file: Path) -> NDArray[Any] | None:
+def read_fit(file: Path) -> NDArray[Any] | None:
     """Return the array in a file; None if the file is missing or damaged."""
     try:
         content = file.read_bytes()
