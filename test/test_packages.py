@@ -57,7 +57,7 @@ PUBLIC_ROOMS = {
     "rigid_tree_demos": {BASE},
     "rigid_tree_moveit": {
         BASE,
-        *(f"{NODES}.{room}" for room in ("ik", "planning", "scene", "tf")),
+        *(f"{NODES}.{room}" for room in ("planning", "scene", "tf")),
     },
     "rigid_tree_nao": {BASE},
     "rigid_tree_web": {BASE, f"{NODES}.scene"},

@@ -5,10 +5,11 @@ import pytest
 
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene, load_scene
-from rigid_tree_kinematics.execution import RemainingPath
+from rigid_tree_kinematics.execution import RemainingPath, start_errors
 from rigid_tree_kinematics.model import Box, Sphere
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings
+from rigid_tree_kinematics.trajectories import checked_waypoints
 
 PANDA = load_robot("panda")
 START = np.array([1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785])
@@ -135,3 +136,10 @@ def test_a_single_point_is_a_place_to_stay():
     assert path.blockage(CollisionChecker(PANDA), START) is None
     hand = PANDA.get_transform(START, "panda_link7")[:3, 3]
     assert path.blockage(CollisionChecker(PANDA, with_ball(hand)), START) is not None
+
+
+def test_distance_to_the_first_waypoint_is_measured_along_circles():
+    robot = load_robot("planar_two_link").compiled()  # its joints are continuous
+    waypoints = checked_waypoints(robot, robot.position_names[1:], [0.0], [[-3.1]])
+    errors = start_errors(robot, [9.0, 3.1], waypoints)
+    assert errors == pytest.approx([2.0 * np.pi - 6.2])

@@ -200,7 +200,7 @@ class MoveItServer(PlanningServer[MoveItRobot]):
         robot = MoveItRobot(
             limits.applied(description), self.settings, limits.of_planner(description.tree)
         )
-        robot.solvers = self.moveit.solvers(robot.semantics.groups)
+        robot.ik_settings = self.moveit.solvers(robot.semantics.groups)
         robot.start_tolerances = self.moveit.start_tolerances(robot.tree)
         return robot
 

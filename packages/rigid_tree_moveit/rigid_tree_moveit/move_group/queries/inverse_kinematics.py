@@ -13,7 +13,6 @@ from rigid_tree_kinematics import ik
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.errors import OutOfTimeError
-from rigid_tree_kinematics.nodes.ik import solve
 from rigid_tree_kinematics.nodes.scene import placed_pose
 from rigid_tree_moveit.move_group import messages
 from rigid_tree_moveit.move_group.codes import MoveItError, error_code
@@ -47,12 +46,16 @@ class IkQuery:
     def _solve_pose(self, target: ik.PoseTarget) -> Array:
         """Return a solution of one pose, or of its position only."""
         context, pose = self.context, np.asarray(target.target)
+        start, limit = context.start, context.deadline
         tool = tuple(map(tuple, np.asarray(target.tool).tolist()))
-        solver = context.robot.solver(
+        solver = context.robot.ik_solver(
             target.body, locked=context.locked, tool=tool, weights=context.weights
         )
         with error_code(INVALID):
-            results, blocked = solve(solver, pose, context.start, context.deadline, self._checker)
+            if (checker := self._checker) is not None:
+                results, blocked = ik.free_solutions(solver, checker, pose, start, timeout=limit)
+            else:
+                results, blocked = [solver.solve(pose, start, timeout=limit)], ""
         if not results:
             raise MoveItError(NO_SOLUTION, f"every solution found is in collision: {blocked}")
         first = results[0]

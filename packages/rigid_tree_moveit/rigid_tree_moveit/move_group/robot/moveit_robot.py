@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping
-from functools import partial
+from functools import lru_cache, partial
 from itertools import zip_longest
 
 import numpy as np
@@ -17,19 +17,23 @@ from sensor_msgs.msg import JointState, MultiDOFJointState
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.srdf import Group, default_semantics, read_semantics
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.model.joints import followers
 from rigid_tree_kinematics.nodes.base import RobotDescription
-from rigid_tree_kinematics.nodes.ik import IkSettings, cached_solvers
 from rigid_tree_kinematics.nodes.planning import PlannerSettings, PlanningRobot
 from rigid_tree_moveit.move_group.codes import MoveItError, error_code
 from rigid_tree_moveit.move_group.robot.given import GroupSolver
+
+IK_TIMEOUT = 0.1  # s, of requests without one
+IK_RESTARTS = 100  # random seeds tried before a target is unreachable
+SOLVERS_KEPT = 64  # limits the memory for requests with many different problems
 
 
 class MoveItRobot(PlanningRobot):
     """A robot with its SRDF semantics; without an SRDF, each of its chains is a group.
 
     ``limits`` are arguments of MotionPlanner; ``servo_limits`` are the acceleration and jerk
-    limits of joints for ``Servo``; ``solvers`` are by group, ``start_tolerances`` (rad, m) by
+    limits of joints for ``Servo``; ``ik_settings`` are by group, ``start_tolerances`` (rad, m) by
     joint.
     """
 
@@ -41,11 +45,13 @@ class MoveItRobot(PlanningRobot):
     ) -> None:
         super().__init__(description, settings)
         self.limits = limits or {}
-        self.solvers: Mapping[str, GroupSolver] = {}
+        self.ik_settings: Mapping[str, GroupSolver] = {}
         self.start_tolerances: Mapping[str, float] = {}
         self.servo_limits: tuple[Mapping[str, float], ...] = ()
         self.urdf = description.urdf
-        self.solver = cached_solvers(self.tree, IkSettings())
+        # By the arguments of a problem, such as the tip.
+        make = partial(InverseKinematics, self.tree, max_restarts=IK_RESTARTS)
+        self.ik_solver = lru_cache(SOLVERS_KEPT)(make)
         read = partial(read_semantics, settings.srdf) if settings.srdf else default_semantics
         self.semantics = read(self.tree)
         self.link_names = [self.tree.base_name, *self.tree.body_names]
@@ -65,8 +71,8 @@ class MoveItRobot(PlanningRobot):
 
     def ik_timeout(self, group: str) -> float:
         """Return the time limit (s) of inverse kinematics for requests without one."""
-        solver = self.solvers.get(group)
-        return (solver and solver.timeout) or IkSettings().timeout
+        settings = self.ik_settings.get(group)
+        return (settings and settings.timeout) or IK_TIMEOUT
 
     def start(self, state: RobotState) -> tuple[Array, list[str]]:
         """Return the configuration of a state, and remarks about what it leaves out.

@@ -84,7 +84,7 @@ class PlanningContext:
     @property
     def position_only(self) -> bool:
         """Whether inverse kinematics of the group ignores the orientation."""
-        solver = self.robot.solvers.get(self.group_name)
+        solver = self.robot.ik_settings.get(self.group_name)
         return solver is not None and solver.position_only
 
     @property
