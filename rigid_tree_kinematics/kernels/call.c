@@ -188,7 +188,7 @@ static PyObject *call(PyObject *self, PyObject *const *objects, Py_ssize_t count
 /* -- kernels bound to a tree's arrays, for calls that take less than some microseconds -------- */
 
 #define BOUND_INPUTS 6
-#define BOUND_SLOTS 128
+#define BOUND_SLOTS 192
 
 typedef struct {
     char code;

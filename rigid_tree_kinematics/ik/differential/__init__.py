@@ -1,6 +1,10 @@
 """Differential inverse kinematics: joint velocities for several tasks, limits and barriers."""
 
-from rigid_tree_kinematics.ik.differential.barriers import PlaneBarrier, PositionBarrier
+from rigid_tree_kinematics.ik.differential.barriers import (
+    CollisionBarrier,
+    PlaneBarrier,
+    PositionBarrier,
+)
 from rigid_tree_kinematics.ik.differential.differential_ik import DifferentialIK
 from rigid_tree_kinematics.ik.differential.result import DifferentialStep, StepStatus
 from rigid_tree_kinematics.ik.differential.tasks import (
@@ -14,6 +18,7 @@ from rigid_tree_kinematics.ik.differential.tasks import (
 )
 
 __all__ = [
+    "CollisionBarrier",
     "ComTask",
     "DifferentialIK",
     "DifferentialStep",

@@ -11,9 +11,10 @@ import rigid_tree_kinematics.ik.differential.layout as layout
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik.chain import positive
-from rigid_tree_kinematics.ik.differential.barriers import PlaneBarrier
+from rigid_tree_kinematics.ik.differential.barriers import CollisionBarrier, PlaneBarrier
+from rigid_tree_kinematics.ik.differential.near_bodies import NearBodies
 from rigid_tree_kinematics.ik.differential.result import DifferentialStep
-from rigid_tree_kinematics.ik.differential.step_kernels import step
+from rigid_tree_kinematics.ik.differential.step_kernels import brake, step
 from rigid_tree_kinematics.ik.differential.tasks import Task
 from rigid_tree_kinematics.kernels.extension import bound
 from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of
@@ -21,6 +22,7 @@ from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.configuration import check_independent, configuration_vector
 from rigid_tree_kinematics.model.joints import CIRCLE
 
+MOST_NEAR = 64  # pairs of bodies with a barrier in a step
 DAMPING = 1e-6  # lags by 1e-5 of a step where a singular value of the weighted Jacobian is 0.3
 
 
@@ -62,7 +64,7 @@ class DifferentialIK:
         tasks: Sequence[Task],
         *,
         start: ArrayLike | Mapping[str, Any] | None = None,
-        barriers: Sequence[PlaneBarrier] = (),
+        barriers: Sequence[PlaneBarrier | CollisionBarrier] = (),
         locked: Iterable[str] = (),
         velocity_limits: Mapping[str, float] | None = None,
         acceleration_limits: Mapping[str, float] | None = None,
@@ -76,19 +78,24 @@ class DifferentialIK:
         given = zip(self.tasks, rows, numbers, strict=True)
         counts = [task.write(compiled, row, own) for task, row, own in given]
         joints = _joints(compiled, locked, velocity_limits or {}, acceleration_limits or {})
-        planes = [barrier.planes(compiled) for barrier in barriers]
-        self.plane_names = tuple(name for barrier in barriers for name in barrier.names)
+        of_planes = [barrier for barrier in barriers if isinstance(barrier, PlaneBarrier)]
+        others = [barrier for barrier in barriers if isinstance(barrier, CollisionBarrier)]
+        if len(others) > 1:
+            raise ModelError("at most one CollisionBarrier can be used, with all bodies")
+        planes = [barrier.planes(compiled) for barrier in of_planes]
+        self.plane_names = tuple(name for barrier in of_planes for name in barrier.names)
         self._program = layout.make_program(
             compiled,
             rows,
             numbers,
             joints,
             np.vstack([np.empty((0, layout.PLANE_COLUMNS)), *planes]),
-            pairs=0,
+            pairs=MOST_NEAR if others else 0,
             rows=sum(counts),
             damping=positive(damping, "damping"),
         )
-        self._size = nq + 2 * nv + 1 + len(self.plane_names)
+        self._near = NearBodies(others[0], compiled, self._program) if others else None
+        self._size = nq + 2 * nv + 1 + len(self.plane_names) + len(self._program.near)
         self._step = bound(
             step, (self._program,), ((self._size,),), (), (self._size,), self._step_anyway
         )
@@ -137,8 +144,22 @@ class DifferentialIK:
         if not 0.0 < dt < math.inf:
             raise ConfigurationError(f"a time step must be positive and finite (s), not {dt!r}")
         self._program.settings[layout.PERIOD] = dt
-        self._state = self._step(self._state)
-        return DifferentialStep(self._state.copy(), self, ())
+        near, before = self._near, self._state
+        if near is None:
+            self._state = self._step(before)
+            return DifferentialStep(self._state.copy(), self)
+        near.update(before, dt)
+        after = self._step(before)
+        if not near.is_safe(after):
+            brake(self._program, before, after)
+        self._state = after
+        return DifferentialStep(after.copy(), self, near.rows)
+
+    def barrier_names(self, step: DifferentialStep) -> tuple[str, ...]:
+        """Return the names of all barriers in a step, planes first."""
+        if self._near is None or step.near is None:
+            return self.plane_names
+        return self.plane_names + self._near.names(step.near, step.configuration)
 
     def _step_anyway(self, state: Array) -> Array:
         out = np.empty(self._size)

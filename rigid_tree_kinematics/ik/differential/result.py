@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import rigid_tree_kinematics.ik.differential.layout as layout
-from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.arrays import Array, Integers
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.ik.differential.differential_ik import DifferentialIK
@@ -39,7 +39,7 @@ class DifferentialStep:
 
     numbers: Array = field(repr=False)  # the kernel's state
     ik: "DifferentialIK" = field(repr=False)
-    near: tuple[str, ...] = field(repr=False)  # names of the near pairs in the barriers
+    near: Integers | None = field(default=None, repr=False)  # rows of near bodies
 
     @property
     def configuration(self) -> Array:
@@ -70,8 +70,9 @@ class DifferentialStep:
             f"'{names[k]}'"
             for k in np.flatnonzero(limits)
         ]
-        of_barriers = (*self.ik.plane_names, *self.near)
-        return (*found, *(of_barriers[k] for k in np.flatnonzero(barriers)))
+        active = np.flatnonzero(barriers)
+        of_barriers = self.ik.barrier_names(self) if len(active) else ()
+        return (*found, *(of_barriers[k] for k in active))
 
     @property
     def message(self) -> str:

@@ -29,6 +29,7 @@ from rigid_tree_kinematics.model.joints.joint_types import QUATERNION
 
 FIRM = 1e6  # weight of the barriers' violation, when they and the limits cannot all be satisfied
 MOVED = 12  # numbers of a target
+UNMOVED = 1e-6  # m/rad or m/m; a distance with smaller derivatives cannot be influenced
 
 
 @inlined
@@ -89,14 +90,21 @@ def stopping_time(program: Program, v: Array) -> float:
 @inlined
 def _write_barriers(program: Program, q: Array, v: Array, row: int, dt: float) -> int:
     """Write the rows of planes and near pairs, from ``row`` on; return the row after them."""
-    constraints = program.constraints
+    constraints, first = program.constraints, row
     row = write_planes(program, q, row, dt, stopping_time(program, v) + dt)
     for pair in range(program.counts[layout.NEAR]):
         for k in range(v.shape[0]):
-            constraints.A[row, k] = program.near[pair, k] * program.joints[k, layout.FREE]
+            constraints.A[row, k] = program.near[pair, k]
         constraints.row_low[row] = program.near_low[pair]
-        constraints.row_high[row] = math.inf
         row += 1
+    for k in range(first, row):
+        largest = 0.0
+        for j in range(v.shape[0]):
+            constraints.A[k, j] *= program.joints[j, layout.FREE]
+            largest = max(largest, abs(constraints.A[k, j]))
+        constraints.row_high[k] = math.inf
+        if largest < UNMOVED:
+            constraints.row_low[k] = -math.inf
     return row
 
 

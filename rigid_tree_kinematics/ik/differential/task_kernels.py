@@ -33,6 +33,7 @@ from rigid_tree_kinematics.model.columns import KIND, PARENT, VELOCITY
 
 NUMBER = types.float64
 POINT = types.UniTuple(NUMBER, 3)
+RETREAT = 0.01  # m/s, at most, where a distance is less than its minimum
 TINY = 1e-12  # rad or m; shorter vectors have no direction
 
 
@@ -251,6 +252,17 @@ def write_rows(program: Program, q: Array, task: int, row: int, dt: float) -> in
     return int(_joint_rows(program, q, task, row, dt))
 
 
+@inlined
+def allowed_approach(room: float, rate: float, dt: float, stop_time: float) -> float:
+    """Return the speed (m/s) at which a distance, ``room`` above its minimum, may shrink.
+
+    It decays at ``rate`` (1/s), and leaves room to stop. Below the minimum, it has to grow.
+    """
+    if room <= 0.0:
+        return max(rate * room, -RETREAT)
+    return min(rate * room, room / (1.5 * dt + 0.5 * stop_time))
+
+
 @kernel(types.int64(PROGRAM, READ_1D, types.int64, NUMBER, NUMBER), allocates=False)
 def write_planes(program: Program, q: Array, row: int, dt: float, stop_time: float) -> int:
     """Write the rows of the planes' barriers, from ``row`` on; return the row after them."""
@@ -266,20 +278,9 @@ def write_planes(program: Program, q: Array, row: int, dt: float, stop_time: flo
             value = 0.0
             for r in range(3):
                 value += normal[r] * program.J[r, k]
-            constraints.A[row, k] = value * program.joints[k, layout.FREE]
+            constraints.A[row, k] = value
         height = dot(normal, point) - planes[plane, layout.PLANE_OFFSET]
         rate = planes[plane, layout.PLANE_RATE]
         constraints.row_low[row] = -allowed_approach(height, rate, dt, stop_time)
-        constraints.row_high[row] = math.inf
         row += 1
     return row
-
-
-@inlined
-def allowed_approach(room: float, rate: float, dt: float, stop_time: float) -> float:
-    """Return the speed (m/s) at which a distance, ``room`` above its minimum, may shrink.
-
-    It decays at ``rate`` (1/s), and leaves room to stop. Below the minimum, it has to grow.
-    """
-    speed = rate * room
-    return speed if room <= 0.0 else min(speed, room / (1.5 * dt + 0.5 * stop_time))

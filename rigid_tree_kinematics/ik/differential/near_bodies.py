@@ -1,0 +1,99 @@
+"""NearBodies: the rows of a collision barrier, and the guard of whole motions."""
+
+import numpy as np
+
+import rigid_tree_kinematics.ik.differential.layout as layout
+from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.collision.world import ConservativeModel
+from rigid_tree_kinematics.errors import ModelError
+from rigid_tree_kinematics.ik.differential.barriers import CollisionBarrier
+from rigid_tree_kinematics.ik.differential.layout import Program
+from rigid_tree_kinematics.ik.differential.near_kernels import (
+    MINIMUM,
+    PERIOD,
+    RATE,
+    ROBOT_PAIR,
+    WITHIN,
+    bodies_of,
+    find_near,
+    is_clear,
+    near_rows,
+)
+from rigid_tree_kinematics.kernels.extension import bound
+from rigid_tree_kinematics.kinematics.topology import integrated
+from rigid_tree_kinematics.model import CompiledTree
+
+
+class NearBodies:
+    """The near bodies of one engine; raises ModelError if the checker is of another robot."""
+
+    def __init__(
+        self, barrier: CollisionBarrier, compiled: CompiledTree, program: Program
+    ) -> None:
+        self._barrier, self._checker = barrier, barrier.checker
+        if not np.array_equal(self._checker.compiled.table, compiled.table):
+            raise ModelError(f"the collision checker is not of this robot, '{compiled.name}'")
+        self._compiled, self._program = compiled, program
+        self._all = np.arange(compiled.position_count)
+        self._accelerations = np.array(program.joints[:, layout.ACCELERATION])
+        self._model: ConservativeModel | None = None
+        self._before = np.empty(0)
+
+    def update(self, state: Array, dt: float) -> None:
+        """Find the near bodies at the start of a step. Raises the errors of the checker."""
+        q = state[: self._compiled.position_count]
+        model = self._checker.conservative_model(q, self._all)
+        if model is not self._model:
+            self._follow_scene(model, state)
+        self._near.settings[PERIOD] = dt
+        self._before = state
+        self._find(state)
+
+    def is_safe(self, state: Array) -> bool:
+        """Return whether the step to a state is free, and a stop after it."""
+        return self._guard(state)[0] != 0.0
+
+    @property
+    def rows(self) -> Integers:
+        """The bodies of the rows (a copy)."""
+        return np.array(self._near.bodies[: self._near.counts[layout.NEAR]])
+
+    def names(self, rows: Integers, q: Array) -> tuple[str, ...]:
+        """Return the names of the bodies of rows, and of obstacles near them at ``q`` (nq,)."""
+        bodies, within = self._compiled.body_names, self._barrier.within
+        near = self._checker.near(q, 0.0, within) if (rows[:, 2] != ROBOT_PAIR).any() else []
+        near = sorted(near, key=lambda item: item.distance)
+        names = []
+        for first, second, obstacle in rows.tolist():
+            other = bodies[second]
+            if obstacle != ROBOT_PAIR:
+                own = (item.second for item in near if item.first == bodies[first])
+                other = next((name for name in own if name not in bodies), "an obstacle")
+            names.append(f"'{bodies[first]}' near '{other}'")
+        return tuple(names)
+
+    def _follow_scene(self, model: ConservativeModel, state: Array) -> None:
+        """Bind the kernels to the arrays of a changed scene."""
+        bodies = bodies_of(self._compiled, model)
+        self._near = near_rows(self._compiled, bodies, self._accelerations, self._program)
+        barrier = self._barrier
+        settings = self._near.settings
+        settings[MINIMUM], settings[WITHIN] = barrier.minimum_distance, barrier.within
+        settings[RATE] = barrier.decay_rate
+        shapes = (state.shape,), (), (1,)
+        both = bodies, self._near
+        self._find = bound(find_near, both, *shapes, lambda *given: find_near(*both, *given))
+        self._guard = bound(is_clear, both, *shapes, self._check)
+        self._model = model
+
+    def _check(self, state: Array) -> Array:
+        """Check a motion that is not proven free yet; return 1 if it is safe, else 0."""
+        compiled, checker = self._compiled, self._checker
+        nq, nv = compiled.position_count, compiled.velocity_count
+        start, v = self._before[:nq], state[nq : nq + nv]
+        # The step and the stop are on one line.
+        time = self._near.settings[PERIOD]
+        time += 0.5 * float((np.abs(v) / self._accelerations).max(initial=0.0))
+        end = np.clip(integrated(compiled, start, v, time), compiled.lower, compiled.upper)
+        is_free = checker.motion_free(start, end)
+        return np.array([is_free or not checker.is_free(start)], dtype=np.float64)

@@ -1,0 +1,421 @@
+"""Rows of near bodies: distances of hulls, their gradients, and bounds of the distances.
+
+This is the only file with kernels that read the arrays of the collision checker. Its hulls and
+spheres contain the shapes, so all distances are lower bounds.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+import rigid_tree_kinematics.collision.world.arrays as arrays
+from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.collision.conservative.obstacle_distance import (
+    obstacle_distance,
+    squared_distance_from_box,
+)
+from rigid_tree_kinematics.collision.world.arrays import WorldArrays, empty_model
+from rigid_tree_kinematics.ik.differential.closest_points import SIMPLEX_COLUMNS, closest_points
+from rigid_tree_kinematics.ik.differential.layout import Program
+from rigid_tree_kinematics.ik.differential.task_kernels import POINT, allowed_approach
+from rigid_tree_kinematics.kernels import (
+    BATCH,
+    MATRIX,
+    READ_1D,
+    TABLE,
+    VECTOR,
+    inlined,
+    kernel,
+    types,
+)
+from rigid_tree_kinematics.kernels.types import type_of
+from rigid_tree_kinematics.kinematics.kernels import body_transforms
+from rigid_tree_kinematics.kinematics.motion import (
+    IDENTITY,
+    Vector,
+    read_table,
+    read_transform,
+    rotate,
+    unrotate,
+    velocity_axis,
+    velocity_count,
+)
+from rigid_tree_kinematics.kinematics.topology import (
+    KINDS,
+    copy_numbers,
+    write_difference,
+    write_displacement,
+)
+from rigid_tree_kinematics.kinematics.vectors import (
+    cross,
+    dot,
+    minus,
+    relative,
+    rotated,
+    transformed,
+    vector,
+)
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.columns import KIND, PARENT, VELOCITY
+
+NUMBER = types.float64
+SLACK = 1e-5  # m, added to the minimum: distances are not linear in a step
+PROBE = 1e-5  # m, for the direction of the distance from a cloud or a cluster
+ROBOT_PAIR = -1  # in place of an obstacle's row
+
+
+class Bodies(NamedTuple):
+    """The robot and the world; see ``ConservativeModel``."""
+
+    table: Array
+    kinds: Integers
+    entities: Integers
+    bounding_spheres: Array
+    spheres: Array
+    hulls: Array
+    corners: Array
+    reach: Array
+    pairs: Integers
+    pair_reach: Array
+    world: WorldArrays
+
+
+class NearRows(NamedTuple):
+    """Rows of near bodies (at most P), and work space."""
+
+    settings: Array  # (4,): minimum distance, distance of near bodies (m), rate (1/s), period (s)
+    accelerations: Array  # (nv,)
+    gradients: Array  # (P, nv) of the distances
+    low: Array  # (P,) least rates of the distances, m/s
+    bodies: Integers  # (P, 3) two rows of bodies, or a body, the base and the obstacle's row
+    counts: Integers  # (2,) number of rows, see ``Program``
+    clear: Array  # (E + C,) lower bounds of the distances, of entities from the world first
+    last: Array  # (nq,) the configuration that they belong to
+    shift: Array  # (nq,)
+    frames: Array  # (n, 4, 4)
+    simplex: Array  # (4, SIMPLEX_COLUMNS)
+    axis: Array  # (3,)
+    axes: Array  # (C, 3) the last directions of the pairs' distances
+    points: Array  # (2, 3)
+
+
+MINIMUM, WITHIN, RATE, PERIOD = range(4)  # entries of NearRows.settings
+
+
+def bodies_of(compiled: CompiledTree, model: arrays.ConservativeModel) -> Bodies:
+    """Return the arrays for a robot in its scene, all of whose positions can move."""
+    fields = set(Bodies._fields) - {"table", "kinds"}
+    own = {name: getattr(model, name) for name in fields}
+    return Bodies(table=compiled.table, kinds=compiled.position_kinds, **own)
+
+
+def near_rows(
+    compiled: CompiledTree, bodies: Bodies, accelerations: Array, program: Program
+) -> NearRows:
+    """Return the rows of a program, with work space. ``accelerations`` (nv,) are the limits."""
+    nq, most = compiled.position_count, len(program.near)
+    return NearRows(
+        settings=np.zeros(4),
+        accelerations=accelerations,
+        gradients=program.near,
+        low=program.near_low,
+        bodies=np.zeros((most, 3), dtype=np.int64),
+        counts=program.counts,
+        clear=np.zeros(len(bodies.entities) + len(bodies.pairs)),
+        last=np.zeros(nq),
+        shift=np.zeros(nq),
+        frames=np.zeros((len(compiled.body_names), 4, 4)),
+        simplex=np.zeros((4, SIMPLEX_COLUMNS)),
+        axis=np.zeros(3),
+        axes=np.tile([0.0, 0.0, 1.0], (len(bodies.pairs), 1)),
+        points=np.zeros((2, 3)),
+    )
+
+
+_MODEL = empty_model(1)
+BODIES = types.NamedTuple(
+    (TABLE, KINDS, *(type_of(getattr(_MODEL, name)) for name in Bodies._fields[2:])), Bodies
+)
+_INDICES, _ROWS = types.int64[::1], types.int64[:, ::1]
+NEAR = types.NamedTuple(
+    (
+        VECTOR, VECTOR, MATRIX, VECTOR, _ROWS, _INDICES, *[VECTOR] * 3, BATCH, MATRIX, VECTOR,
+        MATRIX, MATRIX,
+    ),
+    NearRows,
+)  # fmt: skip
+
+
+@kernel(
+    types.void(TABLE, READ_1D, BATCH, types.int64, POINT, POINT, MATRIX, types.int64),
+    allocates=False,
+)
+def add_gradient(
+    table: Array,
+    q: Array,
+    frames: Array,
+    body: int,
+    point: Vector,
+    normal: Vector,
+    out: Array,
+    row: int,
+) -> None:
+    """Add the rate at which a point of a body moves along a normal to a row of ``out`` (P, nv)."""
+    moment = cross(point, normal)
+    i = body
+    while i > 0:
+        m = read_transform(frames, i)
+        first = int(table[i, VELOCITY])
+        for k in range(velocity_count(int(table[i, KIND]))):
+            turns, ax, ay, az, px, py, pz = velocity_axis(table, q, i, k)
+            axis = rotate(m, ax, ay, az)
+            if turns != 0.0:
+                joint = transformed(m, (px, py, pz))
+                out[row, first + k] += dot(axis, minus(moment, cross(joint, normal)))
+            else:
+                out[row, first + k] += dot(axis, normal)
+        i = int(table[i, PARENT])
+
+
+@inlined
+def _add_row(
+    bodies: Bodies, near: NearRows, q: Array, first: int, second: int, obstacle: int, gap: float
+) -> None:
+    """Add the row of two bodies; ``near.points`` and ``near.axis`` are in the base frame."""
+    row = near.counts[0]
+    if row == near.low.shape[0]:
+        return  # the guard of the whole motion remains
+    near.counts[0] = row + 1
+    near.bodies[row, 0], near.bodies[row, 1], near.bodies[row, 2] = first, second, obstacle
+    for k in range(near.gradients.shape[1]):
+        near.gradients[row, k] = 0.0
+    x, y, z = vector(near.points, 0, 0)
+    normal = (near.axis[0], near.axis[1], near.axis[2])
+    add_gradient(bodies.table, q, near.frames, first, (x, y, z), normal, near.gradients, row)
+    away = (-normal[0], -normal[1], -normal[2])
+    other = vector(near.points, 1, 0)
+    add_gradient(bodies.table, q, near.frames, second, other, away, near.gradients, row)
+    near.low[row] = gap - near.settings[MINIMUM] - SLACK  # the room, until the speeds are known
+
+
+@inlined
+def _to_base(near: NearRows, body: int) -> None:
+    """Rotate and move ``near.axis`` (made a unit) and ``near.points`` from a body's frame."""
+    m = read_transform(near.frames, body)
+    v = (near.axis[0], near.axis[1], near.axis[2])
+    scale = 1.0 / math.sqrt(dot(v, v))
+    near.axis[0], near.axis[1], near.axis[2] = rotated(
+        m, (v[0] * scale, v[1] * scale, v[2] * scale)
+    )
+    for k in range(2):
+        x, y, z = transformed(m, vector(near.points, k, 0))
+        near.points[k, 0], near.points[k, 1], near.points[k, 2] = x, y, z
+
+
+@inlined
+def _check_pair(bodies: Bodies, near: NearRows, q: Array, pair: int) -> float:
+    """Add the rows of a pair's near hulls; return a lower bound of its distance."""
+    entities, hulls, within = bodies.entities, bodies.hulls, near.settings[WITHIN]
+    one, two = bodies.pairs[pair, arrays.ONE], bodies.pairs[pair, arrays.TWO]
+    first, second = entities[one, arrays.BODY], entities[two, arrays.BODY]
+    m, n = read_transform(near.frames, first), read_transform(near.frames, second)
+    spheres = bodies.bounding_spheres
+    away = minus(transformed(m, vector(spheres, one, 0)), transformed(n, vector(spheres, two, 0)))
+    found = math.sqrt(dot(away, away)) - spheres[one, 3] - spheres[two, 3]
+    if found > within:
+        return found
+    T = relative(m, n)
+    found = math.inf
+    for a in range(entities[one, arrays.FIRST_HULL], entities[one, arrays.LAST_HULL]):
+        own = bodies.corners[int(hulls[a, arrays.HULL_FIRST]) : int(hulls[a, arrays.HULL_LAST])]
+        for b in range(entities[two, arrays.FIRST_HULL], entities[two, arrays.LAST_HULL]):
+            away = minus(vector(hulls, a, 0), transformed(T, vector(hulls, b, 0)))
+            gap = math.sqrt(dot(away, away)) - hulls[a, 3] - hulls[b, 3]
+            if gap <= within:
+                begin, end = int(hulls[b, arrays.HULL_FIRST]), int(hulls[b, arrays.HULL_LAST])
+                other = bodies.corners[begin:end]
+                radius = hulls[a, arrays.HULL_RADIUS] + hulls[b, arrays.HULL_RADIUS]
+                for c in range(3):
+                    near.axis[c] = near.axes[pair, c]
+                gap = closest_points(
+                    own, other, T, 2.0 * within + radius, near.simplex, near.axis, near.points
+                )
+                for c in range(3):
+                    near.axes[pair, c] = near.axis[c]
+                gap -= radius
+                if arrays.MARGIN < gap <= within:
+                    _to_base(near, first)
+                    _add_row(bodies, near, q, first, second, ROBOT_PAIR, gap)
+            found = min(found, gap)
+    return found
+
+
+@inlined
+def _check_obstacle_hull(bodies: Bodies, near: NearRows, q: Array, entity: int, w: int) -> float:
+    """Add the rows of an entity's hulls near an obstacle's hull; return a bound of the gap."""
+    entities, hulls, within = bodies.entities, bodies.hulls, near.settings[WITHIN]
+    obstacles, body = bodies.world.obstacles, entities[entity, arrays.BODY]
+    m = read_transform(near.frames, body)
+    T = relative(m, IDENTITY)
+    middle = vector(obstacles, w, arrays.OBSTACLE_SPHERE)
+    begin, end = (
+        int(obstacles[w, arrays.OBSTACLE_HULL]),
+        int(obstacles[w, arrays.OBSTACLE_HULL + 1]),
+    )
+    other = bodies.world.corners[begin:end]
+    found = math.inf
+    for a in range(entities[entity, arrays.FIRST_HULL], entities[entity, arrays.LAST_HULL]):
+        away = minus(transformed(m, vector(hulls, a, 0)), middle)
+        gap = math.sqrt(dot(away, away)) - hulls[a, 3] - obstacles[w, arrays.OBSTACLE_SPHERE + 3]
+        if gap <= within:
+            own = bodies.corners[
+                int(hulls[a, arrays.HULL_FIRST]) : int(hulls[a, arrays.HULL_LAST])
+            ]
+            radius = hulls[a, arrays.HULL_RADIUS] + obstacles[w, arrays.OBSTACLE_RADIUS]
+            near.axis[0], near.axis[1], near.axis[2] = unrotate(m, away[0], away[1], away[2])
+            gap = closest_points(
+                own, other, T, 2.0 * within + radius, near.simplex, near.axis, near.points
+            )
+            gap -= radius
+            if arrays.MARGIN < gap <= within:
+                _to_base(near, body)
+                _add_row(bodies, near, q, body, 0, w, gap)
+        found = min(found, gap)
+    return found
+
+
+@inlined
+def _check_obstacle_spheres(
+    bodies: Bodies, near: NearRows, q: Array, entity: int, w: int
+) -> float:
+    """Add the row of an entity's nearest sphere to a cloud or cluster; return its distance."""
+    entities, within, body = bodies.entities, near.settings[WITHIN], bodies.entities[entity, 0]
+    m = read_transform(near.frames, body)
+    inverse = read_table(bodies.world.obstacles, w, arrays.INVERSE)
+    found, nearest = 2.0 * within, -1
+    for s in range(entities[entity, arrays.FIRST_SPHERE], entities[entity, arrays.LAST_SPHERE]):
+        local = transformed(inverse, transformed(m, vector(bodies.spheres, s, 0)))
+        radius = bodies.spheres[s, 3]
+        gap, _ = obstacle_distance(bodies.world, w, local, found + radius)
+        if gap - radius < found:
+            found, nearest = gap - radius, s
+    if not arrays.MARGIN < found <= within:
+        return found
+    center, radius = vector(bodies.spheres, nearest, 0), bodies.spheres[nearest, 3]
+    middle = transformed(m, center)
+    for c in range(3):
+        step = (PROBE if c == 0 else 0.0, PROBE if c == 1 else 0.0, PROBE if c == 2 else 0.0)
+        at = transformed(inverse, (middle[0] + step[0], middle[1] + step[1], middle[2] + step[2]))
+        gap, _ = obstacle_distance(bodies.world, w, at, found + radius + 2.0 * PROBE)
+        near.axis[c] = (gap - radius - found) / PROBE
+        near.points[0, c] = near.points[1, c] = middle[c]
+    v = (near.axis[0], near.axis[1], near.axis[2])
+    size = max(math.sqrt(dot(v, v)), 1e-12)
+    for c in range(3):
+        near.axis[c] = v[c] / size
+    _add_row(bodies, near, q, body, 0, w, found)
+    return found
+
+
+@inlined
+def _check_world(bodies: Bodies, near: NearRows, q: Array, entity: int) -> float:
+    """Add the rows of an entity near obstacles; return a lower bound of its distance."""
+    within, tree = near.settings[WITHIN], bodies.world.tree
+    m = read_transform(near.frames, bodies.entities[entity, arrays.BODY])
+    center = transformed(m, vector(bodies.bounding_spheres, entity, 0))
+    size = bodies.bounding_spheres[entity, 3]
+    found, node = 2.0 * within, 0
+    while node < tree.shape[0]:
+        if squared_distance_from_box(tree, node, center) >= (2.0 * within + size) ** 2:
+            node = int(tree[node, arrays.NODE_NEXT])
+            continue
+        for place in range(int(tree[node, arrays.NODE_FIRST]), int(tree[node, arrays.NODE_LAST])):
+            w = bodies.world.order[place]
+            at = arrays.OBSTACLE_HULL
+            has_hull = bodies.world.obstacles[w, at] < bodies.world.obstacles[w, at + 1]
+            has_hull &= (
+                bodies.entities[entity, arrays.FIRST_HULL]
+                < bodies.entities[entity, arrays.LAST_HULL]
+            )
+            if has_hull:
+                gap = _check_obstacle_hull(bodies, near, q, entity, w)
+            else:
+                gap = _check_obstacle_spheres(bodies, near, q, entity, w)
+            found = min(found, gap)
+        node += 1
+    return found
+
+
+@inlined
+def _approach(reach: Array, row: int, shift: Array) -> float:
+    """Return how much a distance can shrink by a displacement (nq,)."""
+    total = 0.0
+    for k in range(shift.shape[0]):
+        if shift[k] != 0.0:  # the reach of a position without limits is infinite
+            total += reach[row, k] * abs(shift[k])
+    return total
+
+
+@kernel(types.boolean(BODIES, NEAR, READ_1D, VECTOR), allocates=False)
+def find_near(bodies: Bodies, near: NearRows, state: Array, out: Array) -> bool:
+    """Write the rows at the start of a step, and their number to ``out`` (1,); return True.
+
+    Only bodies that can be near since their distance was last computed are looked at.
+    """
+    nq, nv, entities = near.last.shape[0], near.gradients.shape[1], bodies.entities.shape[0]
+    q, within = state[:nq], near.settings[WITHIN]
+    body_transforms(bodies.table, q, near.frames)
+    write_difference(bodies.kinds, near.last, q, near.shift)
+    copy_numbers(q, near.last)
+    near.counts[0] = 0
+    for entity in range(entities):
+        near.clear[entity] -= _approach(bodies.reach, entity, near.shift)
+        is_checked = bodies.entities[entity, arrays.IN_WORLD] != 0
+        if is_checked and bodies.world.tree.shape[0] > 0 and not near.clear[entity] > within:
+            near.clear[entity] = _check_world(bodies, near, q, entity)
+    for pair in range(bodies.pairs.shape[0]):
+        near.clear[entities + pair] -= _approach(bodies.pair_reach, pair, near.shift)
+        if not near.clear[entities + pair] > within:
+            near.clear[entities + pair] = _check_pair(bodies, near, q, pair)
+    period = near.settings[PERIOD]
+    time = period + _stopping_time(near, state[nq : nq + nv])
+    for row in range(near.counts[0]):
+        near.low[row] = -allowed_approach(near.low[row], near.settings[RATE], period, time)
+    out[0] = near.counts[0]
+    return True
+
+
+@inlined
+def _stopping_time(near: NearRows, v: Array) -> float:
+    time = 0.0
+    for k in range(v.shape[0]):
+        time = max(time, abs(v[k]) / near.accelerations[k])
+    return time
+
+
+@kernel(types.boolean(BODIES, NEAR, READ_1D, VECTOR), allocates=False)
+def is_clear(bodies: Bodies, near: NearRows, state: Array, out: Array) -> bool:
+    """Return whether the step to ``state`` and a stop after it are proven to be free.
+
+    The step starts where ``find_near`` was called. A distance shrinks at most by the reach of
+    the motions. ``out`` is not written.
+    """
+    nq, nv, entities = near.last.shape[0], near.gradients.shape[1], bodies.entities.shape[0]
+    v = state[nq : nq + nv]
+    # The step is the velocity times the period, and the stop at most half the stopping time.
+    write_displacement(bodies.table, state[:nq], v, near.shift)
+    time = near.settings[PERIOD] + 0.5 * _stopping_time(near, v)
+    for k in range(nq):
+        near.shift[k] *= time
+    for entity in range(entities):
+        is_checked = bodies.entities[entity, arrays.IN_WORLD] != 0
+        if is_checked and bodies.world.tree.shape[0] > 0:
+            approach = _approach(bodies.reach, entity, near.shift)
+            if not near.clear[entity] - approach > arrays.MARGIN:
+                return False
+    for pair in range(bodies.pairs.shape[0]):
+        approach = _approach(bodies.pair_reach, pair, near.shift)
+        if not near.clear[entities + pair] - approach > arrays.MARGIN:
+            return False
+    return True
