@@ -7,8 +7,8 @@ from moveit_msgs.msg import AllowedCollisionEntry, AllowedCollisionMatrix
 
 from rigid_tree_kinematics.collision import AllowedCollisions
 from rigid_tree_kinematics.errors import CollisionError
-from rigid_tree_moveit.move_group.robot import MoveItRobot
 from rigid_tree_moveit.move_group.messages.objects import Remarks
+from rigid_tree_moveit.move_group.robot import MoveItRobot
 
 
 def read_allowed(
