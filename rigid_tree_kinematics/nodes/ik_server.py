@@ -29,22 +29,15 @@ class IkServer(robots.RobotServer[ik.IkRobot]):
         self.begin()
         self.offer(SolveIK, "inverse_kinematics", self._on_ik)
         self.offer(ComputeFK, "forward_kinematics", self._on_fk)
-        self._frames.start()
-
-    def destroy_node(self) -> None:
-        """End the thread that listens to TF, too."""
-        self._frames.stop()
-        super().destroy_node()
 
     async def _on_ik(self, request: SolveIK.Request, response: SolveIK.Response) -> None:
         robot, prefix = self.present_robot, self.settings.frame_prefix
         query = ik.read_query(request, robot, self.settings)
-        free = None
-        if request.avoid_collisions:
-            # Before the deadline starts, as it takes long only the first time.
-            free = self._scene.checker(robot.tree, prefix)
-        deadline = Deadline(query.timeout)
         in_tf, solver, start = RobotInTf(robot, prefix), query.solver, query.start
+        # Before the deadline starts: what takes long only the first time.
+        free = self._scene.checker(robot.tree, prefix) if request.avoid_collisions else None
+        await self._frames.first_transforms(query.target, in_tf)
+        deadline = Deadline(query.timeout)
         T = await self._frames.in_base(query.target, in_tf, start, solver.base, deadline)
         found = ik.solve(solver, T, start, deadline, free, query.max_solutions)
         ik.fill_solutions(response, found, robot, self.get_clock().now())

@@ -97,7 +97,6 @@ class Tour(MotionNode):
             self.create_subscription(JointState, topic, partial(self._on_state, robot), 10)
         self._program: subprocess.Popen[bytes] | None = None
         self._figures: list[str] = []
-        self._frames.start()
         self._start_time = time.monotonic()
 
     def _on_state(self, robot: str, message: JointState) -> None:
@@ -106,9 +105,8 @@ class Tour(MotionNode):
             self._fall.append(message)
 
     def destroy_node(self) -> None:
-        """Stop the thread that reads TF and the started program, too."""
+        """Stop the started program, too."""
         self._end_program()
-        self._frames.stop()
         super().destroy_node()
 
     async def play(self) -> None:

@@ -96,15 +96,13 @@ class PlanningServer(RobotServer[RobotT]):
         self.thread_count = slot_count + SPARE_THREADS
 
     def start(self) -> None:
-        """Load a robot or wait for one, and start listening to it, to TF and to sensors."""
+        """Load a robot or wait for one, and start listening to it and to sensors."""
         self.begin()
-        self.frames.start()
         self.points.start()
 
     def destroy_node(self) -> None:
-        """Stop the threads of sensors and TF too."""
+        """Stop the thread of sensors too."""
         self.points.stop()
-        self.frames.stop()
         super().destroy_node()
 
     def robot_taken(self, robot: RobotT) -> None:

@@ -1,10 +1,9 @@
 """Conversion of obstacles from and to messages; the scene that nodes share.
 
 ``__all__`` lists what the nodes of other packages use: ``SceneKeeper`` and the ``changes`` of its
-scene; ``scene_message``, ``read_scene``: whole scenes; ``obstacle_message``,
-``primitive_message``, ``read_primitive``: their parts; ``read_points``: point clouds;
-``placed_pose``: poses whose quaternion may be zero or not normalized; ``coordinates``: points as
-an array.
+scene; ``read_scene``, ``obstacle_message``, ``primitive_message``, ``read_primitive``: scenes and
+their parts; ``read_points``: point clouds; ``placed_pose``: poses whose quaternion may be zero or
+not normalized; ``coordinates``: points as an array.
 """
 
 from __future__ import annotations
@@ -43,7 +42,6 @@ __all__ = [
     "read_points",
     "read_primitive",
     "read_scene",
-    "scene_message",
 ]
 
 # Only the scene keeper needs the collision library.

@@ -14,18 +14,17 @@ from rigid_tree_kinematics.nodes.tf.frame_messages import POSE, TF_QOS, FrameMes
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.common.requests import UnknownFrameError
-    from rigid_tree_kinematics.nodes.tf.listener import FrameTable
-    from rigid_tree_kinematics.nodes.tf.target_frames import (
+    from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
+    from rigid_tree_kinematics.nodes.tf.poses import (
         LATEST,
-        RobotInTf,
         Target,
-        TargetFrames,
         pose_matrix,
         pose_message,
         pose_of,
         read_stamp,
         read_target,
     )
+    from rigid_tree_kinematics.nodes.tf.target_frames import RobotInTf, TargetFrames
 
 __all__ = ["LATEST", "RobotInTf", "Target", "TargetFrames", "UnknownFrameError"]
 

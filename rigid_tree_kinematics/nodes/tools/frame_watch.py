@@ -57,13 +57,8 @@ class FrameWatch(PlainNode):
         self._moving: set[str] = set()
         self._rounds = 0
         self._frames = TargetFrames(self)
-        self._frames.start()
+        self._frames.listen()
         self.create_timer(settings.period, self._print, clock=STEADY)
-
-    def destroy_node(self) -> None:
-        """Also stop the thread that reads TF."""
-        self._frames.stop()
-        super().destroy_node()
 
     def _print(self) -> None:
         if self.finished.done():

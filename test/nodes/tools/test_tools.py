@@ -17,7 +17,7 @@ from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.launching import PACKAGE
 from rigid_tree_kinematics.nodes import rrt_planner
 from rigid_tree_kinematics.nodes.common.process.help_text import declared_rows, help_text
-from rigid_tree_kinematics.nodes.tf.target_frames import pose_matrix, pose_message
+from rigid_tree_kinematics.nodes.tf import pose_matrix, pose_message
 from rigid_tree_kinematics.nodes.tools import frame_watch
 
 ROBOT = {"robot": "planar_two_link", "frame_prefix": "flat/"}

@@ -63,6 +63,7 @@ class MoveItServer(PlanningServer[MoveItRobot]):
         # In its own group, so that changes do not wait for their display, and share one.
         alone = MutuallyExclusiveCallbackGroup()
         self._changed = self.create_guard_condition(self._show_changed, alone)
+        self.frames.listen()  # as in MoveIt, poses are often in the parents of virtual joints
         self.start()
 
     def _declare(self) -> MoveGroupSettings:

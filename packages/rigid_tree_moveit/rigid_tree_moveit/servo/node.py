@@ -80,7 +80,7 @@ class ServoNode(RobotServer[MoveItRobot]):
         # The names in Humble.
         for name, paused in (("~/start_servo", False), ("~/stop_servo", True)):
             self.create_service(Trigger, name, self._starter(paused))
-        self._frames.start()
+        self._frames.listen()  # steps do not wait for TF
         self._ticker = Ticker(
             self, self.parameters.publish_period, self._tick, self._works, RESTING_PERIOD
         )
@@ -90,7 +90,6 @@ class ServoNode(RobotServer[MoveItRobot]):
         """Stop the node's own threads too."""
         if hasattr(self, "_ticker"):  # absent if the start failed
             self._ticker.stop()
-        self._frames.stop()
         super().destroy_node()
 
     # -- commands --------------------------------------------------------------------------------

@@ -137,7 +137,6 @@ class WebViewer(PlainNode):
             self.get_logger().info(f"from other machines it is at {elsewhere}")
         if settings.open_browser and not {"DISPLAY", "WAYLAND_DISPLAY"}.isdisjoint(os.environ):
             webbrowser.open(address)
-        self._frames.start()
 
     def _press(self, key: str) -> None:
         for robot in self._robots:
@@ -153,10 +152,7 @@ class WebViewer(PlainNode):
 
     def destroy_node(self) -> None:
         """Close the page too."""
-        # Absent if startup failed.
-        if hasattr(self, "_frames"):
-            self._frames.stop()
-        if hasattr(self, "_page"):
+        if hasattr(self, "_page"):  # absent if startup failed
             web.close_page(self._page)
         super().destroy_node()
 

@@ -75,7 +75,8 @@ class BaseFrames:
         if (carried := self._fixture(frame)) is not None:
             link, T_link_frame = carried
             return np.asarray(body_transform(tree, configuration, link) @ T_link_frame)
-        if frame in self._robot.semantics.world_frames and not self._frames.knows(root, frame):
+        is_world = frame in self._robot.semantics.world_frames
+        if is_world and not await self._frames.is_connected(root, frame):
             return np.eye(4)
         target, deadline = Target(np.eye(4), frame, LATEST), self.deadline.within(TF_TIMEOUT)
         base = tree.base_name
