@@ -1,5 +1,7 @@
 """What is left out of tf2's buffer and of the table of frames, without a network."""
 
+import time
+
 import pytest
 import rclpy
 from geometry_msgs.msg import TransformStamped
@@ -9,7 +11,7 @@ from tf2_ros import Buffer
 
 from harness.processes import wait_until
 from rigid_tree_kinematics.nodes.common.requests import SECOND
-from rigid_tree_kinematics.nodes.tf import FrameTable, transform_guard
+from rigid_tree_kinematics.nodes.tf import FrameTable
 from rigid_tree_kinematics.nodes.tf.transform_guard import CACHE_TIME, SILENCE, TransformGuard
 
 LATEST = Time()
@@ -22,7 +24,7 @@ class Tree:
     def __init__(self, node, monkeypatch):
         self.now = 1000.0
         clock = node.get_clock()
-        monkeypatch.setattr(transform_guard.time, "monotonic", lambda: self.now)
+        monkeypatch.setattr(time, "monotonic", lambda: self.now)
         monkeypatch.setattr(clock, "now", lambda: Time(nanoseconds=int(self.now * SECOND)))
         monkeypatch.setattr(
             "rigid_tree_kinematics.nodes.common.requests.message_time.now_by",
