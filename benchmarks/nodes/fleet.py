@@ -20,14 +20,13 @@ from typing import Any
 
 import numpy as np
 import psutil
-from rclpy.qos import QoSProfile
 from rigid_tree_interfaces.msg import PlanRequest
 from rigid_tree_interfaces.srv import PlanMotion
 from sensor_msgs.msg import JointState
 
 from benchmarks.frame import Report, main
 from benchmarks.nodes.network import (
-    Asker,
+    Listener,
     core_share,
     free_port,
     memory,
@@ -36,7 +35,6 @@ from benchmarks.nodes.network import (
     stop,
 )
 from rigid_tree_kinematics.description import load_robot
-from rigid_tree_kinematics.nodes.common.fast.raw_subscription import RawSubscription
 
 STAMP = slice(4, 12)  # seconds and nanoseconds in a serialized message with a header
 SETTLE = 5.0  # s
@@ -47,22 +45,13 @@ WAITING = 4  # concurrent requests to the shared planner
 class States:
     """Stamps (s) of each robot's joint states."""
 
-    def __init__(self, asker: Asker, robots: list[str]) -> None:
+    def __init__(self, robots: list[str]) -> None:
         self.stamps: dict[str, list[float]] = {robot: [] for robot in robots}
-        qos = QoSProfile(depth=1000)
-        self._subscriptions = [
-            RawSubscription(
-                asker.node, JointState, f"/{robot}/joint_states", self._into(stamps), qos
-            )
-            for robot, stamps in self.stamps.items()
-        ]
-        for subscription in self._subscriptions:
-            subscription.start()
-
-    def stop(self) -> None:
-        """Stop the subscriptions."""
-        for subscription in self._subscriptions:
-            subscription.stop()
+        self._listener = Listener(
+            JointState,
+            {f"/{name}/joint_states": self._into(stamps) for name, stamps in self.stamps.items()},
+        )
+        self.stop = self._listener.stop
 
     @staticmethod
     def _into(stamps: list[float]) -> Any:
@@ -102,7 +91,7 @@ def measure(count: int, hosts: int, kind: str, options: Any) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder, discovery(kind), network("fleet") as asker:
         file = Path(folder, "fleet.yaml")
         file.write_text("".join(f"{robot}:\n" for robot in robots), encoding="utf-8")
-        states = States(asker, robots)
+        states = States(robots)
         words = [f"robots:={file}", f"hosts:={hosts}", "robot:=ur5", f"rate:={options.rate:g}"]
         command = ["ros2", "launch", "rigid_tree_kinematics", "bringup.launch.py", *words]
         begin = time.monotonic()

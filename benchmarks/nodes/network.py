@@ -6,8 +6,9 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import entry_points
 from typing import Any
@@ -57,6 +58,25 @@ class Asker:
         future = self.send(kind, service, **fields)
         self.expect(future.done, f"response of {service}")
         return future.result()
+
+
+class Listener:
+    """Calls functions with the serialized messages of topics of one type, in its own thread."""
+
+    def __init__(self, kind: type, callbacks: Mapping[str, Callable[[bytes], None]]) -> None:
+        self._node = rclpy.create_node("listener")
+        for topic, callback in callbacks.items():
+            self._node.create_subscription(kind, topic, callback, 1000, raw=True)
+        self._executor = SingleThreadedExecutor()
+        self._executor.add_node(self._node)
+        self._thread = threading.Thread(target=self._executor.spin)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop listening."""
+        self._executor.shutdown()
+        self._thread.join()
+        self._node.destroy_node()
 
 
 @contextmanager

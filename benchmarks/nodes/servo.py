@@ -12,12 +12,10 @@ from typing import Any
 import numpy as np
 from geometry_msgs.msg import TwistStamped
 from rclpy.node import Node
-from rclpy.qos import QoSProfile
 from trajectory_msgs.msg import JointTrajectory
 
 from benchmarks.frame import Report, main, spread
-from benchmarks.nodes.network import core_share, launched, memory, network
-from rigid_tree_kinematics.nodes.common.fast.raw_subscription import RawSubscription
+from benchmarks.nodes.network import Listener, core_share, launched, memory, network
 
 SETTLE = 3.0  # s
 REST = 0.5  # s, at rest between two starts
@@ -32,14 +30,13 @@ class Client:
         self.node = node
         self.times: list[float] = []
         self._twists = self.node.create_publisher(TwistStamped, "servo_node/delta_twist_cmds", 10)
-        self._commands = RawSubscription(
-            self.node,
-            JointTrajectory,
-            "joint_trajectory",
-            lambda _: self.times.append(time.monotonic()),
-            QoSProfile(depth=100),
+        self._commands = Listener(
+            JointTrajectory, {"joint_trajectory": lambda _: self.times.append(time.monotonic())}
         )
-        self._commands.start()
+
+    def stop(self) -> None:
+        """Stop listening."""
+        self._commands.stop()
 
     def send(self, speed: float) -> None:
         """Publish a twist along y."""
@@ -89,6 +86,7 @@ def run(options: Any, report: Report) -> None:
             client.swing(options.seconds)
         taken = memory(servo)
         periods = 1e3 * np.diff(client.times)
+        client.stop()
     report.row("from a twist", "first command", spread(latencies, (50, 100)))
     report.row("twists at 50 Hz", "between two commands", spread(periods, (50, 99, 100)))
     rate = {"commands per second": float(1e3 / periods.mean())}

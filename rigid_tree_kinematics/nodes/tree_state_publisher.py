@@ -25,7 +25,6 @@ from tf2_msgs.msg import TFMessage
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import matrix_quaternion, rpy_matrix
-from rigid_tree_kinematics.nodes.common import fast
 from rigid_tree_kinematics.nodes.common.process import (
     STEADY,
     WARNING_PERIOD,
@@ -47,7 +46,7 @@ from rigid_tree_kinematics.nodes.common.robot import (
     RobotSource,
     UsablePositions,
 )
-from rigid_tree_kinematics.nodes.tf import POSE, TF_QOS, FrameMessage
+from rigid_tree_kinematics.nodes.tf import POSE, TF_QOS, FrameMessage, JointStateReader
 from rigid_tree_kinematics.nodes.tf.joint_positions import (
     PLANS_KEPT,
     Frames,
@@ -144,7 +143,7 @@ class TreeStatePublisher(PlainNode):
         self._newest = NEVER  # maximum of these
         self._believed = BelievedStamps(self, self._forget_stamps)
         self._usable: UsablePositions | None = None
-        self._reader = fast.JointStateReader()
+        self._reader = JointStateReader()
         self._missing_timer: Timer | None = None
         self._description_publisher: Publisher[String] | None = None
         self._home_publisher: Publisher[JointState] | None = None

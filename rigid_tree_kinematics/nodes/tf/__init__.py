@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from rigid_tree_kinematics.lazy_names import lazy_names
 from rigid_tree_kinematics.nodes.tf.frame_messages import POSE, TF_QOS, FrameMessage
+from rigid_tree_kinematics.nodes.tf.joint_state_reader import JointStateReader
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.common.requests import UnknownFrameError

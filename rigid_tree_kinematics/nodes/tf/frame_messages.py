@@ -6,7 +6,7 @@ from geometry_msgs.msg import TransformStamped
 from rclpy.qos import QoSProfile
 from tf2_msgs.msg import TFMessage
 
-from rigid_tree_kinematics.nodes.common.fast import ReadyMessage
+from rigid_tree_kinematics.nodes.tf.ready_message import ReadyMessage
 
 TF_QOS = QoSProfile(depth=100)  # as tf2_ros does
 POSE = 7  # x y z qx qy qz qw

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rigid_tree_kinematics.lazy_names import lazy_names
-from rigid_tree_kinematics.nodes.common.robot.joint_reading import JointReading
+from rigid_tree_kinematics.nodes.common.robot.joint_reading import JointReading, joint_reading
 from rigid_tree_kinematics.nodes.common.robot.robot_source import (
     DESCRIPTION_TOPIC,
     HOME_TOPIC,

@@ -10,7 +10,7 @@ from rclpy.serialization import deserialize_message
 from std_msgs.msg import String
 
 from harness.processes import TIMEOUT, wait_until
-from rigid_tree_kinematics.nodes.common.fast.raw_subscription import RawSubscription
+from rigid_tree_kinematics.nodes.tf.raw_subscription import RawSubscription
 
 
 @pytest.fixture

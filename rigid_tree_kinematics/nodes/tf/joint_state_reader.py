@@ -12,7 +12,7 @@ import numpy as np
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 
-from rigid_tree_kinematics.nodes.common.robot.joint_reading import JointReading, joint_reading
+from rigid_tree_kinematics.nodes.common.robot import JointReading, joint_reading
 
 # Offsets in serialized messages: plain CDR (OMG, DDS-XTypes 1.3, 7.4.1).
 START = 4  # after the encapsulation header; alignment is relative to this offset

@@ -9,8 +9,8 @@ from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-from rigid_tree_kinematics.nodes.common.fast.ready_message import ReadyMessage
 from rigid_tree_kinematics.nodes.tf.frame_messages import FrameMessage
+from rigid_tree_kinematics.nodes.tf.ready_message import ReadyMessage
 
 
 def stamped(message, seconds, nanoseconds):
