@@ -142,7 +142,7 @@ class _RunningNode:
         self._node.destroy_node()
 
     def _spin(self) -> None:
-        while not (self._is_ending or self.is_finished):
+        while self._node.context.ok() and not (self._is_ending or self.is_finished):
             try:
                 self._executor.spin_once()
             except ExternalShutdownException:
