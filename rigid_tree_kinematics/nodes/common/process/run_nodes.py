@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping
 from typing import NoReturn
 
 import rclpy
-from rclpy import exceptions, signals
+from rclpy import exceptions
 from rclpy.executors import Executor, ExternalShutdownException
 from rclpy.logging import get_logger
 from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from rclpy.utilities import try_shutdown
 
@@ -62,8 +63,7 @@ def run_nodes(makers: Mapping[str, MakeNode]) -> int:
     """
     ending: list[int] = []  # the signals received
     for number in SIGNALS:
-        # rclpy.init adds handlers that shut the context down and call these ones, which raise no
-        # KeyboardInterrupt: a second Ctrl-C would raise it in the middle of the end.
+        # No KeyboardInterrupt: a second Ctrl-C would raise it in the middle of the end.
         signal.signal(number, lambda received, _: ending.append(received))
     threading.Thread(target=_leave_late, args=(ending,), name="watchdog", daemon=True).start()
     code = _run(makers, ending)
@@ -75,7 +75,8 @@ def run_nodes(makers: Mapping[str, MakeNode]) -> int:
 def _run(makers: Mapping[str, MakeNode], ending: list[int]) -> int:
     _choose_log_folder()
     try:
-        rclpy.init()
+        # Without handlers that shut the context down while nodes are constructed.
+        rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     except RuntimeError as error:  # ROS arguments or a parameter file that rcl rejects
         return _start_failed(next(iter(makers)), error)
     running: list[_RunningNode] = []
@@ -90,14 +91,8 @@ def _run(makers: Mapping[str, MakeNode], ending: list[int]) -> int:
         while not ending and rclpy.ok() and all(item.is_running for item in running):
             time.sleep(CHECK_PERIOD)
         return max(item.code for item in running)
-    except Exception:
-        if ending or not rclpy.ok():
-            return 0  # the context was shut down while a node was constructed
-        raise
     finally:
         ending.append(0)  # starts the watchdog's time
-        # rclpy's thread for signals wakes all executors: none may be destroyed meanwhile.
-        signals.uninstall_signal_handlers()
         for number in SIGNALS:  # at its own end, Python would stop calling the handlers above
             signal.signal(number, signal.SIG_IGN)
         for item in running:
