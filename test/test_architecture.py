@@ -21,6 +21,7 @@ NAME = PACKAGE.name
 # From the ground up: a room imports from those below it.
 FLOORS = (
     "arrays",
+    "text",
     "errors",
     "deadline",
     "needed_packages",

@@ -4,13 +4,11 @@ import math
 import random
 
 from rigid_tree_kinematics.errors import (
-    LONGEST_TEXT,
     DescriptionError,
     RigidTreeError,
     UnknownNameError,
-    plain,
-    told_apart,
 )
+from rigid_tree_kinematics.text import LONGEST_TEXT, plain, told_apart
 
 LETTERS = "ab \n\r\t\v\x1b\x00\x85\u2028\u202e\u200b\ufeff\U0001f916\udcff\u00e9"
 

@@ -22,7 +22,6 @@ from rigid_tree_kinematics.errors import (
     ConfigurationError,
     DescriptionWarning,
     ModelError,
-    told_apart,
 )
 from rigid_tree_kinematics.kinematics.arguments import Tree
 from rigid_tree_kinematics.kinematics.topology import integrated, position_rates
@@ -32,6 +31,7 @@ from rigid_tree_kinematics.model.configuration import (
     configuration_vector,
     normalise,
 )
+from rigid_tree_kinematics.text import told_apart
 
 # Takes time (s), positions and velocities; returns torques (N m, N).
 TorqueLaw = Callable[[float, Array, Array], ArrayLike]

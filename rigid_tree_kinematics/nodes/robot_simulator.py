@@ -16,7 +16,7 @@ from std_srvs.srv import SetBool, Trigger
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics import with_valid_inertias
-from rigid_tree_kinematics.errors import ModelError, RigidTreeError, UnknownNameError, told_apart
+from rigid_tree_kinematics.errors import ModelError, RigidTreeError, UnknownNameError
 from rigid_tree_kinematics.execution import DrivenRobot
 from rigid_tree_kinematics.model.joints import Follower, followers, parallel_grippers
 from rigid_tree_kinematics.nodes import simulator
@@ -34,6 +34,7 @@ from rigid_tree_kinematics.nodes.common.robot import (
     RobotSource,
 )
 from rigid_tree_kinematics.nodes.simulator import SimulatorSettings
+from rigid_tree_kinematics.text import told_apart
 
 NAME = "robot_simulator"
 INITIAL = "initial_positions"  # prefix of parameters

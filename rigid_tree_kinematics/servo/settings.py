@@ -3,7 +3,8 @@
 import math
 from dataclasses import dataclass, fields
 
-from rigid_tree_kinematics.errors import ConfigurationError, told_apart
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.text import told_apart
 
 
 @dataclass(frozen=True)

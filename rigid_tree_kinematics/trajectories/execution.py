@@ -10,7 +10,7 @@ from enum import Enum
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.errors import told_apart
+from rigid_tree_kinematics.text import told_apart
 from rigid_tree_kinematics.trajectories.joint_trajectory import JointTrajectory
 
 

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError, told_apart
+from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
 from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.text import told_apart
 
 LIMIT_SLACK = 1e-3  # rad or m; smaller violations of a joint's limits are rounding errors
 TURN = 2.0 * np.pi

@@ -11,7 +11,7 @@ from benchmarks.robustness.hostile_values import FORGED
 from harness.network import Network
 from harness.processes import Process
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.errors import LONGEST_TEXT
+from rigid_tree_kinematics.text import LONGEST_TEXT
 
 SENT = 600  # to each node
 MOST_GROWTH = 60_000  # kB

@@ -28,9 +28,10 @@ from rigid_tree_kinematics.description.meshes.simple_files import (
     read_obj,
     triangulated_obj,
 )
-from rigid_tree_kinematics.errors import DescriptionError, RigidTreeError, told_apart
+from rigid_tree_kinematics.errors import DescriptionError, RigidTreeError
 from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere, Visual
+from rigid_tree_kinematics.text import told_apart
 
 if TYPE_CHECKING:
     import trimesh

@@ -20,8 +20,9 @@ from rigid_tree_kinematics.description.table.expression import (
     evaluate_steps,
     unknown_name,
 )
-from rigid_tree_kinematics.errors import DescriptionError, told_apart
+from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model.transforms import axis_angle_matrix, transform
+from rigid_tree_kinematics.text import told_apart
 
 # Larger numbers (m, rad, kg, N) are mistakes and would overflow when squared.
 MAX_VALUE = 1e12

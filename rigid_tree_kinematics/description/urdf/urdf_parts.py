@@ -17,8 +17,8 @@ from rigid_tree_kinematics.description.urdf.urdf_shapes import (
     read_collision,
     read_visual,
 )
-from rigid_tree_kinematics.errors import told_apart
 from rigid_tree_kinematics.model.joints import JOINT_TYPES, resolve_mimic
+from rigid_tree_kinematics.text import told_apart
 
 _DEFAULT_AXIS = (1.0, 0.0, 0.0)
 _JOINT_CHILDREN = (

@@ -14,7 +14,7 @@ from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.errors import ConfigurationError, told_apart
+from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.ik import IKResult, IKStatus, InverseKinematics, free_solutions
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
@@ -23,6 +23,7 @@ from rigid_tree_kinematics.nodes.common.process import LARGEST_INTEGER, Paramete
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
 from rigid_tree_kinematics.nodes.common.robot import Robot, RobotDescription
 from rigid_tree_kinematics.nodes.tf import Target, pose_message, read_target
+from rigid_tree_kinematics.text import told_apart
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.collision import CollisionChecker

@@ -16,7 +16,7 @@ from rclpy.action.server import ServerGoalHandle
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError, told_apart
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.execution import DrivenRobot
 from rigid_tree_kinematics.kinematics.topology import difference
 from rigid_tree_kinematics.nodes.common import requests
@@ -24,6 +24,7 @@ from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.simulator.controller_manager import Controller
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorNode, SimulatorSettings
+from rigid_tree_kinematics.text import told_apart
 from rigid_tree_kinematics.trajectories import (
     Execution,
     JointNamesError,

@@ -18,7 +18,8 @@ from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.description import read_urdf
 from rigid_tree_kinematics.description.srdf import Group, default_semantics, read_semantics
-from rigid_tree_kinematics.errors import DescriptionWarning, UnknownNameError, told_apart
+from rigid_tree_kinematics.errors import DescriptionWarning, UnknownNameError
+from rigid_tree_kinematics.text import told_apart
 from rigid_tree_moveit.commander.connection import (
     REPLY,
     SERVERS,

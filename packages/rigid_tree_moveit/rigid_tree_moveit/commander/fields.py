@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rigid_tree_kinematics.errors import told_apart
+from rigid_tree_kinematics.text import told_apart
 from rigid_tree_moveit.commander.errors import CommanderError
 
 SEQUENCE = re.compile(r"sequence<([^,>]+)(?:, (\d+))?>")

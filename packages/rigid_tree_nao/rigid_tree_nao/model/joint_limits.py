@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.errors import told_apart
+from rigid_tree_kinematics.text import told_apart
 from rigid_tree_nao.errors import NaoError
 from rigid_tree_nao.model.body import LEFT_HIP, RIGHT_HIP, NaoBody, per_joint
 

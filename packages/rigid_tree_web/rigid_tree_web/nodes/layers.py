@@ -14,9 +14,10 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description import load_mesh
-from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError, plain
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.model import Mesh
 from rigid_tree_kinematics.nodes.scene import coordinates, placed_pose, read_points
+from rigid_tree_kinematics.text import plain
 from rigid_tree_web.drawn import COLLISION
 from rigid_tree_web.web import box_corners
 

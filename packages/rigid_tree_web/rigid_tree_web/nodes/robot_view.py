@@ -15,6 +15,7 @@ from rigid_tree_kinematics.kinematics import body_transforms, poses_in_parents
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
 from rigid_tree_kinematics.nodes.base import LATCHED, UserMotion
+from rigid_tree_kinematics.text import html_line
 from rigid_tree_web import drawn, panels
 from rigid_tree_web.nodes.goal import GoalView
 from rigid_tree_web.nodes.layers import Layer, MapLayer, MarkerLayer, PointLayer
@@ -61,7 +62,7 @@ class RobotView:
             slot.namespace,
             tree.compiled(),
             positions,
-            lambda message, kind: self.panel.show_message(message, panels.Kind(kind)),
+            lambda message, kind: self.panel.show_message(message, panels.MessageKind(kind)),
         )
         base = self.model.paths[tree.base_name]
         self.goal = GoalView(
@@ -81,7 +82,7 @@ class RobotView:
         self.panel = panels.RobotPanel(server, slot.tab, tree, self.goal.body, actions)
         if missing := self.model.not_drawn:
             message = f"shapes not drawn: {len(missing)}; the first: {missing[0]}"
-            self.panel.show_message(message, panels.Kind.FAILURE)
+            self.panel.show_message(message, panels.MessageKind.FAILURE)
         self.goal.panel = self.panel.target
         self.obstacles.panel = self.panel.obstacles
         order = self.panel.order_of_more
@@ -293,13 +294,13 @@ class RobotView:
         body = self.tree.get_body(self._picked)
         q = self.shown_configuration
         x, y, z = self.tree.get_transform(q, body.name)[:3, 3]
-        name, base = panels.text_of(body.name), panels.text_of(self.tree.base_name)
+        name, base = html_line(body.name), html_line(self.tree.base_name)
         lines = [f"<b>{name}</b> at ({x:.3f}, {y:.3f}, {z:.3f}) m in <code>{base}</code>"]
         if body.parent is not None:
             joint = body.joint
             at = dict(zip(self.tree.position_names, q.tolist(), strict=True)).get(joint.name)
             where = "" if at is None else f" at {at:.3f}"
-            name, parent = panels.text_of(joint.name), panels.text_of(body.parent.name)
+            name, parent = html_line(joint.name), html_line(body.parent.name)
             lines.append(
                 f"{joint.type} joint <code>{name}</code>{where}, on <code>{parent}</code>"
             )

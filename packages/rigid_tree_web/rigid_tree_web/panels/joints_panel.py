@@ -14,7 +14,7 @@ import numpy as np
 from rigid_tree_kinematics.description.srdf import Semantics
 from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 from rigid_tree_kinematics.model.joints import CIRCLE
-from rigid_tree_web.panels.text import block
+from rigid_tree_web.panels.markup import block
 
 if TYPE_CHECKING:
     import viser

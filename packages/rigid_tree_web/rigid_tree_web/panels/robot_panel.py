@@ -5,16 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from rigid_tree_kinematics.description.srdf import Semantics
-from rigid_tree_kinematics.errors import plain
 from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.text import html_line, plain
 from rigid_tree_web.panels.actions import Actions
 from rigid_tree_web.panels.joints_panel import JointsPanel
+from rigid_tree_web.panels.markup import block
 from rigid_tree_web.panels.obstacles_panel import ObstaclesPanel
 from rigid_tree_web.panels.target_panel import TargetPanel
-from rigid_tree_web.panels.text import Kind, block, text_of
 
 if TYPE_CHECKING:
     import viser
@@ -22,6 +23,14 @@ if TYPE_CHECKING:
 
 ON, OFF = "#2f9e44", "#ced4da"  # lights
 NOTICE_TIME = 8.0  # s during which a message covers a part of the scene
+
+
+class MessageKind(Enum):
+    """Where a message is shown: notes only in the panel, others also above the scene."""
+
+    NOTE = "note"
+    RESULT = "result"
+    FAILURE = "failure"
 
 
 @dataclass(frozen=True)
@@ -128,7 +137,7 @@ class RobotPanel:
         """Show a light, on or off, for each part of the robot."""
         lights = (
             f'<span style="white-space: nowrap; margin-right: 0.8em">'
-            f'<span style="color: {ON if on else OFF}">●</span> {text_of(name)}</span> '
+            f'<span style="color: {ON if on else OFF}">●</span> {html_line(name)}</span> '
             for name, on in parts.items()
         )
         self._status.content = block("".join(lights))
@@ -143,14 +152,14 @@ class RobotPanel:
         """Show lines of HTML about the selected body; none: hide them."""
         self._picked.content, self._picked.visible = block("<br>".join(lines)), bool(lines)
 
-    def show_message(self, text: str, kind: Kind = Kind.RESULT) -> None:
+    def show_message(self, text: str, kind: MessageKind = MessageKind.RESULT) -> None:
         """Show a message in the panel and, unless it is a note, for a while above the scene."""
-        self._message.content = block(text_of(text))
-        if kind is Kind.NOTE:
+        self._message.content = block(html_line(text))
+        if kind is MessageKind.NOTE:
             return
         self._remove_notices()
         title, body = plain(self._name), plain(text)
-        color: Any = "red" if kind is Kind.FAILURE else None
+        color: Any = "red" if kind is MessageKind.FAILURE else None
         clients = self._server.get_clients().values()
         self._notices = [user.add_notification(title, body, color=color) for user in clients]
         self._noticed = time.monotonic()

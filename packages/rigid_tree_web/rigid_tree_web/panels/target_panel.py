@@ -11,8 +11,9 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_rpy, transform_from_xyz_rpy
+from rigid_tree_kinematics.text import html_line
 from rigid_tree_web.panels.actions import Actions, PlanOptions
-from rigid_tree_web.panels.text import block, text_of
+from rigid_tree_web.panels.markup import block
 
 if TYPE_CHECKING:
     import viser
@@ -156,7 +157,7 @@ class TargetPanel:
     def allow_plans(self, reason: str) -> None:
         """Enable the buttons that plan, or show the reason why they are disabled."""
         self._plan.disabled = self._both.disabled = bool(reason)
-        self._reason.content, self._reason.visible = block(text_of(reason)), bool(reason)
+        self._reason.content, self._reason.visible = block(html_line(reason)), bool(reason)
 
     def enable_execution(self, planned: bool) -> None:
         """Enable the button that executes a plan."""

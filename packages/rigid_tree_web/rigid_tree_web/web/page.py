@@ -23,8 +23,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from rigid_tree_kinematics.errors import RigidTreeError, plain
+from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.needed_packages import needs
+from rigid_tree_kinematics.text import plain
 from rigid_tree_web.web.document import with_additions
 from rigid_tree_web.web.guard import Guard
 

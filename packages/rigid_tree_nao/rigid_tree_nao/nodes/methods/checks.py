@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from rigid_tree_kinematics.errors import told_apart
+from rigid_tree_kinematics.text import told_apart
 from rigid_tree_nao import NaoError
 from rigid_tree_nao.model import (
     limited_angles,

@@ -1,24 +1,12 @@
-"""External texts on the page: names, messages and captions are data, never markup."""
+"""Blocks of HTML on the page; texts in them come from html_line."""
 
 from __future__ import annotations
 
 import functools
-import html
-from enum import Enum
 from typing import TYPE_CHECKING
-
-from rigid_tree_kinematics.errors import plain
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
-
-
-class Kind(Enum):
-    """Where a message is shown: notes only in the panel, others also above the scene."""
-
-    NOTE = "note"
-    RESULT = "result"
-    FAILURE = "failure"
 
 
 LONGEST_CAPTION = 5_000  # characters
@@ -29,11 +17,6 @@ TAGS = {
 }
 STYLED = {"div": {"style"}, "span": {"style"}}
 BLOCK_STYLE = "font-size: 0.9em; padding: 0 0.75em; overflow-wrap: anywhere"
-
-
-def text_of(message: str) -> str:
-    """Return a text as one line of HTML that displays it."""
-    return html.escape(plain(message))
 
 
 def block(content: str) -> str:
