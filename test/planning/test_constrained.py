@@ -14,8 +14,10 @@ from rigid_tree_kinematics.ik import (
     DirectionBounds,
     JointBounds,
     OrientationBounds,
+    RegionBounds,
 )
 from rigid_tree_kinematics.ik.constraints.constraint_set import TIGHTEST
+from rigid_tree_kinematics.model import Box
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.planning import (
     ConstrainedGoal,
@@ -307,3 +309,20 @@ def test_joints_that_stand_still_do():
     assert result.success, result.message
     assert (result.trajectory.positions[:, [0, 2, 4, 6]] == START[[0, 2, 4, 6]]).all()
     assert_upright(result)
+
+
+def test_the_middle_of_a_region_and_an_orientation_satisfies_both():
+    turn = OrientationBounds(
+        TIP, DOWN, (0.1, 0.1, 3.0), tool=Rotation.from_rotvec([0, 0, 0.4]).as_matrix()
+    )
+    regions = [(Box((0.1, 0.1, 0.1)), transform((0.4, y, 0.4))) for y in (-0.3, 0.3)]
+    place = RegionBounds(TIP, regions, point=(0.02, 0.0, 0.1))
+    poses = ConstrainedGoal([place, turn]).middle_poses()
+    both = ConstraintSet(PANDA.tree.compiled(), [place, turn])
+    for goal, (_, T_base_region) in zip(poses, regions, strict=True):
+        q = PLANNER.plan(START, goal).path[-1]
+        assert both.met(q)
+        point = PANDA.tree.get_transform(q, TIP) @ [0.02, 0.0, 0.1, 1.0]
+        np.testing.assert_allclose(point, T_base_region[:, 3], atol=1e-5)
+    for others in ([turn], [turn, place], [place, JointBounds({"panda_joint1": (0.0, 1.0)})]):
+        assert not ConstrainedGoal(others).middle_poses()

@@ -219,26 +219,8 @@ async def goals_of(constraints: msg.Constraints, context: PlanningContext) -> Go
     wanted = await read_constraints(constraints, context, INVALID, moving=False)
     if not wanted:
         raise MoveItError(INVALID, "a goal without constraints")
-    exact: Goals = []
-    if len(wanted) == 2:
-        # A position and an orientation of one link are first tried as an exact pose.
-        position, orientation = wanted
-        if isinstance(position, ik.RegionBounds) and isinstance(orientation, ik.OrientationBounds):
-            exact += _poses(position, orientation)
-    return [*exact, ConstrainedGoal(wanted)]
-
-
-def _poses(position: ik.RegionBounds, orientation: ik.OrientationBounds) -> list[PoseGoal]:
-    """Return the poses in the middle of the tolerances, one for each region of the same link."""
-    goals = []
-    for shape, T_base_region in position.regions if position.body == orientation.body else ():
-        pose = np.eye(4)
-        pose[:3, :3] = np.asarray(orientation.target) @ np.asarray(orientation.tool).T
-        middle = shape.mean(axis=0) if isinstance(shape, np.ndarray) else np.zeros(3)
-        at = np.asarray(T_base_region) @ np.append(middle, 1.0)
-        pose[:3, 3] = at[:3] - pose[:3, :3] @ np.asarray(position.point)
-        goals.append(PoseGoal(position.body, pose))
-    return goals
+    goal = ConstrainedGoal(wanted)
+    return [*goal.middle_poses(), goal]
 
 
 def _joint_goal(constraints: Sequence[msg.JointConstraint], context: PlanningContext) -> Array:
