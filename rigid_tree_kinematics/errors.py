@@ -68,6 +68,14 @@ class PlanningError(RigidTreeError, ValueError):
     """The settings, start or goal of a plan are invalid."""
 
 
+class NoRobotError(RigidTreeError):
+    """A node has no robot description yet."""
+
+
+class UnknownFrameError(RigidTreeError, LookupError):
+    """TF has no transform between two frames; the message has tf2's reason."""
+
+
 class OutOfTimeError(RigidTreeError, TimeoutError):
     """A request timed out or was canceled; the message names the step."""
 

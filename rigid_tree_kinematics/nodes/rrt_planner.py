@@ -17,10 +17,11 @@ from std_msgs.msg import String
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import srdf_text
+from rigid_tree_kinematics.errors import NoRobotError
 from rigid_tree_kinematics.nodes import planning
 from rigid_tree_kinematics.nodes.common import robot as robots
 from rigid_tree_kinematics.nodes.common.process import Cancellation, Goal, GoalServer, run_node
-from rigid_tree_kinematics.nodes.common.requests import NoRobotError, errors_in_reply
+from rigid_tree_kinematics.nodes.common.requests import errors_in_reply
 from rigid_tree_kinematics.nodes.common.robot import SOURCE_PARAMETERS
 from rigid_tree_kinematics.nodes.scene import (
     placed_target,

@@ -4,8 +4,8 @@
 such a node, with its ``PlanningRobot``, ``PlannerSettings`` and ``SceneDisplay``;
 ``GoalServer``, ``Goal``, ``Cancellation``, ``wait_until``: its actions; ``WatchedDriver``,
 ``Controller``, ``ACTIONS``: execution; ``read_trajectory``, ``timed_message``: conversion of
-trajectories; ``errors_reported``, ``NoRobotError``, ``START_ADVICE``, ``LONGEST_PLAN``: checks
-and errors of requests.
+trajectories; ``errors_reported``, ``START_ADVICE``, ``LONGEST_PLAN``: checks and errors of
+requests.
 """
 
 from rigid_tree_kinematics.nodes.common.process import (
@@ -16,7 +16,6 @@ from rigid_tree_kinematics.nodes.common.process import (
 )
 from rigid_tree_kinematics.nodes.common.requests import (
     START_ADVICE,
-    NoRobotError,
     errors_reported,
     read_trajectory,
 )
@@ -41,7 +40,6 @@ __all__ = [
     "Controller",
     "Goal",
     "GoalServer",
-    "NoRobotError",
     "PlannerSettings",
     "PlanningRobot",
     "PlanningServer",

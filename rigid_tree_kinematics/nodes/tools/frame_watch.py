@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from rclpy.task import Future
 
-from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.errors import ConfigurationError, UnknownFrameError
 from rigid_tree_kinematics.model.transforms import matrix_quaternion, matrix_rpy
 from rigid_tree_kinematics.nodes.common.process import (
     STEADY,
@@ -19,7 +19,6 @@ from rigid_tree_kinematics.nodes.common.process import (
     parameter,
     run_node,
 )
-from rigid_tree_kinematics.nodes.common.requests import UnknownFrameError
 from rigid_tree_kinematics.nodes.tf import LATEST, TargetFrames
 
 NAME = "frame_watch"

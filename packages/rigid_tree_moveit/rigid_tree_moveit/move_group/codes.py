@@ -6,9 +6,13 @@ from contextlib import contextmanager
 from moveit_msgs.msg import MoveItErrorCodes as Codes
 from rclpy.node import Node
 
-from rigid_tree_kinematics.errors import OutOfTimeError, RigidTreeError
-from rigid_tree_kinematics.nodes.planning import NoRobotError, errors_reported
-from rigid_tree_kinematics.nodes.tf import UnknownFrameError
+from rigid_tree_kinematics.errors import (
+    NoRobotError,
+    OutOfTimeError,
+    RigidTreeError,
+    UnknownFrameError,
+)
+from rigid_tree_kinematics.nodes.planning import errors_reported
 from rigid_tree_kinematics.planning import PlanStatus
 
 SUCCESS = Codes.SUCCESS

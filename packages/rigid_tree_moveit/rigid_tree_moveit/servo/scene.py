@@ -10,10 +10,9 @@ from rclpy.client import Client
 from rclpy.node import Node
 
 from rigid_tree_kinematics.collision import Scene
-from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.errors import NoRobotError, RigidTreeError
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.nodes.base import within
-from rigid_tree_kinematics.nodes.planning import NoRobotError
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
 from rigid_tree_moveit.move_group.messages import apply_scene
 from rigid_tree_moveit.move_group.robot import BaseFrames, MoveItRobot

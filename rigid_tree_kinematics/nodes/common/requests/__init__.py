@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rigid_tree_kinematics.errors import UnknownFrameError
 from rigid_tree_kinematics.lazy_names import lazy_names
 from rigid_tree_kinematics.nodes.common.requests.joint_parameters import JointParameters
 from rigid_tree_kinematics.nodes.common.requests.message_time import (
@@ -18,8 +19,6 @@ from rigid_tree_kinematics.nodes.common.requests.message_time import (
 )
 from rigid_tree_kinematics.nodes.common.requests.reply_errors import (
     START_ADVICE,
-    NoRobotError,
-    UnknownFrameError,
     errors_in_reply,
     errors_reported,
     refuse,

@@ -6,7 +6,13 @@ from typing import Any
 
 from rclpy.node import Node
 
-from rigid_tree_kinematics.errors import OutOfTimeError, RigidTreeError, plain
+from rigid_tree_kinematics.errors import (
+    NoRobotError,
+    OutOfTimeError,
+    RigidTreeError,
+    UnknownFrameError,
+    plain,
+)
 from rigid_tree_kinematics.nodes.common.process import report_error
 
 # Advice for a start in collision.
@@ -14,14 +20,6 @@ START_ADVICE = (
     "; move the robot away, or start the simulated one elsewhere with the launch argument "
     "initial_positions:= (see docs/problems.md)"
 )
-
-
-class NoRobotError(RigidTreeError):
-    """There is no robot description yet."""
-
-
-class UnknownFrameError(RigidTreeError, LookupError):
-    """TF has no transform between two frames; the message has tf2's reason."""
 
 
 @contextmanager

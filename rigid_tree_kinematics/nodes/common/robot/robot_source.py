@@ -24,11 +24,11 @@ from rigid_tree_kinematics.errors import (
     ConfigurationError,
     DescriptionError,
     DescriptionWarning,
+    NoRobotError,
     RigidTreeError,
 )
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.nodes.common.process import AT_START, Lines
-from rigid_tree_kinematics.nodes.common.requests import NoRobotError
 
 DESCRIPTION_TOPIC = "robot_description"
 HOME_TOPIC = "robot_home"  # its home configuration as a JointState
