@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision.checked_robot import CheckedRobot
-from rigid_tree_kinematics.collision.conservative import FREE, free_batch, is_clear, motion_verdict
+from rigid_tree_kinematics.collision.conservative import free_batch
 from rigid_tree_kinematics.collision.exact import Contact, Distance
 from rigid_tree_kinematics.collision.pairs import LeftOut, Pair, named
 from rigid_tree_kinematics.collision.report import CollisionReport
@@ -23,9 +23,8 @@ from rigid_tree_kinematics.collision.robot import BodySolids, moved_rows
 from rigid_tree_kinematics.collision.scene import Scene
 from rigid_tree_kinematics.collision.shapes.fit_cache import shape_fingerprint
 from rigid_tree_kinematics.collision.state import State, follow
-from rigid_tree_kinematics.collision.world import ConservativeModel, make_work
+from rigid_tree_kinematics.collision.world import ConservativeModel
 from rigid_tree_kinematics.errors import CollisionError
-from rigid_tree_kinematics.kinematics.topology import difference_kernel
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.configuration import (
     check_independent,
@@ -210,9 +209,7 @@ class CollisionChecker:
     def is_free(self, configuration: Configuration) -> bool:
         """Return whether there is no contact; the exact level is used only for doubtful cases."""
         q = configuration_vector(self.compiled, configuration)
-        state = self._following()
-        model = state.model_of_all
-        return bool(is_clear(model, q, make_work(model))) or state.is_free(q)
+        return self._following().is_free(q)
 
     def is_free_batch(self, configurations: ArrayLike, *, exact: bool = True) -> Mask:
         """Return ``is_free`` of every row of an (N, nq) array (rad, m), as (N,).
@@ -232,7 +229,8 @@ class CollisionChecker:
             normalise(self.compiled, row)
         state = self._following()
         free = np.empty(len(rows), dtype=np.bool_)
-        free_batch(state.model_of_all, rows, free, make_work(state.model_of_all))
+        with state.work() as work:
+            free_batch(state.model_of_all, rows, free, work)
         if exact:
             for k in np.flatnonzero(~free):
                 free[k] = state.is_free(rows[k])
@@ -272,12 +270,7 @@ class CollisionChecker:
         """
         a = configuration_vector(self.compiled, start)
         b = configuration_vector(self.compiled, end)
-        state = self._following()
-        difference = np.empty(len(a))
-        difference_kernel(self.kinds, a, b, difference)
-        model = state.model_of_all
-        verdict = motion_verdict(model, self.kinds, a, difference, make_work(model))
-        return None if verdict == FREE else state.exact.motion_contact(a, b)
+        return self._following().motion_contact(a, b)
 
     def conservative_model(self, configuration: Array, moving: Integers) -> ConservativeModel:
         """Return the conservative level's arrays for a robot with only some moving positions.

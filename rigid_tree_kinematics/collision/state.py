@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
+
+import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.checked_robot import NOTHING_ALLOWED, LoadedRobot
-from rigid_tree_kinematics.collision.exact import ExactLevel
+from rigid_tree_kinematics.collision.conservative import FREE, find_doubt, is_clear, motion_verdict
+from rigid_tree_kinematics.collision.exact import Contact, ExactLevel
 from rigid_tree_kinematics.collision.scene import (
     AllowedCollisions,
     AttachedObstacle,
@@ -15,15 +21,22 @@ from rigid_tree_kinematics.collision.scene import (
     Scene,
 )
 from rigid_tree_kinematics.collision.shapes import PointCloud
-from rigid_tree_kinematics.collision.world import NO_OBSTACLES, ConservativeModel, World
+from rigid_tree_kinematics.collision.world import (
+    NO_OBSTACLES,
+    ConservativeModel,
+    World,
+    make_work,
+)
 from rigid_tree_kinematics.collision.world import follow as follow_obstacles
+from rigid_tree_kinematics.collision.world.arrays import Work
+from rigid_tree_kinematics.kinematics.topology import difference_kernel
 
 MOST_MODELS = 8  # cached, one for each set of moving positions
 
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """A robot and a scene at one moment. Immutable, except for cached models."""
+    """A robot and a scene at one moment. Immutable, except for caches."""
 
     scene: Scene | None
     version: int  # of the scene
@@ -45,9 +58,50 @@ class State:
         """The exact level in this world."""
         return self.robot.exact.among(self.world)
 
+    @cached_property
+    def _idle(self) -> list[Work]:
+        return []
+
+    @contextmanager
+    def work(self) -> Iterator[Work]:
+        """Lend work arrays of the conservative level to one thread."""
+        work = self._idle.pop() if self._idle else make_work(self.model_of_all)
+        yield work
+        self._idle.append(work)
+
     def is_free(self, q: Array) -> bool:
-        """Return whether the exact level finds no contact."""
-        return next(self.exact.contacts(q), None) is None
+        """Return whether there is no contact; the exact level is used only for doubtful cases."""
+        with self.work() as work:
+            if is_clear(self.model_of_all, q, work):
+                return True
+            doubt = int(work.counts[arrays.LAST_DOUBT])
+            contact = self._contact_of(doubt, q, work)
+        return contact is None and next(self.exact.contacts(q), None) is None
+
+    def motion_contact(self, a: Array, b: Array) -> Contact | None:
+        """Return a contact along the straight motion from ``a`` to ``b``; None if it is free."""
+        model, kinds = self.model_of_all, self.robot.robot.compiled.position_kinds
+        motion = np.empty(len(a))
+        difference_kernel(kinds, a, b, motion)
+        with self.work() as work:
+            if motion_verdict(model, kinds, a, motion, work) == FREE:
+                return None
+            doubt = find_doubt(model, kinds, a, motion, work)
+            contact = self._contact_of(doubt, work.q, work)
+        return contact or self.exact.motion_contact(a, b)
+
+    def _contact_of(self, check: int, q: Array, work: Work) -> Contact | None:
+        """Return a contact of the bodies or obstacle of a check in doubt; None if they are apart.
+
+        Most doubtful configurations are in collision, and one pair suffices to reject them.
+        """
+        order, model = self.robot.conservative.order, self.model_of_all
+        if check < 0:
+            return None
+        if check < len(order):
+            return self.exact.contact_with(q, order[check], int(work.counts[arrays.OBSTACLE_MET]))
+        pair = model.pairs[check - len(order)]
+        return self.exact.contact_between(q, order[pair["one"]], order[pair["two"]])
 
     def model(self, q: Array, moving: Integers) -> ConservativeModel:
         """Return the conservative level's arrays for a robot with only some moving positions.

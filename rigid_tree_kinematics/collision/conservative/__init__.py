@@ -1,5 +1,6 @@
 """The conservative level: kernels that prove configurations and motions collision-free."""
 
+from rigid_tree_kinematics.collision.conservative.doubt_kernels import find_doubt
 from rigid_tree_kinematics.collision.conservative.kernels import (
     FREE,
     free_batch,

@@ -114,6 +114,7 @@ def _time_in_world(model: ConservativeModel, work: Work, entity: int, half: floa
             w = model.world.order[place]
             found = _clearance_from_obstacle(model, work, entity, w, pace, found)
             if found <= arrays.MARGIN:
+                work.counts[arrays.OBSTACLE_MET] = w
                 return -1.0
         node += 1
     return time_to_move(pace.speed, pace.bend, found) if found < pace.need else math.inf

@@ -101,7 +101,7 @@ def pair_cleared(model: ConservativeModel, pair: int, q: Array, speed: float, wo
     work.speeds[check] = speed
     work.open[0, 0], work.open[0, 1] = 1, check
     cleared, doubt = time_cleared(model, work, 0, 1.0)
-    return -1.0 if doubt >= 0 else cleared
+    return cleared if doubt < 0 else -1.0
 
 
 @inlined

@@ -26,6 +26,7 @@ from rigid_tree_kinematics.model.joints import FIXED, POSITION_COUNTS
 class ConservativeLevel:
     """The robot's arrays of the conservative level, to be combined with those of a world.
 
+    ``order`` is the index of each entity's part.
     Only the parts of bodies ``in_world`` are checked against the world; None: of all bodies.
     """
 
@@ -40,7 +41,7 @@ class ConservativeLevel:
     ) -> None:
         self._compiled = compiled
         # The bodies farthest from the base are checked first, as they collide most often.
-        order = sorted(range(len(parts)), key=lambda k: -parts[k].row)
+        self.order = order = sorted(range(len(parts)), key=lambda k: -parts[k].row)
         self._parts = [parts[k] for k in order]
         rows = [part.row for part in self._parts]
         self._in_world = np.isin(rows, rows if in_world is None else list(in_world))

@@ -57,6 +57,7 @@ class ExactLevel:
         self._compiled = compiled
         self._kinds = compiled.position_kinds
         self._world = NO_OBSTACLES
+        self._at_rows: dict[int, Any] = {}  # coal's poses of the world's rows
         self._pairs = [(parts[a], parts[b]) for a, b in pairs]
         movers = [part for part in parts if part.reach.any()]
         self._movers = [part for part in movers if in_world is None or part.row in in_world]
@@ -71,6 +72,7 @@ class ExactLevel:
             for j in members[b]
         ]
         self._own = np.array(own, dtype=np.int64).reshape(-1, 3)
+        self._members = [part.tolist() for part in members]
         # Pairs that are proven to stay apart have a distance, but need no check.
         proven = np.array([pair in apart for pair in pairs], dtype=np.bool_)
         self._doubtful = self._own[~proven[self._own[:, 2]]]
@@ -90,8 +92,21 @@ class ExactLevel:
     def among(self, world: World) -> ExactLevel:
         """Return the level for the same robot in another world."""
         twin = copy.copy(self)
-        twin._world = world
+        twin._world, twin._at_rows = world, {}
         return twin
+
+    def contact_between(self, q: Array, one: int, two: int) -> Contact | None:
+        """Return a contact of two parts (indices); None if they are apart."""
+        return self._any_contact(q, self._members[one], self._members[two])
+
+    def contact_with(self, q: Array, part: int, row: int) -> Contact | None:
+        """Return a contact of a part (index) and a row of the world; None if they are apart."""
+        return self._any_contact(q, self._members[part], [len(self._rows) + row])
+
+    def _any_contact(self, q: Array, ones: list[int], twos: list[int]) -> Contact | None:
+        placed = self._placed(q)
+        found = (placed.contact(i, j) for i in ones for j in twos)
+        return next((contact for contact in found if contact is not None), None)
 
     def contacts(self, q: Array) -> Iterator[Contact]:
         """Yield the contacts: distances below the padding, or penetrations."""
@@ -185,20 +200,18 @@ class ExactLevel:
             for at in np.flatnonzero((gaps <= need) | (gaps <= RESOLUTION)):
                 k = open_couples[at]
                 i, j, _ = couples[k].tolist()
-                found = placed.distance(i, j, max(need[at], RESOLUTION))
-                if found is None:
-                    continue
-                if found.distance <= RESOLUTION:
-                    return found.as_contact()
-                if found.distance < need[at]:
+                clearance = placed.clearance(i, j, max(need[at], RESOLUTION), RESOLUTION)
+                if clearance < max(need[at], RESOLUTION):
+                    narrow = placed, i, j
+                    if clearance == 0.0:
+                        return _contact(*narrow)
                     left.append(k)
-                    cleared = min(cleared, found.distance / speeds[k])
-                    narrow = found
+                    cleared = min(cleared, clearance / speeds[k])
             if left:
                 still_open = np.array(left)
                 waiting.append((low, middle - cleared, still_open))
                 waiting.append((middle + cleared, high, still_open))
-        return narrow.as_contact()
+        return _contact(*narrow)
 
     def _reach_within(self, within: Range | None) -> Array:
         """Return the reach of pairs, then of parts among obstacles, (checks, nq)."""
@@ -210,7 +223,8 @@ class ExactLevel:
     def _placed(self, q: Array) -> PlacedSolids:
         """Return the solids of the robot at a configuration and of the world."""
         bodies = body_transforms(self._compiled, q)
-        return PlacedSolids(self._robot, self._world, bodies[self._rows] @ self._local)
+        frames = bodies[self._rows] @ self._local
+        return PlacedSolids(self._robot, self._world, frames, self._at_rows)
 
     def _near(self, placed: PlacedSolids, growth: Array | float) -> Integers:
         """Return couples of solids and obstacles whose boxes, grown by ``growth`` (m), overlap."""
@@ -252,6 +266,13 @@ class ExactLevel:
         outside = np.maximum(beyond, 0.0)
         boxes = np.linalg.norm(outside, axis=1) + np.minimum(beyond.max(axis=1), 0.0)
         return np.asarray(np.maximum(by_spheres, boxes - slack))
+
+
+def _contact(placed: PlacedSolids, i: int, j: int) -> Contact:
+    """Return the contact of two solids that touch or nearly touch."""
+    found = placed.distance(i, j, np.inf)
+    assert found is not None  # two solids have a distance
+    return found.as_contact()
 
 
 def _box_around(geometry: Any) -> tuple[Array, Array]:

@@ -13,6 +13,8 @@ from rigid_tree_kinematics.collision.world.arrays import CLOUD
 from rigid_tree_kinematics.collision.world.box_tree import points_in_box
 from rigid_tree_kinematics.model.transforms import inverse
 
+HULLS_SUFFICE = 0.25  # of the clearance needed: meshes are not checked if their hulls prove it
+
 
 @dataclass(frozen=True, eq=False)
 class Contact:
@@ -80,15 +82,18 @@ class PlacedSolids:
 
     A pair is the index ``i`` of one of the robot's solids and the index ``j`` of another one, or
     of a row of the world, numbered after the solids. ``frames`` (n, 4, 4) are the poses of the
-    robot's solids.
+    robot's solids, ``at_rows`` caches coal's poses of the world's rows.
     """
 
-    def __init__(self, robot: RobotSolids, world: World, frames: Array) -> None:
+    def __init__(
+        self, robot: RobotSolids, world: World, frames: Array, at_rows: dict[int, Any]
+    ) -> None:
         self._coal = robot.coal
         self._robot = robot
         self._world = world
         self.frames = frames
         self._poses: dict[int, Any] = {}
+        self._at_rows = at_rows
 
     @functools.cached_property
     def boxes(self) -> tuple[Array, Array]:
@@ -109,10 +114,11 @@ class PlacedSolids:
         return np.asarray(self.frames[item] if item < count else self._world.poses[item - count])
 
     def _pose(self, item: int) -> Any:
-        if item not in self._poses:
+        poses = self._poses if item < len(self.frames) else self._at_rows
+        if item not in poses:
             T = self._frame(item)
-            self._poses[item] = self._coal.Transform3s(np.array(T[:3, :3]), np.array(T[:3, 3]))
-        return self._poses[item]
+            poses[item] = self._coal.Transform3s(np.array(T[:3, :3]), np.array(T[:3, 3]))
+        return poses[item]
 
     def _met(self, i: int, j: int, within: float) -> _Met | None:
         """Return a pair, a cloud with only the points nearer than ``within``; None if none is."""
@@ -154,19 +160,23 @@ class PlacedSolids:
         met = self._met(i, j, 0.0)
         if met is None:
             return None
-        one, two = met.one, met.two
-        if not met.are_hulls and self._between_hulls(met) > 0.0:
-            return None
-        request, result = self._coal.CollisionRequest(), self._coal.CollisionResult()
-        request.security_margin = met.slack
-        if self._coal.collide(one.geometry, met.at_one, two.geometry, met.at_two, request, result):
+        result = self._collide(met, 0.0)
+        if result.isCollision():
             found = result.getContact(0)
             depth = met.slack - float(found.penetration_depth)
             return Contact(self.name(i), self.name(j), depth, np.array(found.pos))
         inner = self._enclosed(i, j, met)
         if inner is None:
             return None
-        return Contact(self.name(i), self.name(j), float(one.bounding_sphere[3]), inner)
+        return Contact(self.name(i), self.name(j), float(met.one.bounding_sphere[3]), inner)
+
+    def _collide(self, met: _Met, margin: float) -> Any:
+        """Return coal's result for two geometries that are nearer than a margin or not."""
+        request, result = self._coal.CollisionRequest(), self._coal.CollisionResult()
+        request.security_margin = met.slack + margin
+        two = met.two.geometry
+        self._coal.collide(met.one.geometry, met.at_one, two, met.at_two, request, result)
+        return result
 
     def _between_hulls(self, met: _Met) -> float:
         return self._coal_distance(met, met.one.hull, met.two.hull)[0] - met.slack
@@ -194,6 +204,27 @@ class PlacedSolids:
             along = (two - one) / distance
             one, two = one + met.one.radius * along, two - met.two.radius * along
         return Distance(distance - met.slack, *names, one, two)
+
+    def clearance(self, i: int, j: int, need: float, least: float) -> float:
+        """Return a lower bound of a pair's distance; 0 if the distance is below ``least``.
+
+        A bound of ``need`` or more suffices. The distance of two meshes, which takes up to a
+        hundred times longer, is computed only if collision tests do not decide.
+        """
+        met = self._met(i, j, need)
+        if met is None:
+            return need
+        between_hulls = self._between_hulls(met)
+        if met.are_hulls or between_hulls >= HULLS_SUFFICE * need:
+            return between_hulls if between_hulls >= least else 0.0
+        if self._enclosed(i, j, met) is not None:
+            return 0.0
+        if self._collide(met, least).isCollision():
+            return 0.0
+        if not self._collide(met, need).isCollision():
+            return need
+        apart = self._coal_distance(met, met.one.geometry, met.two.geometry)[0] - met.slack
+        return apart if apart >= least else 0.0
 
     def _enclosed(self, i: int, j: int, met: _Met) -> Array | None:
         """Return a point of one solid that is inside the other's closed surface."""

@@ -61,9 +61,10 @@ class LaneLevel:
             lengths.append(lengths[above] + shift + _travel(compiled, row))
             depths.append(depths[above] + 1)
         carried: list[list[Array]] = [[] for _ in rows]
+        owners: list[list[int]] = [[] for _ in rows]
         bounds: list[Array] = []
         spheres: list[Array] = []
-        for part in parts:
+        for entity, part in enumerate(parts):
             joint, pose = int(carrier[part.row]), on_joint[part.row]
             outer, bound = _placed(part.spheres, pose), _placed(part.bounding_sphere, pose)
             farthest = lengths[joint + 1] + np.linalg.norm(outer[:, :3], axis=1).max()
@@ -75,7 +76,9 @@ class LaneLevel:
             if joint >= 0:
                 inner = _placed(inner_spheres(part), pose)
                 inner[:, 3] += padding - slack
-                carried[joint].extend(inner[inner[:, 3] > 0.0])
+                inner = inner[inner[:, 3] > 0.0]
+                carried[joint].extend(inner)
+                owners[joint] += [entity] * len(inner)
         self._carriers = carrier[[part.row for part in parts]] + 1
         self._rows = np.array(rows, dtype=np.int64)
         self._from_body = np.linalg.inv(np.reshape([on_joint[row] for row in rows], (-1, 4, 4)))
@@ -89,6 +92,7 @@ class LaneLevel:
             placements=_floats([p[:3].ravel() for p in placements], 12),
             bounds=_floats(around, 4),
             inner_spheres=_floats([sphere for inner in carried for sphere in inner], 4),
+            owners=np.array([entity for own in owners for entity in own], dtype=np.int64),
             bounding_spheres=_floats(bounds, 4),
             spheres=_floats(spheres, 4),
         )

@@ -27,11 +27,14 @@ def _joint_meets_world(model: ConservativeModel, work: Work, j: int) -> bool:
             node = tree[node]["next"]
             continue
         for place in range(tree[node]["first"], tree[node]["last"]):
-            piece = world.pieces[world.order[place]]
+            row = world.order[place]
+            piece = world.pieces[row]
             if meets_piece(piece, around, size, False):
                 for sphere in range(first, last):
                     center = transformed(m, vector(lanes.inner_spheres, sphere, 0))
                     if meets_piece(piece, center, lanes.inner_spheres[sphere, 3], False):
+                        work.counts[arrays.SPHERE_MET] = sphere
+                        work.counts[arrays.OBSTACLE_MET] = row
                         return True
         node += 1
     return False
@@ -42,8 +45,9 @@ def is_never_free(model: ConservativeModel, a: Array, motion: Array, work: Work)
     """Return whether a ``motion`` from ``a``, (nq,) each, is found to be in collision.
 
     The joints farthest from the base are checked first. The joints' frames are written to
-    ``work.lanes``.
+    ``work.lanes``, the sphere and the obstacle to ``work.counts``.
     """
+    work.counts[arrays.SPHERE_MET] = -1
     work.counts[arrays.CHECKED] += 1
     moving = model.lanes.moving
     place_joints(model, work, a, motion)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
@@ -45,11 +46,16 @@ class Solid:
     radius: float = 0.0
     surface: Triangulation | None = None
 
+    @cached_property
+    def _box(self) -> tuple[Array, Array]:
+        """Low and high corner of the closed surface's bounding box; empty without a surface."""
+        if self.surface is None:
+            return np.full(3, np.inf), np.full(3, -np.inf)
+        return self.surface[0].min(axis=0), self.surface[0].max(axis=0)
+
     def may_enclose(self, points: Array) -> Mask:
         """Return which points (k, 3) of the solid's frame are in its bounding box."""
-        if self.surface is None:
-            return np.zeros(len(points), dtype=np.bool_)
-        low, high = self.surface[0].min(axis=0), self.surface[0].max(axis=0)
+        low, high = self._box
         return np.asarray(((points > low) & (points < high)).all(axis=1))
 
     def encloses(self, point: Array) -> bool:

@@ -91,7 +91,7 @@ JOINT = np.dtype(
     ]
 )
 
-CHECKED, LAST_DOUBT, CLOSELY = range(3)  # entries of Work.counts
+CHECKED, LAST_DOUBT, CLOSELY, OBSTACLE_MET, SPHERE_MET = range(5)  # entries of Work.counts
 STACK = 128  # intervals of one motion in the queue
 
 Floats = NDArray[np.float32]
@@ -108,6 +108,7 @@ class LaneArrays(NamedTuple):
     frames: Floats  # (J + 1, 12) of the base and of each joint when the model was made
     bounds: Floats  # (J, 4) a bounding sphere of a joint's inner spheres
     inner_spheres: Floats  # (B, 4) inside the links
+    owners: Integers  # (B,) their entities
     carriers: Integers  # (E,) the joint of each entity, counted from 1; 0 the base, -1 unknown
     bounding_spheres: Floats  # (E, 4) of the entities
     spheres: Floats  # (S, 4)
@@ -166,9 +167,10 @@ class Work(NamedTuple):
     speeds: Array  # (E + P,) maximum approach of each check by these
     intervals: Array  # (STACK, 2)
     open: Integers  # (STACK, 1 + E + P): the number of an interval's checks, and their indices
-    # (3,): CHECKED, configurations and motions so far; LAST_DOUBT, the last check in doubt;
+    # (5,): CHECKED, configurations and motions so far; LAST_DOUBT, the last check in doubt;
     # CLOSELY, 1 to check the hulls of obstacles too: bodies within millimeters of one are then
-    # proven free, but checks of motions in collision take twice as long
+    # proven free, but checks of motions in collision take twice as long; OBSTACLE_MET, the row
+    # for which an entity was in doubt last; SPHERE_MET, the inner sphere that met it, or -1
     counts: Integers
     simplex: Array  # (4, 3)
     axes: Array  # (A, 3) the last direction of the gap between two hulls of a pair
@@ -188,7 +190,7 @@ def make_work(model: ConservativeModel, closely: bool = True) -> Work:
         speeds=np.empty(checks),
         intervals=np.empty((STACK, 2)),
         open=np.empty((STACK, 1 + checks), dtype=np.int64),
-        counts=np.array([0, -1, closely], dtype=np.int64),
+        counts=np.array([0, -1, closely, -1, -1], dtype=np.int64),
         simplex=np.empty((4, 3)),
         axes=model.axes.copy(),
         axis=np.empty(3),
@@ -212,6 +214,7 @@ def no_lanes(entities: int) -> LaneArrays:
         frames=np.zeros((1, 12), np.float32),
         bounds=_none(4, np.float32),
         inner_spheres=_none(4, np.float32),
+        owners=np.zeros(0, np.int64),
         carriers=np.full(entities, -1),
         bounding_spheres=_none(4, np.float32),
         spheres=_none(4, np.float32),
