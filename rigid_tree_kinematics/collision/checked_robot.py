@@ -59,7 +59,10 @@ class LoadedRobot:
 
 
 class CheckedRobot:
-    """The bodies of a robot and the checked pairs of ``parts``; ``apart`` ones never collide."""
+    """The bodies of a robot and the checked pairs of ``parts``; ``apart`` ones never collide.
+
+    ``shapeless`` bodies are drawn, but have no collision shapes.
+    """
 
     def __init__(
         self,
@@ -73,6 +76,8 @@ class CheckedRobot:
         self.compiled = robot.compiled()
         self.padding = padding
         self.parts = self._body_parts(robot)
+        bodies = (robot.base, *robot.bodies)
+        self.shapeless = [b.name for b in bodies if b.visuals and not b.collisions]
         rules = None if srdf is None else read_collision_rules(srdf)
         self.chosen = choose_pairs(
             self.compiled, self.parts, padding, rules, disabled_pairs, checked_pairs

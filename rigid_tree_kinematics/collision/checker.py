@@ -136,13 +136,16 @@ class CollisionChecker:
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings for the user if the robot is always free, or almost never."""
+        """Warnings for the user if links are always free, or almost never."""
         if not self._robot.parts:
             return (f"robot '{self.compiled.name}' has no collision shapes: nothing is checked",)
-        touching = self._robot.chosen.touching
-        if not touching:
-            return ()
-        return (f"checked, but {LeftOut.ALWAYS.value}: {named(touching)}",)
+        found = []
+        if self._robot.shapeless:
+            names = ", ".join(f"'{name}'" for name in self._robot.shapeless)
+            found.append(f"links without collision shapes pass through obstacles: {names}")
+        if touching := self._robot.chosen.touching:
+            found.append(f"checked, but {LeftOut.ALWAYS.value}: {named(touching)}")
+        return tuple(found)
 
     def with_scene(self, scene: Scene) -> CollisionChecker:
         """Return a checker for another scene, which shares the robot's arrays."""

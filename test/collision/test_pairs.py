@@ -17,7 +17,15 @@ from rigid_tree_kinematics.collision.pairs import ALWAYS, SAMPLE_SEED, SAMPLES, 
 from rigid_tree_kinematics.description import list_robots, load_robot
 from rigid_tree_kinematics.description.srdf import CollisionRules, read_collision_rules
 from rigid_tree_kinematics.errors import CollisionError, DescriptionError, UnknownNameError
-from rigid_tree_kinematics.model import Box, Collision, Joint, RigidBody, RigidBodyTree, Sphere
+from rigid_tree_kinematics.model import (
+    Box,
+    Collision,
+    Joint,
+    RigidBody,
+    RigidBodyTree,
+    Sphere,
+    Visual,
+)
 from rigid_tree_kinematics.model.configuration import random_configuration
 from rigid_tree_kinematics.model.transforms import transform
 
@@ -361,3 +369,11 @@ def test_pairs_always_in_contact_are_those_of_the_exact_level_alone(file, paddin
     expected = touched > ALWAYS * SAMPLES
     assert 0 < expected.sum() < len(some)
     assert always_touching(compiled, parts, some, padding).tolist() == expected.tolist()
+
+
+def test_links_that_are_drawn_but_have_no_collision_shapes_are_named():
+    drawn, frame = turning("drawn", shape=None), turning("frame", shape=None)
+    drawn.visuals.append(Visual(SMALL))
+    assert CollisionChecker(chain(turning("a"), drawn, frame)).warnings == (
+        "links without collision shapes pass through obstacles: 'drawn'",
+    )
