@@ -6,12 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.ik.chain import positive
+from rigid_tree_kinematics.ik.differential.near import DECAY_RATE
 from rigid_tree_kinematics.model import CompiledTree
-
-DECAY_RATE = 20.0  # 1/s
 
 
 class PlaneBarrier:
@@ -85,35 +83,3 @@ class PositionBarrier(PlaneBarrier):
         if not names:
             raise ModelError(f"barrier of '{frame}': no bound is finite")
         self.names = tuple(names)
-
-
-class CollisionBarrier:
-    """Keeps the robot's bodies from each other and from the scene.
-
-    The pairs are those of the checker; distances are those of its convex hulls and spheres, which
-    contain the shapes. Of an obstacle that is a concave mesh or a point cloud, each body avoids the
-    nearest point, and the distance can briefly be a few millimeters less. Each step and the stop after it are also checked as a whole: if a new
-    contact is possible in spite of the barrier, the robot brakes instead. This includes bodies
-    whose hulls overlap, which have no barrier.
-
-    Args:
-        checker: of the same robot, in its scene, whose changes are followed.
-        minimum_distance: m.
-        within: m; nearer bodies have a barrier.
-        decay_rate: 1/s; a distance shrinks at most by this share of what is above the minimum.
-    """
-
-    def __init__(
-        self,
-        checker: CollisionChecker,
-        minimum_distance: float = 0.02,
-        *,
-        within: float = 0.15,
-        decay_rate: float = DECAY_RATE,
-    ) -> None:
-        self.checker = checker
-        self.minimum_distance = positive(minimum_distance, "minimum_distance")
-        self.within = positive(within, "within")
-        self.decay_rate = positive(decay_rate, "decay_rate")
-        if within <= minimum_distance:
-            raise ModelError(f"within ({within} m) must exceed the minimum distance")

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-import rigid_tree_kinematics.ik.differential.layout as layout
+import rigid_tree_kinematics.ik.differential.steps.layout as layout
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik.chain import positive
-from rigid_tree_kinematics.ik.differential.barriers import CollisionBarrier, PlaneBarrier
-from rigid_tree_kinematics.ik.differential.near_bodies import NearBodies
+from rigid_tree_kinematics.ik.differential.barriers import PlaneBarrier
+from rigid_tree_kinematics.ik.differential.near import CollisionBarrier, NearBodies
 from rigid_tree_kinematics.ik.differential.result import DifferentialStep
-from rigid_tree_kinematics.ik.differential.step_kernels import brake, step
+from rigid_tree_kinematics.ik.differential.steps.step_kernels import brake, step
 from rigid_tree_kinematics.ik.differential.tasks import Task
 from rigid_tree_kinematics.kernels.extension import bound
 from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import rigid_tree_kinematics.ik.differential.layout as layout
+import rigid_tree_kinematics.ik.differential.steps.layout as layout
 from rigid_tree_kinematics.arrays import Array, Integers
 
 if TYPE_CHECKING:

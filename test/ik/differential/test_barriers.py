@@ -15,7 +15,10 @@ from rigid_tree_kinematics.ik.differential import (
     PostureTask,
     StepStatus,
 )
-from rigid_tree_kinematics.ik.differential.closest_points import SIMPLEX_COLUMNS, closest_points
+from rigid_tree_kinematics.ik.differential.near.closest_points import (
+    SIMPLEX_COLUMNS,
+    closest_points,
+)
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.model.transforms import (
     quaternion_matrix,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import quadprog
 
-from rigid_tree_kinematics.ik.differential.quadratic_program import (
+from rigid_tree_kinematics.ik.differential.steps.quadratic_program import (
     ACTIVE,
     FAILED,
     INFEASIBLE,

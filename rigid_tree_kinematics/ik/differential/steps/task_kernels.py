@@ -2,9 +2,9 @@
 
 import math
 
-import rigid_tree_kinematics.ik.differential.layout as layout
+import rigid_tree_kinematics.ik.differential.steps.layout as layout
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.ik.differential.layout import PROGRAM, Program
+from rigid_tree_kinematics.ik.differential.steps.layout import PROGRAM, Program
 from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, TABLE, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.kernels import center_of_mass
 from rigid_tree_kinematics.kinematics.motion import (

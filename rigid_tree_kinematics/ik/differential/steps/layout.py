@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array, Integers
-from rigid_tree_kinematics.ik.differential.quadratic_program import (
+from rigid_tree_kinematics.ik.differential.steps.quadratic_program import (
     CONSTRAINTS,
     INDICES,
     WORK,

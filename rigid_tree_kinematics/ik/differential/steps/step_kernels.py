@@ -6,17 +6,17 @@ velocity is at, and for each plane and near pair whether its barrier is active.
 
 import math
 
-import rigid_tree_kinematics.ik.differential.layout as layout
+import rigid_tree_kinematics.ik.differential.steps.layout as layout
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.ik.differential.layout import PROGRAM, Program
-from rigid_tree_kinematics.ik.differential.quadratic_program import (
+from rigid_tree_kinematics.ik.differential.steps.layout import PROGRAM, Program
+from rigid_tree_kinematics.ik.differential.steps.quadratic_program import (
     ACTIVE,
     SOLVED,
     factorize,
     solve,
     unconstrained_minimum,
 )
-from rigid_tree_kinematics.ik.differential.task_kernels import write_planes, write_rows
+from rigid_tree_kinematics.ik.differential.steps.task_kernels import write_planes, write_rows
 from rigid_tree_kinematics.kernels import READ_1D, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.kernels import body_transforms
 from rigid_tree_kinematics.kinematics.motion import all_finite

@@ -2,23 +2,22 @@
 
 import numpy as np
 
-import rigid_tree_kinematics.ik.differential.layout as layout
+import rigid_tree_kinematics.ik.differential.steps.layout as layout
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.world import ConservativeModel
 from rigid_tree_kinematics.errors import ModelError
-from rigid_tree_kinematics.ik.differential.barriers import CollisionBarrier
-from rigid_tree_kinematics.ik.differential.layout import Program
-from rigid_tree_kinematics.ik.differential.near_kernels import (
+from rigid_tree_kinematics.ik.differential.near.collision_barrier import CollisionBarrier
+from rigid_tree_kinematics.ik.differential.near.kernels import find_near, is_clear
+from rigid_tree_kinematics.ik.differential.near.near_arrays import (
     MINIMUM,
     PERIOD,
     RATE,
     ROBOT_PAIR,
     WITHIN,
     bodies_of,
-    find_near,
-    is_clear,
     near_rows,
 )
+from rigid_tree_kinematics.ik.differential.steps.layout import Program
 from rigid_tree_kinematics.kernels.extension import bound
 from rigid_tree_kinematics.kinematics.topology import integrated
 from rigid_tree_kinematics.model import CompiledTree

@@ -1,24 +1,29 @@
 """Rows of near bodies: distances of hulls, their gradients, and bounds of the distances.
 
-This is the only file with kernels that read the arrays of the collision checker. Its hulls and
-spheres contain the shapes, so all distances are lower bounds.
+The checker's hulls and spheres contain the shapes, so all distances are lower bounds.
 """
 
 import math
-from typing import NamedTuple
-
-import numpy as np
 
 import rigid_tree_kinematics.collision.world.arrays as arrays
-from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.conservative.obstacle_distance import (
     obstacle_distance,
     squared_distance_from_box,
 )
-from rigid_tree_kinematics.collision.world.arrays import WorldArrays, empty_model
-from rigid_tree_kinematics.ik.differential.closest_points import SIMPLEX_COLUMNS, closest_points
-from rigid_tree_kinematics.ik.differential.layout import Program
-from rigid_tree_kinematics.ik.differential.task_kernels import POINT, allowed_approach
+from rigid_tree_kinematics.ik.differential.near.closest_points import closest_points
+from rigid_tree_kinematics.ik.differential.near.near_arrays import (
+    BODIES,
+    MINIMUM,
+    NEAR,
+    PERIOD,
+    RATE,
+    ROBOT_PAIR,
+    WITHIN,
+    Bodies,
+    NearRows,
+)
+from rigid_tree_kinematics.ik.differential.steps.task_kernels import POINT, allowed_approach
 from rigid_tree_kinematics.kernels import (
     BATCH,
     MATRIX,
@@ -29,7 +34,6 @@ from rigid_tree_kinematics.kernels import (
     kernel,
     types,
 )
-from rigid_tree_kinematics.kernels.types import type_of
 from rigid_tree_kinematics.kinematics.kernels import body_transforms
 from rigid_tree_kinematics.kinematics.motion import (
     IDENTITY,
@@ -42,7 +46,6 @@ from rigid_tree_kinematics.kinematics.motion import (
     velocity_count,
 )
 from rigid_tree_kinematics.kinematics.topology import (
-    KINDS,
     copy_numbers,
     write_difference,
     write_displacement,
@@ -56,95 +59,12 @@ from rigid_tree_kinematics.kinematics.vectors import (
     transformed,
     vector,
 )
-from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.columns import KIND, PARENT, VELOCITY
 
 NUMBER = types.float64
 SLACK = 1e-5  # m, added to the minimum: distances are not linear in a step
+ALSO_NEAR = 0.02  # m, beyond the nearest sphere: others with a row
 PROBE = 1e-5  # m, for the direction of the distance from a cloud or a cluster
-ROBOT_PAIR = -1  # in place of an obstacle's row
-
-
-class Bodies(NamedTuple):
-    """The robot and the world; see ``ConservativeModel``."""
-
-    table: Array
-    kinds: Integers
-    entities: Integers
-    bounding_spheres: Array
-    spheres: Array
-    hulls: Array
-    corners: Array
-    reach: Array
-    pairs: Integers
-    pair_reach: Array
-    world: WorldArrays
-
-
-class NearRows(NamedTuple):
-    """Rows of near bodies (at most P), and work space."""
-
-    settings: Array  # (4,): minimum distance, distance of near bodies (m), rate (1/s), period (s)
-    accelerations: Array  # (nv,)
-    gradients: Array  # (P, nv) of the distances
-    low: Array  # (P,) least rates of the distances, m/s
-    bodies: Integers  # (P, 3) two rows of bodies, or a body, the base and the obstacle's row
-    counts: Integers  # (2,) number of rows, see ``Program``
-    clear: Array  # (E + C,) lower bounds of the distances, of entities from the world first
-    last: Array  # (nq,) the configuration that they belong to
-    shift: Array  # (nq,)
-    frames: Array  # (n, 4, 4)
-    simplex: Array  # (4, SIMPLEX_COLUMNS)
-    axis: Array  # (3,)
-    axes: Array  # (C, 3) the last directions of the pairs' distances
-    points: Array  # (2, 3)
-
-
-MINIMUM, WITHIN, RATE, PERIOD = range(4)  # entries of NearRows.settings
-
-
-def bodies_of(compiled: CompiledTree, model: arrays.ConservativeModel) -> Bodies:
-    """Return the arrays for a robot in its scene, all of whose positions can move."""
-    fields = set(Bodies._fields) - {"table", "kinds"}
-    own = {name: getattr(model, name) for name in fields}
-    return Bodies(table=compiled.table, kinds=compiled.position_kinds, **own)
-
-
-def near_rows(
-    compiled: CompiledTree, bodies: Bodies, accelerations: Array, program: Program
-) -> NearRows:
-    """Return the rows of a program, with work space. ``accelerations`` (nv,) are the limits."""
-    nq, most = compiled.position_count, len(program.near)
-    return NearRows(
-        settings=np.zeros(4),
-        accelerations=accelerations,
-        gradients=program.near,
-        low=program.near_low,
-        bodies=np.zeros((most, 3), dtype=np.int64),
-        counts=program.counts,
-        clear=np.zeros(len(bodies.entities) + len(bodies.pairs)),
-        last=np.zeros(nq),
-        shift=np.zeros(nq),
-        frames=np.zeros((len(compiled.body_names), 4, 4)),
-        simplex=np.zeros((4, SIMPLEX_COLUMNS)),
-        axis=np.zeros(3),
-        axes=np.tile([0.0, 0.0, 1.0], (len(bodies.pairs), 1)),
-        points=np.zeros((2, 3)),
-    )
-
-
-_MODEL = empty_model(1)
-BODIES = types.NamedTuple(
-    (TABLE, KINDS, *(type_of(getattr(_MODEL, name)) for name in Bodies._fields[2:])), Bodies
-)
-_INDICES, _ROWS = types.int64[::1], types.int64[:, ::1]
-NEAR = types.NamedTuple(
-    (
-        VECTOR, VECTOR, MATRIX, VECTOR, _ROWS, _INDICES, *[VECTOR] * 3, BATCH, MATRIX, VECTOR,
-        MATRIX, MATRIX,
-    ),
-    NearRows,
-)  # fmt: skip
 
 
 @kernel(
@@ -289,32 +209,40 @@ def _check_obstacle_hull(bodies: Bodies, near: NearRows, q: Array, entity: int, 
 def _check_obstacle_spheres(
     bodies: Bodies, near: NearRows, q: Array, entity: int, w: int
 ) -> float:
-    """Add the row of an entity's nearest sphere to a cloud or cluster; return its distance."""
+    """Add rows of an entity's spheres near a cloud or cluster; return a bound of the gap."""
     entities, within, body = bodies.entities, near.settings[WITHIN], bodies.entities[entity, 0]
     m = read_transform(near.frames, body)
     inverse = read_table(bodies.world.obstacles, w, arrays.INVERSE)
-    found, nearest = 2.0 * within, -1
-    for s in range(entities[entity, arrays.FIRST_SPHERE], entities[entity, arrays.LAST_SPHERE]):
+    found, first = 2.0 * within, entities[entity, arrays.FIRST_SPHERE]
+    last = entities[entity, arrays.LAST_SPHERE]
+    for s in range(first, last):
         local = transformed(inverse, transformed(m, vector(bodies.spheres, s, 0)))
-        radius = bodies.spheres[s, 3]
-        gap, _ = obstacle_distance(bodies.world, w, local, found + radius)
-        if gap - radius < found:
-            found, nearest = gap - radius, s
+        gap, _ = obstacle_distance(bodies.world, w, local, found + bodies.spheres[s, 3])
+        found = min(found, gap - bodies.spheres[s, 3])
     if not arrays.MARGIN < found <= within:
         return found
-    center, radius = vector(bodies.spheres, nearest, 0), bodies.spheres[nearest, 3]
-    middle = transformed(m, center)
-    for c in range(3):
-        step = (PROBE if c == 0 else 0.0, PROBE if c == 1 else 0.0, PROBE if c == 2 else 0.0)
-        at = transformed(inverse, (middle[0] + step[0], middle[1] + step[1], middle[2] + step[2]))
-        gap, _ = obstacle_distance(bodies.world, w, at, found + radius + 2.0 * PROBE)
-        near.axis[c] = (gap - radius - found) / PROBE
-        near.points[0, c] = near.points[1, c] = middle[c]
-    v = (near.axis[0], near.axis[1], near.axis[2])
-    size = max(math.sqrt(dot(v, v)), 1e-12)
-    for c in range(3):
-        near.axis[c] = v[c] / size
-    _add_row(bodies, near, q, body, 0, w, found)
+    for s in range(first, last):
+        center, radius = transformed(m, vector(bodies.spheres, s, 0)), bodies.spheres[s, 3]
+        limit = found + ALSO_NEAR + radius
+        gap, _ = obstacle_distance(bodies.world, w, transformed(inverse, center), limit)
+        if gap >= limit:
+            continue
+        for c in range(3):
+            x, y, z = center
+            x, y, z = (
+                x + (PROBE if c == 0 else 0.0),
+                y + (PROBE if c == 1 else 0.0),
+                z + (PROBE if c == 2 else 0.0),
+            )
+            local = transformed(inverse, (x, y, z))
+            beyond, _ = obstacle_distance(bodies.world, w, local, gap + 2.0 * PROBE)
+            near.axis[c] = (beyond - gap) / PROBE
+            near.points[0, c] = near.points[1, c] = center[c]
+        v = (near.axis[0], near.axis[1], near.axis[2])
+        size = max(math.sqrt(dot(v, v)), 1e-12)
+        for c in range(3):
+            near.axis[c] = v[c] / size
+        _add_row(bodies, near, q, body, 0, w, gap - radius)
     return found
 
 

@@ -1,0 +1,39 @@
+"""The barrier of bodies."""
+
+from rigid_tree_kinematics.collision import CollisionChecker
+from rigid_tree_kinematics.errors import ModelError
+from rigid_tree_kinematics.ik.chain import positive
+
+DECAY_RATE = 20.0  # 1/s
+
+
+class CollisionBarrier:
+    """Keeps the robot's bodies from each other and from the scene.
+
+    The pairs are those of the checker; distances are those of its convex hulls and spheres, which
+    contain the shapes. A concave mesh or a point cloud is avoided only where it is nearest to a
+    body; its distance can be a few millimeters less for a moment. Each step and the stop after it
+    are also checked as a whole: if a new contact is possible in spite of the barrier, the robot
+    brakes instead. This includes bodies whose hulls overlap, which have no barrier.
+
+    Args:
+        checker: of the same robot, in its scene, whose changes are followed.
+        minimum_distance: m.
+        within: m; nearer bodies have a barrier.
+        decay_rate: 1/s; a distance shrinks at most by this share of what is above the minimum.
+    """
+
+    def __init__(
+        self,
+        checker: CollisionChecker,
+        minimum_distance: float = 0.02,
+        *,
+        within: float = 0.15,
+        decay_rate: float = DECAY_RATE,
+    ) -> None:
+        self.checker = checker
+        self.minimum_distance = positive(minimum_distance, "minimum_distance")
+        self.within = positive(within, "within")
+        self.decay_rate = positive(decay_rate, "decay_rate")
+        if within <= minimum_distance:
+            raise ModelError(f"within ({within} m) must exceed the minimum distance")
