@@ -144,7 +144,7 @@ def _check_pair(bodies: Bodies, near: NearRows, q: Array, pair: int) -> float:
     away = minus(transformed(m, vector(spheres, one, 0)), transformed(n, vector(spheres, two, 0)))
     found = math.sqrt(dot(away, away)) - spheres[one, 3] - spheres[two, 3]
     if found > within:
-        return found
+        return float(found)
     T = relative(m, n)
     found = math.inf
     for a in range(entities[one, arrays.FIRST_HULL], entities[one, arrays.LAST_HULL]):
@@ -168,7 +168,7 @@ def _check_pair(bodies: Bodies, near: NearRows, q: Array, pair: int) -> float:
                     _to_base(near, first)
                     _add_row(bodies, near, q, first, second, ROBOT_PAIR, gap)
             found = min(found, gap)
-    return found
+    return float(found)
 
 
 @inlined
@@ -202,7 +202,7 @@ def _check_obstacle_hull(bodies: Bodies, near: NearRows, q: Array, entity: int, 
                 _to_base(near, body)
                 _add_row(bodies, near, q, body, 0, w, gap)
         found = min(found, gap)
-    return found
+    return float(found)
 
 
 @inlined
@@ -220,7 +220,7 @@ def _check_obstacle_spheres(
         gap, _ = obstacle_distance(bodies.world, w, local, found + bodies.spheres[s, 3])
         found = min(found, gap - bodies.spheres[s, 3])
     if not arrays.MARGIN < found <= within:
-        return found
+        return float(found)
     for s in range(first, last):
         center, radius = transformed(m, vector(bodies.spheres, s, 0)), bodies.spheres[s, 3]
         limit = found + ALSO_NEAR + radius
@@ -243,7 +243,7 @@ def _check_obstacle_spheres(
         for c in range(3):
             near.axis[c] = v[c] / size
         _add_row(bodies, near, q, body, 0, w, gap - radius)
-    return found
+    return float(found)
 
 
 @inlined
@@ -272,7 +272,7 @@ def _check_world(bodies: Bodies, near: NearRows, q: Array, entity: int) -> float
                 gap = _check_obstacle_spheres(bodies, near, q, entity, w)
             found = min(found, gap)
         node += 1
-    return found
+    return float(found)
 
 
 @inlined
@@ -282,7 +282,7 @@ def _approach(reach: Array, row: int, shift: Array) -> float:
     for k in range(shift.shape[0]):
         if shift[k] != 0.0:  # the reach of a position without limits is infinite
             total += reach[row, k] * abs(shift[k])
-    return total
+    return float(total)
 
 
 @kernel(types.boolean(BODIES, NEAR, READ_1D, VECTOR), allocates=False)
@@ -319,7 +319,7 @@ def _stopping_time(near: NearRows, v: Array) -> float:
     time = 0.0
     for k in range(v.shape[0]):
         time = max(time, abs(v[k]) / near.accelerations[k])
-    return time
+    return float(time)
 
 
 @kernel(types.boolean(BODIES, NEAR, READ_1D, VECTOR), allocates=False)

@@ -50,7 +50,7 @@ class NearBodies:
 
     def is_safe(self, state: Array) -> bool:
         """Return whether the step to a state is free, and a stop after it."""
-        return self._guard(state)[0] != 0.0
+        return bool(self._guard(state)[0] != 0.0)
 
     @property
     def rows(self) -> Integers:
@@ -73,7 +73,7 @@ class NearBodies:
 
     def _follow_scene(self, model: ConservativeModel, state: Array) -> None:
         """Bind the kernels to the arrays of a changed scene."""
-        bodies = bodies_of(self._compiled, model)
+        self._bodies = bodies = bodies_of(self._compiled, model)
         self._near = near_rows(self._compiled, bodies, self._accelerations, self._program)
         barrier = self._barrier
         settings = self._near.settings
@@ -81,9 +81,14 @@ class NearBodies:
         settings[RATE] = barrier.decay_rate
         shapes = (state.shape,), (), (1,)
         both = bodies, self._near
-        self._find = bound(find_near, both, *shapes, lambda *given: find_near(*both, *given))
+        self._find = bound(find_near, both, *shapes, self._find_anyway)
         self._guard = bound(is_clear, both, *shapes, self._check)
         self._model = model
+
+    def _find_anyway(self, state: Array) -> Array:
+        out = np.empty(1)
+        find_near(self._bodies, self._near, state, out)
+        return out
 
     def _check(self, state: Array) -> Array:
         """Check a motion that is not proven free yet; return 1 if it is safe, else 0."""
