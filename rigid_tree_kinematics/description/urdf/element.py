@@ -17,13 +17,13 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.errors import LONGEST_NAME as LONGEST_SHOWN
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning, ModelError
 from rigid_tree_kinematics.model.transforms import (
     quaternion_matrix,
     transform,
     transform_from_xyz_rpy,
 )
+from rigid_tree_kinematics.text import LONGEST_NAME as LONGEST_SHOWN
 from rigid_tree_kinematics.text import plain
 
 # float() also accepts "nan", "inf", "1_000" and digits of other scripts.

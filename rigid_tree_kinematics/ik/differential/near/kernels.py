@@ -38,9 +38,9 @@ from rigid_tree_kinematics.kinematics.kernels import body_transforms
 from rigid_tree_kinematics.kinematics.motion import (
     IDENTITY,
     Vector,
-    read_table,
     read_transform,
     rotate,
+    twelve,
     unrotate,
     velocity_axis,
     velocity_count,
@@ -57,6 +57,7 @@ from rigid_tree_kinematics.kinematics.vectors import (
     relative,
     rotated,
     transformed,
+    triple,
     vector,
 )
 from rigid_tree_kinematics.model.columns import KIND, PARENT, VELOCITY
@@ -137,8 +138,8 @@ def _to_base(near: NearRows, body: int) -> None:
 def _check_pair(bodies: Bodies, near: NearRows, q: Array, pair: int) -> float:
     """Add the rows of a pair's near hulls; return a lower bound of its distance."""
     entities, hulls, within = bodies.entities, bodies.hulls, near.settings[WITHIN]
-    one, two = bodies.pairs[pair, arrays.ONE], bodies.pairs[pair, arrays.TWO]
-    first, second = entities[one, arrays.BODY], entities[two, arrays.BODY]
+    one, two = bodies.pairs[pair]["one"], bodies.pairs[pair]["two"]
+    first, second = entities[one]["body"], entities[two]["body"]
     m, n = read_transform(near.frames, first), read_transform(near.frames, second)
     spheres = bodies.bounding_spheres
     away = minus(transformed(m, vector(spheres, one, 0)), transformed(n, vector(spheres, two, 0)))
@@ -147,15 +148,15 @@ def _check_pair(bodies: Bodies, near: NearRows, q: Array, pair: int) -> float:
         return float(found)
     T = relative(m, n)
     found = math.inf
-    for a in range(entities[one, arrays.FIRST_HULL], entities[one, arrays.LAST_HULL]):
-        own = bodies.corners[int(hulls[a, arrays.HULL_FIRST]) : int(hulls[a, arrays.HULL_LAST])]
-        for b in range(entities[two, arrays.FIRST_HULL], entities[two, arrays.LAST_HULL]):
-            away = minus(vector(hulls, a, 0), transformed(T, vector(hulls, b, 0)))
-            gap = math.sqrt(dot(away, away)) - hulls[a, 3] - hulls[b, 3]
+    for a in range(entities[one]["first_hull"], entities[one]["last_hull"]):
+        own = bodies.corners[hulls[a]["first_corner"] : hulls[a]["last_corner"]]
+        for b in range(entities[two]["first_hull"], entities[two]["last_hull"]):
+            away = minus(triple(hulls[a]["sphere"]), transformed(T, triple(hulls[b]["sphere"])))
+            gap = math.sqrt(dot(away, away)) - hulls[a]["sphere"][3] - hulls[b]["sphere"][3]
             if gap <= within:
-                begin, end = int(hulls[b, arrays.HULL_FIRST]), int(hulls[b, arrays.HULL_LAST])
+                begin, end = hulls[b]["first_corner"], hulls[b]["last_corner"]
                 other = bodies.corners[begin:end]
-                radius = hulls[a, arrays.HULL_RADIUS] + hulls[b, arrays.HULL_RADIUS]
+                radius = hulls[a]["radius"] + hulls[b]["radius"]
                 for c in range(3):
                     near.axis[c] = near.axes[pair, c]
                 gap = closest_points(
@@ -175,24 +176,19 @@ def _check_pair(bodies: Bodies, near: NearRows, q: Array, pair: int) -> float:
 def _check_obstacle_hull(bodies: Bodies, near: NearRows, q: Array, entity: int, w: int) -> float:
     """Add the rows of an entity's hulls near an obstacle's hull; return a bound of the gap."""
     entities, hulls, within = bodies.entities, bodies.hulls, near.settings[WITHIN]
-    obstacles, body = bodies.world.obstacles, entities[entity, arrays.BODY]
+    obstacles, body = bodies.world.obstacles, entities[entity]["body"]
     m = read_transform(near.frames, body)
     T = relative(m, IDENTITY)
-    middle = vector(obstacles, w, arrays.OBSTACLE_SPHERE)
-    begin, end = (
-        int(obstacles[w, arrays.OBSTACLE_HULL]),
-        int(obstacles[w, arrays.OBSTACLE_HULL + 1]),
-    )
-    other = bodies.world.corners[begin:end]
+    middle = triple(obstacles[w]["sphere"])
+    corners = obstacles[w]["corners"]
+    other = bodies.world.corners[corners[0] : corners[1]]
     found = math.inf
-    for a in range(entities[entity, arrays.FIRST_HULL], entities[entity, arrays.LAST_HULL]):
-        away = minus(transformed(m, vector(hulls, a, 0)), middle)
-        gap = math.sqrt(dot(away, away)) - hulls[a, 3] - obstacles[w, arrays.OBSTACLE_SPHERE + 3]
+    for a in range(entities[entity]["first_hull"], entities[entity]["last_hull"]):
+        away = minus(transformed(m, triple(hulls[a]["sphere"])), middle)
+        gap = math.sqrt(dot(away, away)) - hulls[a]["sphere"][3] - obstacles[w]["sphere"][3]
         if gap <= within:
-            own = bodies.corners[
-                int(hulls[a, arrays.HULL_FIRST]) : int(hulls[a, arrays.HULL_LAST])
-            ]
-            radius = hulls[a, arrays.HULL_RADIUS] + obstacles[w, arrays.OBSTACLE_RADIUS]
+            own = bodies.corners[hulls[a]["first_corner"] : hulls[a]["last_corner"]]
+            radius = hulls[a]["radius"] + obstacles[w]["hull_radius"]
             near.axis[0], near.axis[1], near.axis[2] = unrotate(m, away[0], away[1], away[2])
             gap = closest_points(
                 own, other, T, 2.0 * within + radius, near.simplex, near.axis, near.points
@@ -210,11 +206,15 @@ def _check_obstacle_spheres(
     bodies: Bodies, near: NearRows, q: Array, entity: int, w: int
 ) -> float:
     """Add rows of an entity's spheres near a cloud or cluster; return a bound of the gap."""
-    entities, within, body = bodies.entities, near.settings[WITHIN], bodies.entities[entity, 0]
+    entities, within, body = (
+        bodies.entities,
+        near.settings[WITHIN],
+        bodies.entities[entity]["body"],
+    )
     m = read_transform(near.frames, body)
-    inverse = read_table(bodies.world.obstacles, w, arrays.INVERSE)
-    found, first = 2.0 * within, entities[entity, arrays.FIRST_SPHERE]
-    last = entities[entity, arrays.LAST_SPHERE]
+    inverse = twelve(bodies.world.obstacles[w]["inverse"])
+    found, first = 2.0 * within, entities[entity]["first_sphere"]
+    last = entities[entity]["last_sphere"]
     for s in range(first, last):
         local = transformed(inverse, transformed(m, vector(bodies.spheres, s, 0)))
         gap, _ = obstacle_distance(bodies.world, w, local, found + bodies.spheres[s, 3])
@@ -250,21 +250,20 @@ def _check_obstacle_spheres(
 def _check_world(bodies: Bodies, near: NearRows, q: Array, entity: int) -> float:
     """Add the rows of an entity near obstacles; return a lower bound of its distance."""
     within, tree = near.settings[WITHIN], bodies.world.tree
-    m = read_transform(near.frames, bodies.entities[entity, arrays.BODY])
+    m = read_transform(near.frames, bodies.entities[entity]["body"])
     center = transformed(m, vector(bodies.bounding_spheres, entity, 0))
     size = bodies.bounding_spheres[entity, 3]
     found, node = 2.0 * within, 0
     while node < tree.shape[0]:
-        if squared_distance_from_box(tree, node, center) >= (2.0 * within + size) ** 2:
-            node = int(tree[node, arrays.NODE_NEXT])
+        if squared_distance_from_box(tree[node], center) >= (2.0 * within + size) ** 2:
+            node = tree[node]["next"]
             continue
-        for place in range(int(tree[node, arrays.NODE_FIRST]), int(tree[node, arrays.NODE_LAST])):
+        for place in range(tree[node]["first"], tree[node]["last"]):
             w = bodies.world.order[place]
-            at = arrays.OBSTACLE_HULL
-            has_hull = bodies.world.obstacles[w, at] < bodies.world.obstacles[w, at + 1]
+            corners = bodies.world.obstacles[w]["corners"]
+            has_hull = corners[0] < corners[1]
             has_hull &= (
-                bodies.entities[entity, arrays.FIRST_HULL]
-                < bodies.entities[entity, arrays.LAST_HULL]
+                bodies.entities[entity]["first_hull"] < bodies.entities[entity]["last_hull"]
             )
             if has_hull:
                 gap = _check_obstacle_hull(bodies, near, q, entity, w)
@@ -299,7 +298,7 @@ def find_near(bodies: Bodies, near: NearRows, state: Array, out: Array) -> bool:
     near.counts[0] = 0
     for entity in range(entities):
         near.clear[entity] -= _approach(bodies.reach, entity, near.shift)
-        is_checked = bodies.entities[entity, arrays.IN_WORLD] != 0
+        is_checked = bodies.entities[entity]["in_world"] != 0
         if is_checked and bodies.world.tree.shape[0] > 0 and not near.clear[entity] > within:
             near.clear[entity] = _check_world(bodies, near, q, entity)
     for pair in range(bodies.pairs.shape[0]):
@@ -337,7 +336,7 @@ def is_clear(bodies: Bodies, near: NearRows, state: Array, out: Array) -> bool:
     for k in range(nq):
         near.shift[k] *= time
     for entity in range(entities):
-        is_checked = bodies.entities[entity, arrays.IN_WORLD] != 0
+        is_checked = bodies.entities[entity]["in_world"] != 0
         if is_checked and bodies.world.tree.shape[0] > 0:
             approach = _approach(bodies.reach, entity, near.shift)
             if not near.clear[entity] - approach > arrays.MARGIN:

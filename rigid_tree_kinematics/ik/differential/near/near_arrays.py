@@ -9,7 +9,7 @@ import numpy as np
 
 import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array, Integers
-from rigid_tree_kinematics.collision.world.arrays import WorldArrays, empty_model
+from rigid_tree_kinematics.collision.world.arrays import Records, WorldArrays, empty_model
 from rigid_tree_kinematics.ik.differential.near.closest_points import SIMPLEX_COLUMNS
 from rigid_tree_kinematics.ik.differential.steps.layout import Program
 from rigid_tree_kinematics.kernels import BATCH, MATRIX, TABLE, VECTOR, types
@@ -25,13 +25,13 @@ class Bodies(NamedTuple):
 
     table: Array
     kinds: Integers
-    entities: Integers
+    entities: Records
     bounding_spheres: Array
     spheres: Array
-    hulls: Array
+    hulls: Records
     corners: Array
     reach: Array
-    pairs: Integers
+    pairs: Records
     pair_reach: Array
     world: WorldArrays
 

@@ -19,9 +19,9 @@ from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.service import Service
 
-from rigid_tree_kinematics.errors import plain
 from rigid_tree_kinematics.nodes.common.process import rclpy_private
 from rigid_tree_kinematics.nodes.common.process.plain_node import report_error
+from rigid_tree_kinematics.text import plain
 
 # Of get_type_description (REP 2016).
 TYPE_HASH = re.compile("RIHS[0-9]{2}_[0-9a-f]{64}")

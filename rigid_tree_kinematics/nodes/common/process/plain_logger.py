@@ -8,7 +8,7 @@ from typing import Any
 
 from rclpy.logging import LoggingSeverity
 
-from rigid_tree_kinematics.errors import plain
+from rigid_tree_kinematics.text import plain
 
 LINES_AT_ONCE, LINE_PERIOD = 10, 1.0  # of one place in the code; s between later lines
 

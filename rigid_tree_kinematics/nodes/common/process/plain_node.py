@@ -13,8 +13,8 @@ from typing import Any
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
-from rigid_tree_kinematics.errors import plain
 from rigid_tree_kinematics.nodes.common.process.plain_logger import Lines, PlainLogger
+from rigid_tree_kinematics.text import plain
 
 # With the default depth of 10, requests and replies of many callers are lost.
 SERVICE_QOS = QoSProfile(depth=1000)

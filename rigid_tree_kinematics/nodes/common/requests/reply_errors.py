@@ -11,9 +11,9 @@ from rigid_tree_kinematics.errors import (
     OutOfTimeError,
     RigidTreeError,
     UnknownFrameError,
-    plain,
 )
 from rigid_tree_kinematics.nodes.common.process import report_error
+from rigid_tree_kinematics.text import plain
 
 # Advice for a start in collision.
 START_ADVICE = (

@@ -7,11 +7,12 @@ import numpy as np
 from rclpy.node import Node
 from sensor_msgs.msg import MultiDOFJointState
 
-from rigid_tree_kinematics.errors import LONGEST_NAME, ConfigurationError, plain
+from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.joints import FLOATING
 from rigid_tree_kinematics.model.transforms import normalise_quaternion
 from rigid_tree_kinematics.nodes.common.robot.joint_reading import JointReading, multi_dof_reading
+from rigid_tree_kinematics.text import LONGEST_NAME, plain
 
 MOST_LISTED, MOST_REPORTED = 10, 1000  # names of a log line; of all
 LISTS_KEPT = 64  # bounds the memory if a sender changes its names all the time
