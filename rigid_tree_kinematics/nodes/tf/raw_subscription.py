@@ -113,7 +113,7 @@ class RawSubscription:
         """Take one message and call the callback; return whether there was one."""
         data = None
         try:
-            data = process.take_message(self.subscription)
+            data = process.next_message(self.subscription)
             if data is not None:
                 self._callback(data)
         except Exception as error:

@@ -32,7 +32,7 @@ from rigid_tree_kinematics.nodes.common.process.plain_node import (
     report_error,
 )
 from rigid_tree_kinematics.nodes.common.process.polled_subscription import PolledSubscription
-from rigid_tree_kinematics.nodes.common.process.rclpy_private import take_message, wait_set
+from rigid_tree_kinematics.nodes.common.process.rclpy_private import next_message, wait_set
 from rigid_tree_kinematics.nodes.common.process.run_nodes import run_node, run_nodes
 from rigid_tree_kinematics.nodes.common.process.waiting import (
     STEADY,

@@ -13,7 +13,7 @@ from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
 
 from rigid_tree_kinematics.nodes.common.process.plain_node import report_error
-from rigid_tree_kinematics.nodes.common.process.rclpy_private import take_message
+from rigid_tree_kinematics.nodes.common.process.rclpy_private import next_message
 
 M = TypeVar("M")
 
@@ -51,7 +51,7 @@ class PolledSubscription(Generic[M]):
         messages: list[M] = []
         for _ in range(self._depth):
             try:
-                message = take_message(self._subscription)
+                message = next_message(self._subscription)
             except Exception as error:
                 report_error(self._node, self._subscription.topic_name, error)
                 continue

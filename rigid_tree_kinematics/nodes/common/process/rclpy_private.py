@@ -64,7 +64,7 @@ def mark_as_canceling(handle: ServerGoalHandle[Any, Any, Any]) -> None:
     handle._update_state(rclpy_implementation.GoalEvent.CANCEL_GOAL)
 
 
-def take_message(subscription: Any) -> Any:
+def next_message(subscription: Any) -> Any:
     """Return the next message of a subscription, None if there is none.
 
     An executor takes 5 times as long at 100 Hz; see polled_subscription.py.
