@@ -130,7 +130,10 @@ def _decompose(tip: TipArrays, q: Array) -> None:
 def _invert(tip: TipArrays, twist: Array, out: Array) -> None:
     """Write damped least-squares velocities (Wampler 1986) for a twist (6,) to ``out`` (k,)."""
     W, V, squares = tip.W, tip.V, tip.squares
-    damping = DAMPING * DAMPING * squares.max()
+    largest = 0.0
+    for i in range(6):
+        largest = max(largest, squares[i])
+    damping = DAMPING * DAMPING * largest
     out[:] = 0.0
     for i in range(6):
         if squares[i] + damping == 0.0:
@@ -151,7 +154,8 @@ def tip_velocity(tip: TipArrays, q: Array, twist: Array, period: float, out: Arr
     """
     _decompose(tip, q)
     _invert(tip, twist, out)
-    tip.end[:] = q
+    for k in range(q.shape[0]):
+        tip.end[k] = q[k]
     for k in range(tip.slots.shape[0]):
         tip.end[tip.slots[k]] += period * out[k]
     _decompose(tip, tip.end)

@@ -22,21 +22,21 @@ def enclosing_sphere(spheres: Array) -> Array:
     """Return one sphere (4,), only slightly larger than necessary, that contains all (k, 4)."""
     if len(spheres) == 1:
         return np.array(spheres[0])
-    found = np.empty(4)
-    _enclose(np.ascontiguousarray(spheres, dtype=np.float64), DIRECTIONS, found)
+    found, outer = np.empty(4), np.empty((len(DIRECTIONS), 4))
+    _enclose(np.ascontiguousarray(spheres, dtype=np.float64), DIRECTIONS, outer, found)
     return found
 
 
-@kernel(types.void(MATRIX, MATRIX, VECTOR))
-def _enclose(spheres: Array, directions: Array, found: Array) -> None:
+@kernel(types.void(MATRIX, MATRIX, MATRIX, VECTOR))
+def _enclose(spheres: Array, directions: Array, outer: Array, found: Array) -> None:
     """Write the sphere into ``found`` (4,); its center moves towards the farthest spheres.
 
     Badoiu and Clarkson, "Smaller core-sets for balls", 2003. Only spheres that are farthest in
-    some direction are considered.
+    some direction are considered, and written into ``outer`` (n, 4).
     """
     count = spheres.shape[0]
-    outer = np.empty((directions.shape[0], 4))
-    low, high = np.full(3, math.inf), np.full(3, -math.inf)
+    lx, ly, lz = math.inf, math.inf, math.inf
+    hx, hy, hz = -math.inf, -math.inf, -math.inf
     for d in range(directions.shape[0]):
         farthest, at = -math.inf, 0
         for k in range(count):
@@ -50,10 +50,9 @@ def _enclose(spheres: Array, directions: Array, found: Array) -> None:
                 farthest, at = along, k
         for c in range(4):
             outer[d, c] = spheres[at, c]
-        for c in range(3):
-            low[c] = min(low[c], spheres[at, c])
-            high[c] = max(high[c], spheres[at, c])
-    x, y, z = 0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])
+        lx, ly, lz = min(lx, spheres[at, 0]), min(ly, spheres[at, 1]), min(lz, spheres[at, 2])
+        hx, hy, hz = max(hx, spheres[at, 0]), max(hy, spheres[at, 1]), max(hz, spheres[at, 2])
+    x, y, z = 0.5 * (lx + hx), 0.5 * (ly + hy), 0.5 * (lz + hz)
     best = math.inf
     for step in range(STEPS):
         radius, at = -1.0, 0

@@ -15,6 +15,7 @@ from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel, types
 
 _ROWS = types.int64[::1]
 _NODES = types.Array(types.from_dtype(NODE), 1)
+_SPACE = types.Tuple((types.int64[:, ::1], types.int64[:, ::1], VECTOR))
 
 
 @inlined
@@ -53,17 +54,18 @@ def build_tree(boxes: Array, order: Integers, leaf_size: int) -> Records:
     if len(order) == 0:
         return np.empty(0, NODE)
     nodes = np.empty(4 * (len(order) // leaf_size + 1), NODE)
-    count = _fill_tree(boxes, order, leaf_size, nodes)
+    spans, waiting = np.empty((len(nodes), 2), np.int64), np.empty((128, 2), np.int64)
+    count = _fill_tree(boxes, order, leaf_size, nodes, (spans, waiting, np.empty(len(order))))
     return np.array(nodes[:count])
 
 
-@kernel(types.int64(MATRIX, _ROWS, types.int64, _NODES))
-def _fill_tree(boxes: Array, order: Integers, leaf_size: int, nodes: Records) -> int:
+@kernel(types.int64(MATRIX, _ROWS, types.int64, _NODES, _SPACE))
+def _fill_tree(
+    boxes: Array, order: Integers, leaf_size: int, nodes: Records, space: tuple[Any, Any, Any]
+) -> int:
     """Write the nodes of a tree; return their number."""
     count = order.shape[0]
-    spans = np.empty((nodes.shape[0], 2), np.int64)
-    keys = np.empty(count)
-    waiting = np.empty((128, 2), np.int64)
+    spans, waiting, keys = space
     waiting[0, 0], waiting[0, 1] = 0, count
     depth, at = 1, 0
     while depth > 0:

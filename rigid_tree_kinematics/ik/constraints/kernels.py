@@ -329,7 +329,8 @@ def project(constraints: ConstraintArrays, q: Array, most: int, work: Constraint
             if not _stop_at_limits(constraints, q, v, mask):
                 break
         write_displacement(constraints.table, q, v, displacement)
-        work.q[:] = q
+        for k in range(q.shape[0]):
+            work.q[k] = q[k]
         write_between(constraints.kinds, work.q, displacement, 1.0, q)
         for k in range(q.shape[0]):
             if constraints.kinds[k] == INTERVAL and displacement[k] != 0.0:

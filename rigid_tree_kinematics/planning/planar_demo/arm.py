@@ -18,6 +18,7 @@ from rigid_tree_kinematics.kinematics.arguments import in_threads
 from rigid_tree_kinematics.model.joints import CIRCLE
 from rigid_tree_kinematics.planning.configuration_map import CELLS, TURN, ConfigurationMap
 from rigid_tree_kinematics.planning.planar_demo.kernels import (
+    DEEPEST,
     fill_map,
     link_clearances,
     motion_is_free,
@@ -128,7 +129,11 @@ class PlanarArm:
         blocked = np.empty((cells, cells), dtype=np.bool_)
 
         def fill(begin: int, end: int) -> bool:
-            fill_map(self.base, self.lengths, self.edges, angles, angles, blocked, begin, end)
+            part = slice(begin, end)
+            space = np.empty((cells, 2)), np.empty(self.edges.shape)
+            fill_map(
+                self.base, self.lengths, self.edges, angles[part], angles, blocked[part], *space
+            )
             return True
 
         in_threads(fill, cells)
@@ -143,10 +148,9 @@ class PlanarArm:
 
     def motion_free(self, start: Array, end: Array) -> bool:
         """Return whether the motion, in each angle's shorter direction, satisfies the margin."""
-        difference = self.space.difference(start, end)
-        return bool(
-            motion_is_free(self.base, self.lengths, self.edges, self.margin, start, difference)
-        )
+        difference, waiting = self.space.difference(start, end), np.empty((DEEPEST, 2))
+        robot = self.base, self.lengths, self.edges, self.margin
+        return bool(motion_is_free(*robot, start, difference, waiting))
 
     def why(self, q: Array) -> str:
         """Return which link is too near to an obstacle; empty if none is."""

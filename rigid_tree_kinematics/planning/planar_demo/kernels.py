@@ -6,10 +6,8 @@ q2 about the end of the first; a link is the segment between its joints.
 
 import math
 
-import numpy as np
-
 from rigid_tree_kinematics.arrays import Array, Mask
-from rigid_tree_kinematics.kernels import READ_1D, READ_2D, inlined, kernel, types
+from rigid_tree_kinematics.kernels import MATRIX, READ_1D, READ_2D, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.motion import sincos
 
 Point = tuple[float, float]
@@ -73,24 +71,29 @@ def link_clearances(
     return _segment_distance(start, elbow, edges), _segment_distance(elbow, tip, edges)
 
 
-@kernel(types.boolean(READ_1D, READ_1D, READ_2D, types.float64, READ_1D, READ_1D))
+@kernel(types.boolean(READ_1D, READ_1D, READ_2D, types.float64, READ_1D, READ_1D, MATRIX))
 def motion_is_free(
-    base: Array, lengths: Array, edges: Array, margin: float, start: Array, difference: Array
+    base: Array,
+    lengths: Array,
+    edges: Array,
+    margin: float,
+    start: Array,
+    difference: Array,
+    waiting: Array,
 ) -> bool:
     """Return whether both links stay ``margin`` (m) away from all edges along a whole motion.
 
     The motion is halved until, in each part, the clearance at the middle exceeds the displacement
     of any point of a link until the part's ends: at most the angle of each rotation times the
-    point's distance from the axis.
+    point's distance from the axis. ``waiting`` (DEEPEST, 2) is work space.
     """
     first_speed = abs(difference[0]) * lengths[0]
     second_speed = abs(difference[0]) * (lengths[0] + lengths[1]) + abs(difference[1]) * lengths[1]
-    lows, sizes = np.empty(DEEPEST), np.empty(DEEPEST)
-    lows[0], sizes[0] = 0.0, 1.0
+    waiting[0, 0], waiting[0, 1] = 0.0, 1.0
     count = 1
     while count > 0:
         count -= 1
-        low, half = lows[count], 0.5 * sizes[count]
+        low, half = waiting[count, 0], 0.5 * waiting[count, 1]
         at = low + half
         q1, q2 = start[0] + at * difference[0], start[1] + at * difference[1]
         one, two = link_clearances(base, lengths, edges, q1, q2)
@@ -100,8 +103,8 @@ def motion_is_free(
         if one <= first_speed * half or two <= second_speed * half:
             if count + 2 > DEEPEST:
                 return False
-            lows[count], sizes[count] = low, half
-            lows[count + 1], sizes[count + 1] = at, half
+            waiting[count, 0], waiting[count, 1] = low, half
+            waiting[count + 1, 0], waiting[count + 1, 1] = at, half
             count += 2
     return True
 
@@ -109,7 +112,7 @@ def motion_is_free(
 BLOCKED = types.boolean[:, ::1]
 
 
-@kernel(types.void(READ_1D, READ_1D, READ_2D, READ_1D, READ_1D, BLOCKED, types.int64, types.int64))
+@kernel(types.void(READ_1D, READ_1D, READ_2D, READ_1D, READ_1D, BLOCKED, MATRIX, MATRIX))
 def fill_map(
     base: Array,
     lengths: Array,
@@ -117,19 +120,18 @@ def fill_map(
     first: Array,
     second: Array,
     blocked: Mask,
-    begin: int,
-    end: int,
+    turned: Array,
+    near: Array,
 ) -> None:
-    """Write in which cells of a map's rows ``begin`` to ``end`` a link intersects an edge.
+    """Write in which cells of a map a link intersects an edge.
 
     ``first`` (n,) and ``second`` (m,) are the angles of rows and columns, ``blocked`` is (n, m).
+    ``turned`` (m, 2) and ``near``, like the edges, are work space.
     """
     count, columns = edges.shape[0], second.shape[0]
-    near = np.empty((count, 4))
-    sines, cosines = np.empty(columns), np.empty(columns)
     for j in range(columns):
-        sines[j], cosines[j] = sincos(second[j])
-    for i in range(begin, end):
+        turned[j, 0], turned[j, 1] = sincos(second[j])
+    for i in range(first.shape[0]):
         s1, c1 = sincos(first[i])
         elbow = (base[0] + lengths[0] * c1, base[1] + lengths[0] * s1)
         hit = False
@@ -139,15 +141,16 @@ def fill_map(
             hit = hit or _crosses((base[0], base[1]), elbow, c, d)
             # The second link reaches only edges near the elbow.
             if _squared_distance(elbow, c, d) <= lengths[1] * lengths[1]:
-                near[kept] = edges[k]
+                for i in range(4):
+                    near[kept, i] = edges[k, i]
                 kept += 1
         for j in range(columns):
             blocked[i, j] = hit
         if hit:
             continue
         for j in range(columns):
-            tx = elbow[0] + lengths[1] * (c1 * cosines[j] - s1 * sines[j])
-            ty = elbow[1] + lengths[1] * (s1 * cosines[j] + c1 * sines[j])
+            tx = elbow[0] + lengths[1] * (c1 * turned[j, 1] - s1 * turned[j, 0])
+            ty = elbow[1] + lengths[1] * (s1 * turned[j, 1] + c1 * turned[j, 0])
             for k in range(kept):
                 c, d = _edge(near, k)
                 if _crosses(elbow, (tx, ty), c, d):

@@ -63,6 +63,13 @@ def _add_rest(segments: Array, phases: Array, before: float, behind: float, sums
         sums[0, j] += behind * (tail[START, j] + length * tail[FIRST, j])
 
 
+@inlined
+def _copy(source: Array, target: Array) -> None:
+    for i in range(source.shape[0]):
+        for j in range(source.shape[1]):
+            target[i, j] = source[i, j]
+
+
 @kernel(types.void(BATCH, READ_2D, types.float64, READ_1D, BATCH, BATCH))
 def sample_averages(
     segments: Array, phases: Array, window: float, times: Array, integrals: Array, samples: Array
@@ -76,7 +83,7 @@ def sample_averages(
     last = phases.shape[0] - 1
     integrals[0] = 0.0
     for r in range(last):
-        integrals[r + 1] = integrals[r]
+        _copy(integrals[r], integrals[r + 1])
         start, end = phases[r, TIME], phases[r + 1, TIME]
         _add_part(segments, phases, r, start, end, 1.0, integrals[r + 1])
     first, final = 0, 0  # the phases at the window's start and end
