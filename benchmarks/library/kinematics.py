@@ -15,16 +15,12 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
-from numba import njit
 
 from benchmarks.frame import Report, main, timed
 from benchmarks.library.ik_problem import DATA
 from rigid_tree_kinematics import RigidBodyTree
 from rigid_tree_kinematics.description import read_urdf_file
-from rigid_tree_kinematics.kernels.compiler import callee
-from rigid_tree_kinematics.kernels.registry import KERNELS
 from rigid_tree_kinematics.kinematics import body_transforms, geometric_jacobian, kernels
-from rigid_tree_kinematics.kinematics.batch import body_transforms_batch
 
 ROBOTS = {
     "panda": ("panda_description/urdf/panda.urdf", "panda_link8"),
@@ -58,16 +54,6 @@ def microseconds(calls: Calls, repeats: int) -> dict[str, dict[str, float]]:
 def millions(call: Callable[[], object], clock: Callable[[], float]) -> float:
     """Return the millions of configurations per second of a call with BATCH of them."""
     return BATCH / 1e6 / statistics.median(timed(clock, call)[1] for _ in range(5))
-
-
-frames_of_one = callee(KERNELS[kernels.body_transforms])
-
-
-@njit(nogil=True, error_model="numpy")
-def one_by_one(table: Any, q: Any, out: Any) -> None:
-    """Compute the frames of the configurations (N, nq) one by one, without lanes."""
-    for k in range(q.shape[0]):
-        frames_of_one(table, q[k], out[k])
 
 
 def load(urdf: Path) -> RigidBodyTree:
@@ -116,14 +102,12 @@ def run(options: Any, report: Report) -> None:
         compiled = load(DATA / path).compiled()
         batch = np.random.default_rng(0).uniform(-1, 1, (BATCH, compiled.position_count))
         out = body_transforms(compiled, batch)
-        arrays = compiled.table, batch, out
-        one_by_one(*arrays)  # compiles the kernel
+        one_core = partial(kernels.body_transforms_batch, compiled.table, batch, out)
         figures = {
             "all cores": millions(
                 partial(body_transforms, compiled, batch, out), time.perf_counter
             ),
-            "one core": millions(partial(body_transforms_batch, *arrays), time.thread_time),
-            "one core, one by one": millions(partial(one_by_one, *arrays), time.thread_time),
+            "one core": millions(one_core, time.thread_time),
         }
         report.row("millions of configurations per second", f"{name}, all frames", figures)
 

@@ -17,7 +17,6 @@ from rigid_tree_kinematics.kinematics.arguments import (
     compiled_of,
     tree_function,
 )
-from rigid_tree_kinematics.kinematics.batch import body_transforms_batch
 from rigid_tree_kinematics.kinematics.derivative_kernels import (
     jacobian_derivative,
     jacobian_derivative_batch,
@@ -240,7 +239,11 @@ def center_of_mass_jacobian(tree: Tree, positions: ArrayLike) -> Array:
 
 @lru_cache(maxsize=TREES)
 def _frames(compiled: CompiledTree) -> Callable[..., Array]:
-    one, many, shape = kernels.body_transforms, body_transforms_batch, (len(compiled.table), 4, 4)
+    one, many, shape = (
+        kernels.body_transforms,
+        kernels.body_transforms_batch,
+        (len(compiled.table), 4, 4),
+    )
     return tree_function(compiled, one, many, (compiled.table,), (POSITIONS,), shape)
 
 

@@ -5,7 +5,16 @@ shapes.
 """
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, READ_2D, TABLE, kernel, types
+from rigid_tree_kinematics.kernels import (
+    BATCH,
+    MATRIX,
+    READ_1D,
+    READ_2D,
+    STACK,
+    TABLE,
+    kernel,
+    types,
+)
 from rigid_tree_kinematics.kinematics.motion import (
     IDENTITY,
     all_finite,
@@ -34,6 +43,15 @@ def body_transforms(table: Array, q: Array, out: Array) -> bool:
             m = compose(read_transform(out, parent), m)
         write_matrix(out[i], m)
     return all_finite(q)
+
+
+@kernel(types.boolean(TABLE, READ_2D, STACK), allocates=False)
+def body_transforms_batch(table: Array, q: Array, out: Array) -> bool:
+    """Batch version of ``body_transforms``: ``q`` (N, nq), ``out`` (N, n, 4, 4)."""
+    finite = True
+    for k in range(q.shape[0]):
+        finite &= body_transforms(table, q[k], out[k])
+    return finite
 
 
 @kernel(types.boolean(TABLE, READ_1D, MATRIX), allocates=False)

@@ -5,7 +5,6 @@ that use it, so that the numbers stay in registers.
 """
 
 import math
-from typing import Any
 
 import rigid_tree_kinematics.model.columns as columns
 import rigid_tree_kinematics.model.joints.joint_types as joint_types
@@ -32,18 +31,6 @@ COSINE = (
 
 
 @inlined
-def sincos_of_reduced(r: Any) -> Any:
-    """Return (sin r, cos r) of an angle up to pi/4, or of several in lanes."""
-    z = r * r
-    s = SINE[4] + z * SINE[5]
-    s = SINE[2] + z * (SINE[3] + z * s)
-    s = r + r * z * (SINE[0] + z * (SINE[1] + z * s))
-    c = COSINE[4] + z * COSINE[5]
-    c = COSINE[2] + z * (COSINE[3] + z * c)
-    return s, 1.0 - 0.5 * z + z * z * (COSINE[0] + z * (COSINE[1] + z * c))
-
-
-@inlined
 def sincos(x: float) -> tuple[float, float]:
     """Return (sin x, cos x) to an ulp or two, in half the time of the C library's two calls.
 
@@ -56,7 +43,13 @@ def sincos(x: float) -> tuple[float, float]:
     r = x - turns * HALF_PI[0]
     r = r - turns * HALF_PI[1]
     r = r - turns * HALF_PI[2]
-    s, c = sincos_of_reduced(r)
+    z = r * r
+    s = SINE[4] + z * SINE[5]
+    s = SINE[2] + z * (SINE[3] + z * s)
+    s = r + r * z * (SINE[0] + z * (SINE[1] + z * s))
+    c = COSINE[4] + z * COSINE[5]
+    c = COSINE[2] + z * (COSINE[3] + z * c)
+    c = 1.0 - 0.5 * z + z * z * (COSINE[0] + z * (COSINE[1] + z * c))
     quadrant = int(turns) & 3
     if quadrant & 1:
         s, c = c, s
