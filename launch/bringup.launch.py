@@ -82,13 +82,13 @@ def launch_setup(context: LaunchContext) -> list[Action]:
         raise RuntimeError("rviz:=true supports one robot only: show a fleet with web:=true")
     known = {row.name for row in LaunchDescription(ENTITIES).get_launch_arguments()} - OF_FLEET
     shares: list[Nodes] = [{} for _ in range(launching.values(context, "hosts")["hosts"])]
-    frames = {}
+    frames: Nodes = {}
     for name in launching.fleet(context, known) if file else [""]:
         nodes = robot_nodes(context).items()
         shares[len(frames) % len(shares)] |= {f"{name}/{node}": p for node, p in nodes}
-        frames[name] = launching.texts(context, "frame_prefix", "parent_frame").values()
+        frames[name] = launching.texts(context, "frame_prefix", "parent_frame")
     if file and launching.is_on(context, "web"):
-        prefixes, parents = zip(*frames.values(), strict=True)
+        prefixes, parents = zip(*(f.values() for f in frames.values()), strict=True)
         shown = {"robots": [*frames], "fixed_frame": parents[0]}
         shares[0]["web_viewer"] = launching.page(context, prefixes) | shown
     hosts = [host for nodes in shares if nodes for host in launching.hosts(context, nodes)]

@@ -11,7 +11,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 import yaml
-from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity, SomeSubstitutionsType
+from launch import Action, LaunchContext, LaunchDescription, SomeSubstitutionsType
 from launch.actions import DeclareLaunchArgument, OpaqueFunction, Shutdown, TimerAction
 from launch.events.process import ProcessExited
 from launch.substitutions import LaunchConfiguration
@@ -28,7 +28,7 @@ def argument(name: str, default: SomeSubstitutionsType, description: str) -> Dec
     return DeclareLaunchArgument(name, default_value=default, description=description)
 
 
-def description(file: str, entities: Iterable[LaunchDescriptionEntity]) -> LaunchDescription:
+def description(file: str, entities: Iterable[Any]) -> LaunchDescription:
     """Return the description of a launch file; raises UnknownNameError for a wrong command."""
     described = LaunchDescription(entities)
     known = [argument.name for argument in described.get_launch_arguments()]
@@ -101,14 +101,14 @@ def fleet(context: LaunchContext, known: Iterable[str]) -> Iterator[str]:
         arguments.update(ours)
 
 
-def page(context: LaunchContext, prefixes: list[str]) -> dict[str, Any]:
+def page(context: LaunchContext, prefixes: Iterable[str]) -> dict[str, Any]:
     """Return the parameters of web_viewer, which shows robots with these frame prefixes."""
     given = texts(context, "web_host", "web_token") | values(context, "web_port")
     page = {name.removeprefix("web_"): value for name, value in given.items()}
-    return page | {"frame_prefixes": prefixes}
+    return page | {"frame_prefixes": list(prefixes)}
 
 
-def hosts(context: LaunchContext, nodes: Nodes, is_demo: bool = False) -> list[Node]:
+def hosts(context: LaunchContext, nodes: Nodes, is_demo: bool = False) -> list[Action]:
     """Return the process of nodes, or with ``processes:=each`` one for each of them."""
     processes, namespace = texts(context, "processes", "namespace").values()
     if processes not in ("one", "each"):
@@ -124,8 +124,8 @@ def hosts(context: LaunchContext, nodes: Nodes, is_demo: bool = False) -> list[N
         sections[name] = {key: value for key, value in given if value != {}}
     # JSON, because rcl reads no aliases of YAML.
     text = json.dumps({f"/{name}": {"ros__parameters": p} for name, p in sections.items() if p})
-    host = {"package": PACKAGE, "executable": "robot_host", "parameters": [temporary_file(text)]}
-    host |= {"output": "screen", "on_exit": exit_handler(is_demo)}
+    host: dict[str, Any] = {"package": PACKAGE, "executable": "robot_host", "output": "screen"}
+    host |= {"parameters": [temporary_file(text)], "on_exit": exit_handler(is_demo)}
     groups = [list(sections)] if processes == "one" else [[name] for name in sections]
     return [Node(**host, arguments=group) for group in groups]
 

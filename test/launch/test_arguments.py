@@ -13,6 +13,7 @@ from launch.actions import TimerAction
 from harness.processes import left_behind, run, wait_until
 from harness.start.launch_arguments import check_failed_start, check_misspelt, check_wrong_value
 from harness.start.launching import path_of
+from rigid_tree_kinematics import launching
 from rigid_tree_kinematics.launching import PACKAGE, hosts, setup, values
 
 TIMEOUT = 180.0  # s
@@ -62,7 +63,7 @@ def test_an_error_is_raised_in_an_event_of_its_own() -> None:
     def wrong(_: LaunchContext) -> list:
         raise RuntimeError("wrong")
 
-    actions = setup(wrong).execute(LaunchContext())
+    actions = setup(wrong).execute(LaunchContext()) or []
     assert [type(action) for action in actions] == [TimerAction]
 
 
@@ -124,15 +125,21 @@ def test_a_process_that_is_left_is_found() -> None:
     wait_until(lambda: not left_behind(), "its end")
 
 
-def test_a_default_does_not_replace_a_global_parameter() -> None:
+def test_a_default_does_not_replace_a_global_parameter(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+
+    def write(text: str) -> str:
+        written.append(text)
+        return "parameters.yaml"
+
+    monkeypatch.setattr(launching, "temporary_file", write)
     for text, is_given in (("false", False), ("true", True)):
         context = LaunchContext()
         given = {"processes": "one", "namespace": "", "use_sim_time": text}
         context.launch_configurations.update(given)
         nodes = {"ik_server": values(context, "use_sim_time") | {"timeout": 1.0}}
-        (node,) = hosts(context, nodes)
-        (path,) = node._parameters
-        parameters = json.loads(Path(path).read_text())["/ik_server"]["ros__parameters"]
+        hosts(context, nodes)
+        parameters = json.loads(written[-1])["/ik_server"]["ros__parameters"]
         assert ("use_sim_time" in parameters) == is_given
         assert parameters["timeout"] == 1.0
 

@@ -37,7 +37,7 @@ ARGUMENTS = (
 def robot(package: str, launch_file: str, **arguments: str) -> GroupAction:
     """Return a robot's launch file; its arguments are scoped to the group."""
     given = {"rviz": "false", "web": "false", **arguments}
-    source = [FindPackageShare(package), f"/launch/{launch_file}"]
+    source: list[Any] = [FindPackageShare(package), f"/launch/{launch_file}"]
     return GroupAction([IncludeLaunchDescription(source, launch_arguments=given.items())])
 
 
@@ -78,7 +78,7 @@ def launch_setup(context: LaunchContext) -> list[Action]:
     started = [*(LogInfo(msg=word) for word in words), *robots]
     if launching.is_on(context, "rviz"):
         given = {"rviz_config": f"{FOLDER}/config/demo.rviz", "fixed_frame": "world"}
-        rviz = [FindPackageShare(PACKAGE), "/launch/rviz.launch.py"]
+        rviz: list[Any] = [FindPackageShare(PACKAGE), "/launch/rviz.launch.py"]
         started.append(IncludeLaunchDescription(rviz, launch_arguments=given.items()))
     return [*started, *launching.hosts(context, nodes, is_demo=True)]
 

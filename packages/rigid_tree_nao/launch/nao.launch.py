@@ -5,6 +5,7 @@ ros2 launch rigid_tree_nao nao.launch.py nao_ip:=nao.local     a robot
 """
 
 from functools import partial
+from typing import Any
 
 from ament_index_python.packages import get_package_share_directory
 from launch import Action, LaunchContext, LaunchDescription
@@ -71,14 +72,17 @@ def launch_setup(context: LaunchContext) -> list[Action]:
     bridge["user"] = bridge["user"] or launching.texts(context, "username")["username"]
     if bridge["password"] == NO_PASSWORD:
         bridge["user"] = bridge["password"] = ""
-    model = {"robot": NaoBody(bridge["version"], bridge["body_type"]).robot_name, **prefix}
+    model: dict[str, Any] = {
+        "robot": NaoBody(bridge["version"], bridge["body_type"]).robot_name,
+        **prefix,
+    }
     model["await_joint_states"] = is_simulated
     nodes = {"nao_bridge": bridge, "tree_state_publisher": model}
     if is_on("web"):
         nodes["web_viewer"] = launching.page(context, [*prefix.values()])
     programs = {"ik": "ik_server", "planner": "rrt_planner"}
     solvers = {program: prefix for name, program in programs.items() if is_on(name)}
-    started = [simulated_nao()] if is_simulated else []
+    started: list[Action] = [simulated_nao()] if is_simulated else []
     # The solvers cannot share the process of the bridge and its libqi.
     started += launching.hosts(context, nodes) + (
         launching.hosts(context, solvers) if solvers else []
@@ -86,7 +90,7 @@ def launch_setup(context: LaunchContext) -> list[Action]:
     if is_on("rviz"):
         config = get_package_share_directory(PACKAGE) + "/config/nao.rviz"
         given = {"rviz_config": config, "fixed_frame": prefix["frame_prefix"] + "odom"}
-        rviz = [FindPackageShare(launching.PACKAGE), "/launch/rviz.launch.py"]
+        rviz: list[Any] = [FindPackageShare(launching.PACKAGE), "/launch/rviz.launch.py"]
         started.append(IncludeLaunchDescription(rviz, launch_arguments=given.items()))
     return started
 
