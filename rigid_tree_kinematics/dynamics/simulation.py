@@ -108,7 +108,7 @@ def simulate(
     check_inertias(compiled)
     if remark:
         warnings.warn(DescriptionWarning(remark), stacklevel=2)
-    motion = Motion(compiled, torque)
+    motion = Integrator(compiled, torque)
     times = np.linspace(0.0, duration, max(round(duration / step), 1) + 1)
     if method == "adaptive":
         positions, velocities = _adaptive(motion, q, v, times)
@@ -167,7 +167,7 @@ def within_limits(compiled: CompiledTree, q: ArrayLike) -> Array:
     return np.clip(vector, low, high)
 
 
-class Motion:
+class Integrator:
     """Integration steps of a robot's motion under torque, friction and joint stops."""
 
     def __init__(self, compiled: CompiledTree, torque: ArrayLike | TorqueLaw | None) -> None:
@@ -266,7 +266,7 @@ class Motion:
         return q
 
 
-def _adaptive(motion: Motion, q: Array, v: Array, times: Array) -> tuple[Array, Array]:
+def _adaptive(motion: Integrator, q: Array, v: Array, times: Array) -> tuple[Array, Array]:
     count = len(q)
     compiled = motion.compiled
     if times[-1] == 0.0:  # which solve_ivp does not integrate

@@ -15,7 +15,7 @@ from rigid_tree_kinematics.dynamics import (
     mass_matrix,
     with_valid_inertias,
 )
-from rigid_tree_kinematics.dynamics.simulation import Motion, within_limits
+from rigid_tree_kinematics.dynamics.simulation import Integrator, within_limits
 from rigid_tree_kinematics.errors import ConfigurationError, DescriptionWarning, ModelError
 from rigid_tree_kinematics.kinematics.arguments import Tree
 from rigid_tree_kinematics.kinematics.topology import difference
@@ -81,7 +81,7 @@ class DrivenRobot:
         effort = np.where(compiled.effort_limit > 0.0, compiled.effort_limit, np.inf)
         self._strength[self._driven_slots] = effort[self._driven_slots]
         self.effort = np.zeros(compiled.velocity_count)
-        self._motion = Motion(compiled, lambda time, q, v: self.effort)
+        self._motion = Integrator(compiled, lambda time, q, v: self.effort)
         if initial is not None:
             self.set_initial(initial)
         self.reset()

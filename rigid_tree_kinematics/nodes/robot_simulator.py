@@ -86,7 +86,9 @@ class RobotSimulator(simulator.SimulatorNode):
             simulator.TrajectoryServer(self, name, partial(self._joints_of, name))
             for name in self.settings.controllers
         ]
-        self._broadcaster = simulator.Controller(*BROADCASTER, self.moved_joints, commands=False)
+        self._broadcaster = simulator.SimulatedController(
+            *BROADCASTER, self.moved_joints, commands=False
+        )
         simulator.ControllerManager(self, self._controllers)
         self.create_service(Trigger, "~/reset", self._on_reset)
         self.create_service(SetBool, "~/pause", self._on_pause)
@@ -156,7 +158,7 @@ class RobotSimulator(simulator.SimulatorNode):
         if left and self.executor is not None:
             self.executor.create_task(self._replace_grippers, left, made)
         else:
-            self._offer_grippers(made.grippers)
+            self._create_grippers(made.grippers)
         paused = ", paused" if self._paused else ""
         self.get_logger().info(
             f"simulating robot '{robot.compiled.name}': mode {self.settings.mode}, "
@@ -171,9 +173,9 @@ class RobotSimulator(simulator.SimulatorNode):
         for server in left:
             server.destroy()
         if self.robot is made.driven:
-            self._offer_grippers(made.grippers)
+            self._create_grippers(made.grippers)
 
-    def _offer_grippers(self, joints: Sequence[str]) -> None:
+    def _create_grippers(self, joints: Sequence[str]) -> None:
         """Offer the actions of gripper controllers for each joint that moves a gripper."""
         self._grippers = []
         for kind, usual, given in simulator.gripper_kinds(self.settings):
@@ -199,7 +201,7 @@ class RobotSimulator(simulator.SimulatorNode):
         """Return a controller's joints."""
         return self._given[controller] or self.moved_joints()
 
-    def _controllers(self) -> list[simulator.Controller]:
+    def _controllers(self) -> list[simulator.SimulatedController]:
         """Return the controllers that controller_manager has."""
         servers = [server.controller for server in self._servers]
         return [self._broadcaster, *(controller for controller in servers if controller.name)]

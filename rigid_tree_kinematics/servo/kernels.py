@@ -53,7 +53,7 @@ class JointArrays(NamedTuple):
     high: Array
 
 
-class Pace(NamedTuple):
+class StepTiming(NamedTuple):
     """Period (s); whether a joint limit stops all joints."""
 
     period: float
@@ -72,7 +72,7 @@ TIP = types.NamedTuple(
     (TABLE, types.int64, INDICES, INDICES, VECTOR, MATRIX, MATRIX, MATRIX, VECTOR), TipArrays
 )
 JOINTS = types.NamedTuple((INDICES, *[VECTOR] * 6), JointArrays)
-PACE = types.NamedTuple((NUMBER, types.boolean), Pace)
+STEP_TIMING = types.NamedTuple((NUMBER, types.boolean), StepTiming)
 NEAR = types.NamedTuple((VECTOR, MATRIX, VECTOR), NearPairs)
 
 # -- the tip -------------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ def _stopping_time(joints: JointArrays, velocities: Array) -> float:
 
 @inlined
 def _limit_to_joints(
-    joints: JointArrays, pace: Pace, q: Array, wanted: Array, bound: Mask
+    joints: JointArrays, timing: StepTiming, q: Array, wanted: Array, bound: Mask
 ) -> None:
     """Scale velocities to the joints' speed limits, and to stop inside their margins."""
     fastest = 1.0
@@ -222,19 +222,19 @@ def _limit_to_joints(
     for k in range(wanted.shape[0]):
         at = q[joints.slots[k]]
         room = joints.high[k] - at if wanted[k] > 0.0 else at - joints.low[k]
-        share = share_that_stops(room, abs(wanted[k]), time, pace.period)
+        share = share_that_stops(room, abs(wanted[k]), time, timing.period)
         bound[k] = share < 1.0
         least = min(least, share)
-        if not pace.all_together:
+        if not timing.all_together:
             wanted[k] *= share
-    if pace.all_together:
+    if timing.all_together:
         wanted *= least
 
 
-@kernel(types.UniTuple(NUMBER, 2)(JOINTS, PACE, VECTOR, VECTOR, NEAR, VECTOR, FLAGS))
+@kernel(types.UniTuple(NUMBER, 2)(JOINTS, STEP_TIMING, VECTOR, VECTOR, NEAR, VECTOR, FLAGS))
 def limit(
     joints: JointArrays,
-    pace: Pace,
+    timing: StepTiming,
     q: Array,
     wanted: Array,
     near: NearPairs,
@@ -247,7 +247,7 @@ def limit(
     whether a joint's limit slows it down. Returns the pair that allows the smallest share, and
     this share; -1 and 1 if none slows down.
     """
-    _limit_to_joints(joints, pace, q, wanted, bound)
+    _limit_to_joints(joints, timing, q, wanted, bound)
     time = _stopping_time(joints, wanted)
     least, nearest = 1.0, -1
     for pair in range(near.distances.shape[0]):
@@ -262,17 +262,17 @@ def limit(
         beyond = min((distance - slow_within) / slow_within, 0.0)
         share = 0.0 if distance <= CLEARANCE else AT_CONTACT**-beyond
         room = distance - CLEARANCE
-        share = min(share, share_that_stops(room, approach, time, pace.period))
+        share = min(share, share_that_stops(room, approach, time, timing.period))
         if share < least:
             least, nearest = share, pair
     wanted *= least
     return float(nearest), least
 
 
-@kernel(types.boolean(JOINTS, PACE, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, FLAGS))
+@kernel(types.boolean(JOINTS, STEP_TIMING, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, FLAGS))
 def go_and_stop(
     joints: JointArrays,
-    pace: Pace,
+    timing: StepTiming,
     q: Array,
     before: Array,
     v: Array,
@@ -294,7 +294,7 @@ def go_and_stop(
         slot = joints.slots[k]
         # A joint beyond a limit moves back smoothly.
         least, most = min(joints.lower[k], q[slot]), max(joints.upper[k], q[slot])
-        after = q[slot] + 0.5 * pace.period * (before[k] + v[k])
+        after = q[slot] + 0.5 * timing.period * (before[k] + v[k])
         step[slot] = min(max(after, least), most)
         end[slot] = min(max(step[slot] + 0.5 * time * v[k], least), most)
         beyond[k] = (v[k] > 0.0 and end[slot] > joints.high[k] + MARGIN_SLACK) or (

@@ -15,7 +15,7 @@ from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import Pose, checked_pose, rotation_log
-from rigid_tree_kinematics.servo.kernels import JointArrays, Pace, go_and_stop, limit
+from rigid_tree_kinematics.servo.kernels import JointArrays, StepTiming, go_and_stop, limit
 from rigid_tree_kinematics.servo.obstacles import Nearness, find_near_pairs, nothing_near
 from rigid_tree_kinematics.servo.settings import ServoSettings
 from rigid_tree_kinematics.servo.smoothing import MovingAverage, corners
@@ -141,7 +141,7 @@ class Servo:
         self._arrays = JointArrays(
             self._slots, self._speed, most, self._lower, self._upper, low, high
         )
-        self._pace = Pace(settings.period, settings.halt_all_joints)
+        self._timing = StepTiming(settings.period, settings.halt_all_joints)
         self._settings = settings
         jerk = np.where(np.isinf(jerk), settings.jerk_limit or math.inf, jerk)
         window = float((2.0 * most / jerk).max())
@@ -320,7 +320,7 @@ class Servo:
         wanted = wanted * (override if override > OVERRIDE_FROM else 1.0)
         moved = (self._q - near.q)[self._slots]
         pair, share = limit(
-            self._arrays, self._pace, self._q, wanted, near.pairs, moved, self._beyond
+            self._arrays, self._timing, self._q, wanted, near.pairs, moved, self._beyond
         )
         if pair >= 0:
             status, reason = ServoStatus.DECELERATE_FOR_COLLISION, SLOWING
@@ -376,7 +376,7 @@ class Servo:
         """
         step, end = np.empty((2, len(self._q)))
         leaves = go_and_stop(
-            self._arrays, self._pace, self._q, self._v, v, step, end, self._beyond
+            self._arrays, self._timing, self._q, self._v, v, step, end, self._beyond
         )
         return step, end, bool(leaves)
 

@@ -136,7 +136,7 @@ def _executor(
 def _results(
     executor: Executor, job: Job, chunks: list[int], capacity: Callable[[], int]
 ) -> Generator[Files, None, None]:
-    """Yield the files of chunks as they complete; the queue is short."""
+    """Yield the files of chunks as they complete; few chunks are submitted ahead."""
     ahead = iter(chunks)
     waiting: set[Future[Files]] = set()
     try:

@@ -3,4 +3,9 @@
 from rigid_tree_kinematics.ik.chain import layout
 from rigid_tree_kinematics.ik.chain.chain import RADIANS, Chain, compile_chain
 from rigid_tree_kinematics.ik.chain.layout import ChainArrays
-from rigid_tree_kinematics.ik.chain.result import IKResult, IKStatus, natural, positive
+from rigid_tree_kinematics.ik.chain.result import (
+    IKResult,
+    IKStatus,
+    non_negative_integer,
+    positive,
+)

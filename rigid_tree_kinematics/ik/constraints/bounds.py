@@ -16,7 +16,7 @@ from rigid_tree_kinematics.ik.constraints.constraints import (
     ORDER,
     RADIAN,
     Constraint,
-    Group,
+    ConstraintGroup,
     Item,
     Numbers,
     are_bounds,
@@ -92,7 +92,7 @@ class OrientationBounds(Constraint):
             rotation = np.eye(3) if R is None else R
             keep(self, **{name: checked_rotation(rotation, f"OrientationBounds: {name}")})
 
-    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[ConstraintGroup]:
         """Return the three angles."""
         frame, tool = inverse(transform(rotation=self.target)), transform(rotation=self.tool)
         if self.angles == ROTATION_VECTOR:
@@ -127,7 +127,7 @@ class DirectionBounds(Constraint):
         for name in ("axis", "direction"):
             keep(self, **{name: direction(getattr(self, name), "DirectionBounds", name)})
 
-    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[ConstraintGroup]:
         """Return the angle between the axis and the direction."""
         bounds = at_most(self.tolerance, exact, arrays.CONE, arrays.CONE_VECTOR)
         frame = inverse(transform(rotation=rotation_taking_z_to(self.direction)))
@@ -162,7 +162,7 @@ class ViewBounds(Constraint):
         camera = near_pose(self.camera, "ViewBounds")
         keep(self, camera=camera, point=vector(self.point, "point"))
 
-    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[ConstraintGroup]:
         """Return the angle between the camera's axis and the direction to the point."""
         bounds = at_most(self.tolerance, exact, arrays.SIGHT, arrays.SIGHT_VECTOR)
         return self.group("view", RADIAN, bounds, inverse(self.camera), transform(self.point))
@@ -198,7 +198,7 @@ class CartesianBounds(Constraint):
         box = near_pose(np.eye(4) if self.box is None else self.box, "box")
         keep(self, lower=lower, upper=upper, box=box, point=vector(self.point, "point"))
 
-    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[ConstraintGroup]:
         """Return the coordinates in the box."""
         bounds, frame = (arrays.POINT, self.lower, self.upper), inverse(np.asarray(self.box))
         return self.group("bounds", METER, bounds, frame, transform(self.point))
@@ -226,7 +226,7 @@ class DistanceBounds(Constraint):
         if not (self.lower >= 0.0 and are_bounds(self.lower, self.upper)):
             raise ModelError(f"DistanceBounds: {ORDER}, not {self.lower} to {self.upper}")
 
-    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[ConstraintGroup]:
         """Return the distance."""
         return self.group("distance", METER, (arrays.BALL, [self.lower], [self.upper]))
 
@@ -263,14 +263,14 @@ class CenterOfMassOverPolygon(Constraint):
         if compiled.mass.sum() <= 0.0:
             raise ModelError(f"robot '{compiled.name}' has no mass, so no center of mass")
 
-    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[ConstraintGroup]:
         """Return the distance outside the farthest edge."""
         planes = hull_planes(np.asarray(self.corners), "")
         planes[:, 3] -= self.margin
         depth = move_inward(planes, np.append(np.mean(self.corners, axis=0), 0.0))
         bounds = arrays.CENTER_OF_MASS, [-math.inf], [depth]
         item = Item(*bounds, reference=self.reference, planes=planes)
-        return [Group(self, "center of mass", METER, [item])]
+        return [ConstraintGroup(self, "center of mass", METER, [item])]
 
 
 # A region's shape: one of the model's, or the corners (N, 3) of a convex hull, m.
@@ -308,7 +308,7 @@ class RegionBounds(Constraint):
         ]
         keep(self, regions=tuple(regions), point=vector(self.point, "point"))
 
-    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[ConstraintGroup]:
         """Return one item for each region."""
         items = []
         for shape, place in self.regions:
@@ -328,7 +328,7 @@ class RegionBounds(Constraint):
                 kind, high = arrays.PLANES, [move_inward(planes, np.mean(shape, axis=0))]
             frame, tool = inverse(place), transform(self.point)
             items.append(Item(kind, low, high, self.body, self.reference, frame, tool, planes))
-        return [Group(self, "position", METER, items)]
+        return [ConstraintGroup(self, "position", METER, items)]
 
 
 def _checked_shape(shape: RegionShape) -> RegionShape:

@@ -17,7 +17,7 @@ from rigid_tree_kinematics.ik.constraints.constraints import (
     NO_PLANES,
     RADIAN,
     Constraint,
-    Group,
+    ConstraintGroup,
     Item,
     JointBounds,
     Violation,
@@ -294,7 +294,7 @@ def _compiled(
     locked: Collection[str],
     tightest: float,
     exact: bool,
-) -> tuple[layout.ConstraintArrays, list[Group]]:
+) -> tuple[layout.ConstraintArrays, list[ConstraintGroup]]:
     """Return constraints as arrays, and their groups in the order of the items."""
     for constraint in constraints:
         if not isinstance(constraint, Constraint):

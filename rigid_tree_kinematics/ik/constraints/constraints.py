@@ -57,7 +57,7 @@ class Item(NamedTuple):
     joint: tuple[int, int] = (0, 0)  # its position and velocity
 
 
-class Group(NamedTuple):
+class ConstraintGroup(NamedTuple):
     """Alternative items, of which one must be satisfied, and their quantity."""
 
     constraint: Constraint
@@ -95,13 +95,13 @@ class Constraint(ABC):
         bounds: tuple[int, Numbers, Numbers],
         frame: Array = IDENTITY,
         tool: Array = IDENTITY,
-    ) -> list[Group]:
+    ) -> list[ConstraintGroup]:
         """Return one item: its kind and bounds, of the body's tool in the reference's frame."""
         item = Item(*bounds, self.body, self.reference, frame, tool)
-        return [Group(self, quantity, unit, [item])]
+        return [ConstraintGroup(self, quantity, unit, [item])]
 
     @abstractmethod
-    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[ConstraintGroup]:
         """Return the groups of items; with ``exact``, targets have no tolerance."""
 
     def check(self, compiled: CompiledTree) -> None:
@@ -148,7 +148,7 @@ class PoseTarget(Constraint):
         keep(self, target=near_pose(self.target, "PoseTarget"))
         keep(self, tool=near_pose(np.eye(4) if self.tool is None else self.tool, "tool"))
 
-    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[ConstraintGroup]:
         """Return the position and the orientation."""
         T, tool = np.asarray(self.target), np.asarray(self.tool)
         place = PositionTarget(self.body, T[:3, 3].tolist(), self.reference, tool[:3, 3].tolist())
@@ -180,7 +180,7 @@ class PositionTarget(Constraint):
         check_sizes(self, "tolerance")
         keep(self, target=vector(self.target, "target"), point=vector(self.point, "point"))
 
-    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[ConstraintGroup]:
         """Return the distance, or the coordinates of the error."""
         bounds = at_most(self.tolerance, exact, arrays.BALL, arrays.POINT)
         frame, tool = inverse(transform(self.target)), transform(self.point)
@@ -209,7 +209,7 @@ class OrientationTarget(Constraint):
         check_sizes(self, "tolerance")
         keep(self, target=checked_rotation(self.target, "OrientationTarget"))
 
-    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[ConstraintGroup]:
         """Return the angle, or the rotation vector."""
         bounds = at_most(self.tolerance, exact, arrays.ANGLE, arrays.ROTATION_VECTOR)
         frame = inverse(transform(rotation=self.target))
@@ -241,13 +241,13 @@ class AimingConstraint(Constraint):
         axis = direction(self.axis, "AimingConstraint", "axis")
         keep(self, target=vector(self.target, "target"), axis=axis)
 
-    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[ConstraintGroup]:
         """Return the angle between the axis and the direction to the target."""
         bounds = at_most(self.tolerance, exact, arrays.SIGHT, arrays.SIGHT_VECTOR)
         # The target as seen from the body, whose frame has the axis as z.
         frame = inverse(transform(rotation=rotation_taking_z_to(self.axis)))
         item = Item(*bounds, self.reference, self.body, frame, transform(self.target))
-        return [Group(self, "aim", RADIAN, [item])]
+        return [ConstraintGroup(self, "aim", RADIAN, [item])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,7 +277,7 @@ class JointBounds(Constraint):
             if count != 1:
                 raise ModelError(f"JointBounds: joint '{name}' has {count} positions, not one")
 
-    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[ConstraintGroup]:
         """Return the positions; unless ``exact``, only those of circles, which have no limits."""
         groups = []
         for name, (low, high) in self.bounds.items():
@@ -291,7 +291,9 @@ class JointBounds(Constraint):
             frame = middle * IDENTITY  # of which the first number is read
             joint = at, int(compiled.velocity_of_position[at])
             item = Item(kind, [low - middle], [high - middle], frame=frame, joint=joint)
-            groups.append(Group(self, name, RADIAN if compiled.is_angle[at] else METER, [item]))
+            groups.append(
+                ConstraintGroup(self, name, RADIAN if compiled.is_angle[at] else METER, [item])
+            )
         return groups
 
 

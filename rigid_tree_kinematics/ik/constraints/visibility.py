@@ -15,7 +15,7 @@ from rigid_tree_kinematics.collision.robot import BodySolids
 from rigid_tree_kinematics.ik.constraints.bounds import DirectionBounds, ViewBounds
 from rigid_tree_kinematics.ik.constraints.constraints import (
     Constraint,
-    Group,
+    ConstraintGroup,
     check_sizes,
     keep,
     near_pose,
@@ -69,9 +69,9 @@ class VisibilityBounds(Constraint):
         check_sizes(self, "radius", "max_view_angle", "max_range_angle")
         keep(self, sides=min(max(FEWEST_SIDES, self.sides), MOST_SIDES))
 
-    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[ConstraintGroup]:
         """Return the view angle and the range angle, where they are bounded."""
-        found: list[Group] = []
+        found: list[ConstraintGroup] = []
         target, sensor = np.asarray(self.target), np.asarray(self.sensor)
         # A disc is never seen from behind, nor by the back of a sensor.
         view, in_range = (

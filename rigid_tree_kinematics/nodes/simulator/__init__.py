@@ -1,6 +1,9 @@
 """Parameters, joint states and controllers of robot_simulator."""
 
-from rigid_tree_kinematics.nodes.simulator.controller_manager import Controller, ControllerManager
+from rigid_tree_kinematics.nodes.simulator.controller_manager import (
+    ControllerManager,
+    SimulatedController,
+)
 from rigid_tree_kinematics.nodes.simulator.gripper_server import GripperServer, gripper_kinds
 from rigid_tree_kinematics.nodes.simulator.parameters import (
     SimulatorNode,

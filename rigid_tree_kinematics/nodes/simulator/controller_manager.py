@@ -18,7 +18,7 @@ QUANTITIES = ("position", "velocity", "effort")  # that joint_states has
 
 
 @dataclass(eq=False)
-class Controller:
+class SimulatedController:
     """A controller and its state.
 
     Args:
@@ -53,7 +53,7 @@ class ControllerManager:
     """
 
     def __init__(
-        self, node: SimulatorNode, controllers: Callable[[], Sequence[Controller]]
+        self, node: SimulatorNode, controllers: Callable[[], Sequence[SimulatedController]]
     ) -> None:
         self._node, self._controllers = node, controllers
         for kind, name, work in (
@@ -77,7 +77,7 @@ class ControllerManager:
 
         return answer
 
-    def _find(self, name: str) -> Controller | None:
+    def _find(self, name: str) -> SimulatedController | None:
         return next((c for c in self._controllers() if c.name == name), None)
 
     def _list(self, request: Any, response: Any) -> None:
@@ -153,7 +153,7 @@ class ControllerManager:
     def _switch(self, request: Any, response: Any) -> None:
         """Change states; STRICT: all or none, otherwise those that can be changed."""
         strict = request.strictness == request.STRICT
-        changes: dict[str, list[Controller]] = {INACTIVE: [], ACTIVE: []}
+        changes: dict[str, list[SimulatedController]] = {INACTIVE: [], ACTIVE: []}
         problems: list[str] = []
         requested = (
             ("deactivate", request.deactivate_controllers, ACTIVE, INACTIVE),

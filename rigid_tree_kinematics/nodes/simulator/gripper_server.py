@@ -14,7 +14,7 @@ from sensor_msgs.msg import JointState
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.execution import DrivenRobot
 from rigid_tree_kinematics.nodes.common.process import Goal, GoalServer, ThreadFuture, below
-from rigid_tree_kinematics.nodes.simulator.controller_manager import UNLOADED, Controller
+from rigid_tree_kinematics.nodes.simulator.controller_manager import UNLOADED, SimulatedController
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorNode, SimulatorSettings
 from rigid_tree_kinematics.trajectories import Tolerances, checked_waypoints
 
@@ -56,7 +56,9 @@ class GripperServer:
         self._node = node
         self._kind = kind
         kind_name = CONTROLLER_TYPE if kind is GripperCommand else PARALLEL_CONTROLLER_TYPE
-        self.controller = Controller(controller, kind_name, lambda: [joint], halt=self._halt)
+        self.controller = SimulatedController(
+            controller, kind_name, lambda: [joint], halt=self._halt
+        )
         self._joint = joint
         self._motion: _Motion | None = None
         self._action = GoalServer(

@@ -22,7 +22,7 @@ from rigid_tree_kinematics.kinematics.topology import difference
 from rigid_tree_kinematics.nodes.common import requests
 from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.simulator.controller_manager import Controller
+from rigid_tree_kinematics.nodes.simulator.controller_manager import SimulatedController
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorNode, SimulatorSettings
 from rigid_tree_kinematics.text import told_apart
 from rigid_tree_kinematics.trajectories import (
@@ -60,7 +60,7 @@ class TrajectoryServer:
         self, node: SimulatorNode, name: str, joints: Callable[[], Sequence[str]]
     ) -> None:
         self._node = node
-        self.controller = Controller(name, CONTROLLER_TYPE, joints, halt=self._halt)
+        self.controller = SimulatedController(name, CONTROLLER_TYPE, joints, halt=self._halt)
         self._goals: list[_Goal] = []
         self._read: dict[int, Motion] = {}  # of accepted goals that have not started
         self._from_topic: list[Execution] = []

@@ -1,7 +1,7 @@
 """The process that stops a walking robot when the bridge dies, hangs or is suspended.
 
 Its arguments are the bridge's process number and the number of killed guards before it;
-WALK_GUARD_ROBOT has the arguments of RobotConnection as JSON. It reads lines from its standard
+WALK_GUARD_ROBOT has the arguments of NaoConnection as JSON. It reads lines from its standard
 input: "walking N" as a heartbeat, or "idle". It answers each, and reports when it has stopped
 walk N.
 """
@@ -17,7 +17,7 @@ from functools import partial
 
 from rigid_tree_nao.errors import NaoError
 from rigid_tree_nao.guard.walk_guard import IDLE, LEASE, READY, ROBOT, STOPPED, WALKING
-from rigid_tree_nao.robot import RobotConnection
+from rigid_tree_nao.robot import NaoConnection
 
 PATIENCE = 20.0  # s for reaching a robot that has to be stopped
 REPLY_PATIENCE = 1.0  # s for its reply
@@ -25,7 +25,7 @@ REPLY_PATIENCE = 1.0  # s for its reply
 STOPS, STOP_PERIOD = 4, 0.1  # s
 
 
-class Guard:
+class GuardProcess:
     """Monitors the bridge through a pipe until the bridge closes it.
 
     Args:
@@ -43,7 +43,7 @@ class Guard:
 
     def run(self) -> None:
         """Stop the robot when it walks without a heartbeat of the bridge."""
-        connection = RobotConnection(**json.loads(os.environ[ROBOT]))
+        connection = NaoConnection(**json.loads(os.environ[ROBOT]))
         connection.start()
         self._answer(READY)
         while True:
@@ -93,7 +93,7 @@ class Guard:
             os.write(self._answers, f"{line}\n".encode())
 
 
-def stop(connection: RobotConnection, is_over: Callable[[], bool]) -> str:
+def stop(connection: NaoConnection, is_over: Callable[[], bool]) -> str:
     """Stop the robot; return the reason for a failure, or an empty string.
 
     ``is_over`` reports that the bridge has announced another walk, which must not be stopped.
@@ -121,7 +121,7 @@ def report(sentence: str) -> None:
 
 def main() -> None:
     """Run the process."""
-    Guard(sys.stdin.fileno(), sys.stdout.fileno(), replaces=sys.argv[2] != "0").run()
+    GuardProcess(sys.stdin.fileno(), sys.stdout.fileno(), replaces=sys.argv[2] != "0").run()
     os._exit(0)  # libqi's threads outlive the interpreter
 
 

@@ -240,7 +240,8 @@ class WalkState:
         self.latest = 0  # number of the walk that was sent last; 0 before the first one
         self.is_walking = False  # a walk was sent whose end is not known
         self._pending = 0  # walks whose calls have not returned
-        self._doubtful: WalkCall | None = None  # first call to end the latest walk that overtakes
+        # The first call to end the latest walk that was sent before an earlier call returned.
+        self._unsure_end: WalkCall | None = None
 
     @property
     def has_pending(self) -> bool:
@@ -259,10 +260,10 @@ class WalkState:
                 self.latest += 1
                 self._pending += 1
                 self.is_walking = True
-                self._doubtful = None
+                self._unsure_end = None
             call = WalkCall(effect, self.latest, overtakes)
-            if overtakes and effect & WalkEffect.ENDS and self._doubtful is None:
-                self._doubtful = call
+            if overtakes and effect & WalkEffect.ENDS and self._unsure_end is None:
+                self._unsure_end = call
             return call
 
     def returned(self, call: WalkCall, succeeded: bool) -> bool:
@@ -272,12 +273,12 @@ class WalkState:
         with self._lock:
             if call.effect & WalkEffect.STARTS:
                 self._pending -= 1
-            if not self.is_walking or self._doubtful is None:
+            if not self.is_walking or self._unsure_end is None:
                 return False
             if self._pending:
                 # A walk to a place returns at its end only: do not wait for that.
-                return call is self._doubtful
-            self._doubtful = None
+                return call is self._unsure_end
+            self._unsure_end = None
             return True
 
     def ended(self, latest: int) -> None:

@@ -18,7 +18,7 @@ from rigid_tree_nao.nodes import bridge
 from rigid_tree_nao.nodes.methods import METHODS
 from rigid_tree_nao.nodes.robot import BridgeSettings, NaoRobot
 from rigid_tree_nao.nodes.state import InfoTopic, StatePublisher
-from rigid_tree_nao.robot import BASE_VERSION, ConnectionState, RobotConnection
+from rigid_tree_nao.robot import BASE_VERSION, ConnectionState, NaoConnection
 
 NAME = "nao_bridge"
 DIAGNOSTICS_PERIOD = 1.0  # s
@@ -34,12 +34,12 @@ class NaoBridge(PlainNode):
         self._settings = settings = BridgeSettings.declare(self)
         body = NaoBody(settings.version, settings.body_type)
         address = settings.nao_ip, settings.nao_port, settings.user, settings.password
-        connection = RobotConnection(*address, self._on_connection)
+        connection = NaoConnection(*address, self._on_connection)
         self._robot = NaoRobot(self, body, connection, WalkState(WalkGuard(*address)))
         self._robot.walk_range = settings.walk_range
         self._mismatch = ""  # how the robot differs from the parameters
-        bridge.offer_methods(self, self._robot)
-        bridge.offer_driver_services(self, self._robot)
+        bridge.advertise_methods(self, self._robot)
+        bridge.advertise_driver_services(self, self._robot)
         self._method_actions = bridge.MethodActions(self, self._robot)
         self._driver_actions = bridge.DriverActions(self, self._robot)
         self._topics = bridge.CommandTopics(self, self._robot, settings)

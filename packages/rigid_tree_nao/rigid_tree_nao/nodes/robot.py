@@ -18,7 +18,7 @@ from rigid_tree_kinematics.nodes.base import Parameters, parameter
 from rigid_tree_nao import NaoError
 from rigid_tree_nao.guard import WalkEffect, WalkState
 from rigid_tree_nao.model import NaoBody, joints_without_stiffness, within_limits
-from rigid_tree_nao.robot import RobotConnection, RobotHealth, RobotState
+from rigid_tree_nao.robot import NaoConnection, NaoHealth, NaoState
 
 at_start = partial(parameter, start_only=True)
 
@@ -70,14 +70,14 @@ class NaoRobot:
     """
 
     def __init__(
-        self, node: Node, body: NaoBody, connection: RobotConnection, walk: WalkState
+        self, node: Node, body: NaoBody, connection: NaoConnection, walk: WalkState
     ) -> None:
         self._node = node
         self.body = body
         self.connection = connection
         self.walk = walk
-        self.state: RobotState | None = None  # the last readings; None without a connection
-        self.health: RobotHealth | None = None
+        self.state: NaoState | None = None  # the last readings; None without a connection
+        self.health: NaoHealth | None = None
         self.walk_range = math.inf  # m, of a walk to a place
         self._last_call = -RECENT
 
@@ -97,7 +97,7 @@ class NaoRobot:
         """Call a method, such as "ALMotion.setAngles", that commands the robot; return a Future.
 
         Every command of the bridge is sent from here, so that the walk is tracked. The Future
-        raises the errors of RobotConnection.call. Raises NaoError for a walk that cannot be
+        raises the errors of NaoConnection.call. Raises NaoError for a walk that cannot be
         guarded.
         """
         self._last_call = time.monotonic()  # before the walk is numbered: see detect_walk_end

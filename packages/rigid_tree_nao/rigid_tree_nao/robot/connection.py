@@ -32,7 +32,7 @@ class ConnectionState:
     last_error: str  # why the last connection or attempt ended
 
 
-class RobotConnection:
+class NaoConnection:
     """A connection that its own thread maintains from ``start`` to ``close``.
 
     With a ``user`` (NAOqi 2.8 and later) it uses tcps. ``on_change`` is called, in the

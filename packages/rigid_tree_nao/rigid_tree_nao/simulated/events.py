@@ -119,14 +119,14 @@ class Events:
         """Call ``listener`` with each value, instead of the subscriber's former one."""
         self._listeners.setdefault(event, {})[subscriber] = listener
 
-    def forget(self, event: str, subscriber: str) -> None:
+    def unsubscribe(self, event: str, subscriber: str) -> None:
         """Remove a subscriber of an event, if it is one."""
         self._listeners.get(event, {}).pop(subscriber, None)
 
-    def forget_everywhere(self, subscriber: str) -> None:
+    def unsubscribe_all(self, subscriber: str) -> None:
         """Remove a subscriber of all events."""
         for event in list(self._listeners):
-            self.forget(event, subscriber)
+            self.unsubscribe(event, subscriber)
 
     def remove(self, event: str) -> None:
         """Remove an event with its subscribers and values."""

@@ -109,9 +109,9 @@ class Memory:
             "getSubscribers": events.subscribers,
             "subscribeToEvent": self._subscribe,
             "subscribeToMicroEvent": self._subscribe,
-            "unsubscribeToEvent": events.forget,
-            "unsubscribeToMicroEvent": events.forget,
-            "unregisterModuleReference": events.forget_everywhere,
+            "unsubscribeToEvent": events.unsubscribe,
+            "unsubscribeToMicroEvent": events.unsubscribe,
+            "unregisterModuleReference": events.unsubscribe_all,
         }
 
     def _names(self) -> list[str]:

@@ -99,7 +99,7 @@ def networked_memory(qi: Any, session: Any, robot: SimulatedRobot) -> Memory:
             call = getattr(session.service(module, _async=True).value(LONGEST_LOOKUP), method)
         except (RuntimeError, AttributeError) as error:
             with robot.lock:
-                memory.events.forget(event, module)
+                memory.events.unsubscribe(event, module)
             reason = " ".join(str(error).split())
             print(f"ALMemory: {event} ends for {module}.{method}: {reason}", flush=True)
             return

@@ -23,7 +23,7 @@ from rigid_tree_nao.model.postures import posture_angles
 from rigid_tree_nao.nodes.methods import METHODS
 from rigid_tree_nao.nodes.methods.outcomes import Done
 from rigid_tree_nao.nodes.robot import NaoRobot
-from rigid_tree_nao.robot.robot_state import RobotState
+from rigid_tree_nao.robot.nao_state import NaoState
 from rigid_tree_nao.simulated.absent import ABSENT
 from rigid_tree_nao.simulated.methods.walk_methods import OLDER_NAMES
 from rigid_tree_nao.simulated.robot.tasks import Task
@@ -104,10 +104,10 @@ def test_every_field_of_a_request_becomes_an_argument():
         assert fields_of(request.message) <= request.read, method.name
 
 
-def test_every_field_of_a_reply_is_filled(behaviours):
+def test_every_field_of_a_reply_is_filled(behaviors):
     for method in METHODS.values():
         reply = Watched(method.kind.Response())
-        method.fill(behaviours[method.name].value, reply, arguments_of(method), NaoBody())
+        method.fill(behaviors[method.name].value, reply, arguments_of(method), NaoBody())
         assert reply.written == fields_of(reply.message) - OUTCOME, method.name
 
 
@@ -124,7 +124,7 @@ def test_an_action_has_the_fields_of_the_service():
         assert len(stop.arguments(goal)) == len(arguments_of(stop)), method.name
 
 
-# -- behaviour of the simulated robot ------------------------------------------------------------
+# -- behavior of the simulated robot ------------------------------------------------------------
 
 
 class Robot(ClocklessNao):
@@ -154,7 +154,7 @@ class Robot(ClocklessNao):
 
 
 @dataclass(frozen=True)
-class Behaviour:
+class Behavior:
     """What a method did to a robot that stood."""
 
     value: Any
@@ -180,21 +180,21 @@ def observed(robot, method):
     blocks = isinstance(value, Task)
     if isinstance(value, Future):
         value = value.result()
-    return Behaviour(value, blocks, moved, walks)
+    return Behavior(value, blocks, moved, walks)
 
 
 @pytest.fixture(scope="module")
-def behaviours():
+def behaviors():
     robot = Robot()
     return {method.name: observed(robot, method) for method in METHODS.values()}
 
 
-def test_methods_that_block_or_start_a_walk_are_documented_as_such(behaviours):
+def test_methods_that_block_or_start_a_walk_are_documented_as_such(behaviors):
     for method in METHODS.values():
-        behaviour = behaviours[method.name]
-        assert behaviour.blocks == ("blocks" in NOTES[method.name]), method.name
-        assert behaviour.blocks or not method.lasting, method.name
-        assert behaviour.walks == bool(method.walk & WalkEffect.STARTS), method.name
+        behavior = behaviors[method.name]
+        assert behavior.blocks == ("blocks" in NOTES[method.name]), method.name
+        assert behavior.blocks or not method.lasting, method.name
+        assert behavior.walks == bool(method.walk & WalkEffect.STARTS), method.name
 
 
 def test_method_marked_as_ending_the_walk_ends_it():
@@ -215,19 +215,19 @@ def test_method_marked_as_ending_the_walk_ends_it():
         assert not robot.walks, method.name
 
 
-def test_a_method_that_moves_joints_or_walks_names_joints_without_stiffness(behaviours):
+def test_a_method_that_moves_joints_or_walks_names_joints_without_stiffness(behaviors):
     """Except wake_up and rest, which change the stiffness themselves."""
     robot = NaoRobot(None, NaoBody(), None, None)
     none, vector = np.zeros(len(robot.body.joint_names)), np.zeros(3)
     joints = tuple(range(len(none)))
-    robot.state = RobotState(
+    robot.state = NaoState(
         *(robot.body, joints, *(none,) * 5, np.eye(4), [0.0] * 3, vector, vector, [0.0] * 3),
         *((), []),
     )
     for method in METHODS.values():
         remarks = method.remarks(robot, arguments_of(method))
-        behaviour = behaviours[method.name]
-        moves = behaviour.moves_joints or behaviour.walks
+        behavior = behaviors[method.name]
+        moves = behavior.moves_joints or behavior.walks
         warns = any("will not move" in remark for remark in remarks)
         assert warns == (moves and method.name not in ("wake_up", "rest")), method.name
 

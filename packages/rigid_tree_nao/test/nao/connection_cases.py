@@ -14,7 +14,7 @@ from nao_harness.simulated import SimulatedNao
 from harness.processes import TIMEOUT, free_port, wait_until
 from rigid_tree_nao.errors import NaoError, NoRobotConnectionError
 from rigid_tree_nao.guard.walk_guard import WalkEffect, WalkGuard, WalkState
-from rigid_tree_nao.robot.connection import RobotConnection
+from rigid_tree_nao.robot.connection import NaoConnection
 
 pytest.importorskip("qi", reason="libqi: pip install qi (Python 3.8 to 3.12)")
 
@@ -33,7 +33,7 @@ def robot(port, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def shared(robot, port):
-    made: Any = RobotConnection("127.0.0.1", port)
+    made: Any = NaoConnection("127.0.0.1", port)
     made.start()
     wait_until(lambda: made.state.is_connected, "connection")
     yield made

@@ -13,7 +13,7 @@ from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
-from rigid_tree_web.drawn.robot_model import node_name
+from rigid_tree_web.drawn.drawn_robot import node_name
 
 if TYPE_CHECKING:
     import viser

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SIZE = 0.25  # m
 
 
-class Target:
+class TargetGizmo:
     """A gizmo in a robot's base frame; ``dragged`` is called in a thread of the page."""
 
     def __init__(

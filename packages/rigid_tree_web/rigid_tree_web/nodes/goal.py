@@ -50,7 +50,7 @@ class GoalView:
         self._configuration, self._mark_obstacles = configuration, mark_obstacles
         self._frame = slot.prefix + tree.base_name
         self.body = longest_chain_end(tree)
-        self._target = drawn.Target(slot.server, base, lambda: slot.post(self._dragged))
+        self._target = drawn.TargetGizmo(slot.server, base, lambda: slot.post(self._dragged))
         self._ghost = drawn.Ghost(slot.server, base, "goal", tree, drawn.GOAL)
         self._path = drawn.PathGhost(slot.server, base, tree)
         self._follows = self._shows_ghost = False

@@ -24,7 +24,7 @@ from rigid_tree_kinematics.nodes.base import LATCHED, UserMotion, pose_message
 from rigid_tree_kinematics.nodes.scene import obstacle_message, placed_pose
 from rigid_tree_kinematics.nodes.scene import read_scene as read_scene_message
 from rigid_tree_web import panels
-from rigid_tree_web.drawn import Target
+from rigid_tree_web.drawn import TargetGizmo
 from rigid_tree_web.nodes.slot import RobotSlot
 
 NEW_SIZE = 0.1  # m
@@ -51,7 +51,7 @@ class ObstacleEditor:
         self._obstacles: dict[str, ObstacleMessage] = {}
         self._chosen = panels.NONE
         self._dragged_at = -HELD
-        self._gizmo = Target(slot.server, base, lambda: slot.post(self._dragged), "obstacle")
+        self._gizmo = TargetGizmo(slot.server, base, lambda: slot.post(self._dragged), "obstacle")
         self._moved = motion.latest(self._move)
         topic = slot.topic("scene")
         self._subscription = slot.node.create_subscription(

@@ -46,7 +46,7 @@ class RobotView:
         self.tree = tree
         post, server = slot.post, slot.server
         name = f"{WORLD}/{slot.number} robot {tree.name.replace('/', ' ')}"
-        self.model = drawn.RobotModel(
+        self.model = drawn.DrawnRobot(
             server, name, tree, warn, lambda body: post(lambda: self._pick(body))
         )
         self._positions, self._measured = positions, measured

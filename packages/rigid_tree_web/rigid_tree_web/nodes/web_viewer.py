@@ -94,7 +94,7 @@ class WebViewer(PlainNode):
         robots = tuple(zip(settings.robots, settings.prefixes, strict=True))
         self._first_prefix = settings.prefixes[0]
         self._posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        guard = web.Guard.of(settings.host, settings.allowed_hosts, settings.token)
+        guard = web.AccessGuard.of(settings.host, settings.allowed_hosts, settings.token)
         self._page = web.open_page(settings.host, settings.port, guard, self._warn)
         self._page.scene.add_frame(WORLD, show_axes=False)
         self._views = web.Views(self._page, self._fit)

@@ -34,7 +34,7 @@ class MessageKind(Enum):
 
 
 @dataclass(frozen=True)
-class Layer:
+class LayerTopic:
     """A topic of markers or points; ``latched`` if new subscribers get its last message."""
 
     topic: str
@@ -43,13 +43,13 @@ class Layer:
 
 
 LAYERS = (
-    Layer("scene_markers", "Obstacles", True),
-    Layer("planning_tree", "Planning tree", False),
-    Layer("planned_path", "Planned path", True),
-    Layer("trace", "Trace", False),
-    Layer("reachability", "Reachability", True),
+    LayerTopic("scene_markers", "Obstacles", True),
+    LayerTopic("planning_tree", "Planning tree", False),
+    LayerTopic("planned_path", "Planned path", True),
+    LayerTopic("trace", "Trace", False),
+    LayerTopic("reachability", "Reachability", True),
 )
-POINTS = Layer("seen_points", "Seen points", True)
+POINTS = LayerTopic("seen_points", "Seen points", True)
 
 
 class RobotPanel:

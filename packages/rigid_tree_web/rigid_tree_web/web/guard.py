@@ -23,7 +23,7 @@ Headers = Mapping[str, list[str]]
 
 
 @dataclass(frozen=True)
-class Guard:
+class AccessGuard:
     """Decides which requests are accepted.
 
     Attributes:
@@ -36,7 +36,7 @@ class Guard:
     token: str
 
     @classmethod
-    def of(cls, host: str, allowed_hosts: Iterable[str] = (), token: str = "") -> Guard:
+    def of(cls, host: str, allowed_hosts: Iterable[str] = (), token: str = "") -> AccessGuard:
         """Return the guard of a page on ``host``.
 
         If the host is not loopback, the machine's own names are accepted and an empty token is

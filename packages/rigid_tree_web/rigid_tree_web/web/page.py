@@ -27,7 +27,7 @@ from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.needed_packages import needs
 from rigid_tree_kinematics.text import plain
 from rigid_tree_web.web.document import with_additions
-from rigid_tree_web.web.guard import Guard
+from rigid_tree_web.web.guard import AccessGuard
 
 if TYPE_CHECKING:
     import viser
@@ -58,7 +58,7 @@ class PageError(RigidTreeError):
 
 
 def open_page(
-    host: str, port: int, guard: Guard, warn: Callable[[str], None]
+    host: str, port: int, guard: AccessGuard, warn: Callable[[str], None]
 ) -> viser.ViserServer:
     """Serve the page on a host's address and port; PageError if they are not available.
 
@@ -108,7 +108,7 @@ class PageTitle:
 
 
 def _make_server(
-    host: str, port: int, guard: Guard, warn: Callable[[str], None]
+    host: str, port: int, guard: AccessGuard, warn: Callable[[str], None]
 ) -> viser.ViserServer:
     """Start viser's server behind a guard; PageError for an unsupported version of viser."""
     import viser
@@ -173,7 +173,7 @@ def _set_events_in_the_loop() -> None:
 class _Front:
     """The layer between the network and viser; all methods run in viser's thread."""
 
-    def __init__(self, guard: Guard, warn: Callable[[str], None]) -> None:
+    def __init__(self, guard: AccessGuard, warn: Callable[[str], None]) -> None:
         self._guard = guard
         self._warn: Callable[[str], None] = lambda reason: warn(plain(reason, LONGEST_LINE))
         self.is_used = False

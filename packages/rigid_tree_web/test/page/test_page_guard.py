@@ -11,7 +11,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from harness.page.client import CAMERA, get, open_line, received, send
 from rigid_tree_web.web import page as page_module
-from rigid_tree_web.web.guard import Guard
+from rigid_tree_web.web.guard import AccessGuard
 from rigid_tree_web.web.page import PageError, close_page, open_page
 
 TOKEN = "an umbrella; and=more"
@@ -21,7 +21,7 @@ TOKEN = "an umbrella; and=more"
 def page(host="127.0.0.1", allowed_hosts=(), token=""):
     """Yield the port of a page, its guard, and what it complains of."""
     lines: list[str] = []
-    guard = Guard.of(host, allowed_hosts, token)
+    guard = AccessGuard.of(host, allowed_hosts, token)
     server = open_page(host, 0, guard, lines.append)
     try:
         yield server.get_port(), guard, lines
@@ -132,7 +132,7 @@ def test_tokens():
 def test_beyond_loopback_a_token_is_made_and_the_machine_is_known_by_its_own_names():
     with page(host="0.0.0.0") as (port, guard, _):
         assert len(guard.token) >= 32
-        assert guard.token != Guard.of("0.0.0.0").token
+        assert guard.token != AccessGuard.of("0.0.0.0").token
         key = {"Cookie": guard.cookie(port)}
         assert get(port)[0] == 403
         for host in ("localhost", "127.0.0.1", socket.gethostname()):
@@ -140,11 +140,13 @@ def test_beyond_loopback_a_token_is_made_and_the_machine_is_known_by_its_own_nam
         # An address that is this machine's, but not the one that was connected to.
         for host in ("evil.example", "0.0.0.0", "192.0.2.1"):
             assert get(port, Host=f"{host}:{port}", **key)[0] == 403, host
-    assert Guard.of("::").token
-    assert Guard.of("robot.example").token
-    assert not any(Guard.of(host).token for host in ("127.0.0.1", "127.0.0.2", "::1", "localhost"))
-    assert Guard.of("192.0.2.7").refusal({"host": ["192.0.2.7:80"]}, "192.0.2.7") == ""
-    assert Guard.of("::").refusal({"host": ["192.0.2.7"]}, "::ffff:192.0.2.7") == ""
+    assert AccessGuard.of("::").token
+    assert AccessGuard.of("robot.example").token
+    assert not any(
+        AccessGuard.of(host).token for host in ("127.0.0.1", "127.0.0.2", "::1", "localhost")
+    )
+    assert AccessGuard.of("192.0.2.7").refusal({"host": ["192.0.2.7:80"]}, "192.0.2.7") == ""
+    assert AccessGuard.of("::").refusal({"host": ["192.0.2.7"]}, "::ffff:192.0.2.7") == ""
 
 
 def raw(port, data):
@@ -222,4 +224,4 @@ def test_broken_messages_close_their_connection_with_a_line(shared, capfd):
 def test_a_viser_without_that_hook_is_rejected(monkeypatch):
     monkeypatch.setattr(page_module._Front, "wrap", lambda *_: None)
     with pytest.raises(PageError, match=re.escape("use viser 1.1")):
-        open_page("127.0.0.1", 0, Guard.of("127.0.0.1"), print)
+        open_page("127.0.0.1", 0, AccessGuard.of("127.0.0.1"), print)

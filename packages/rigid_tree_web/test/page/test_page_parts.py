@@ -19,11 +19,11 @@ from harness.processes import wait_until
 from rigid_tree_kinematics import RigidBody, RigidBodyTree, load_robot
 from rigid_tree_kinematics.description.srdf import Group, Semantics
 from rigid_tree_kinematics.model import Box, Visual
-from rigid_tree_web.drawn import GOAL, Ghost, RobotModel, Target
+from rigid_tree_web.drawn import GOAL, DrawnRobot, Ghost, TargetGizmo
 from rigid_tree_web.panels import MotionPanel, ObstaclesPanel, joints_panel
 from rigid_tree_web.panels.joints_panel import HELD, JointsPanel
 from rigid_tree_web.web.document import with_additions
-from rigid_tree_web.web.guard import Guard
+from rigid_tree_web.web.guard import AccessGuard
 from rigid_tree_web.web.page import PageTitle, close_page, open_page
 from rigid_tree_web.web.views import Views, fitted_camera
 
@@ -32,7 +32,7 @@ pytest.importorskip("viser")
 
 @pytest.fixture
 def server():
-    made = open_page("127.0.0.1", 0, Guard.of("127.0.0.1"), print)
+    made = open_page("127.0.0.1", 0, AccessGuard.of("127.0.0.1"), print)
     yield made
     close_page(made)
 
@@ -112,7 +112,7 @@ def test_a_camera_that_shows_nothing_does_not_keep_the_others_from_their_views(s
 
 
 def labels(server, tree):
-    model = RobotModel(server, "robot", tree, pytest.fail, print)
+    model = DrawnRobot(server, "robot", tree, pytest.fail, print)
     return {label.name.split("/")[-2].partition(" ")[2]: label.text for label in model._labels}
 
 
@@ -141,9 +141,9 @@ def test_bodies_may_be_named_like_other_nodes(server):
         tree.add_body(RigidBody(name), "base")
     for body in (tree.base, *tree.bodies):
         body.visuals.append(Visual(Box((0.1, 0.1, 0.1))))
-    model = RobotModel(server, "robot", tree, pytest.fail, print)
+    model = DrawnRobot(server, "robot", tree, pytest.fail, print)
     base = model.paths["base"]
-    others = [Target(server, base, print, name)._gizmo for name in ("target", "obstacle")]
+    others = [TargetGizmo(server, base, print, name)._gizmo for name in ("target", "obstacle")]
     for name in ("goal", "path"):
         ghost = Ghost(server, base, name, tree, GOAL)
         ghost.show(np.zeros(0))

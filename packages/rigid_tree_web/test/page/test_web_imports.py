@@ -10,9 +10,9 @@ TASKS = {
     ),
     **dict.fromkeys(
         ("viser", "nh3", "markdown_it"),
-        "from rigid_tree_web.web.guard import Guard; "
+        "from rigid_tree_web.web.guard import AccessGuard; "
         "from rigid_tree_web.web.page import open_page; "
-        "open_page('localhost', 0, Guard.of('localhost'), print)",
+        "open_page('localhost', 0, AccessGuard.of('localhost'), print)",
     ),
 }
 

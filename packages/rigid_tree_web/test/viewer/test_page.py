@@ -302,7 +302,7 @@ def test_sensed_points_are_shown(page):
         publisher.publish(message)
 
     def shown():
-        """Return whether the points' colour is where they are."""
+        """Return whether the points' color is where they are."""
         page.browser.wait_for_timeout(300)
         around = page.picture()[row - 12 : row + 12, column - 12 : column + 12].reshape(-1, 3)
         red, green, blue = np.median(around, axis=0)

@@ -48,11 +48,11 @@ INFO_FIELDS = {
 }
 
 
-def offer_driver_services(node: Node, robot: NaoRobot) -> None:
+def advertise_driver_services(node: Node, robot: NaoRobot) -> None:
     """Offer the services; a failure is logged, since most replies have no field for it."""
     group = ReentrantCallbackGroup()
 
-    def offer(kind: Any, name: str, answer: Answer) -> None:
+    def advertise(kind: Any, name: str, answer: Answer) -> None:
         async def callback(request: Any, response: Any) -> Any:
             try:
                 reject_non_finite(request)
@@ -72,14 +72,14 @@ def offer_driver_services(node: Node, robot: NaoRobot) -> None:
         ("life/enable", _life("solitary")),
         ("life/disable", _life("disabled")),
     ):
-        offer(Empty, name, answer)
+        advertise(Empty, name, answer)
     if action is not None:
-        offer(srv.CmdVelService, "cmd_vel_srv", _move)
-        offer(srv.CmdPoseService, "cmd_pose_srv", _move_to)
-        offer(srv.SetArmsEnabled, "enable_arms_walking_srv", _enable_arms)
-        offer(srv.GetRobotInfo, "naoqi_driver/get_robot_config", _info)
-        offer(srv.GetString, "naoqi_driver/get_language", _language)
-        offer(srv.SetString, "naoqi_driver/set_language", _set_language)
+        advertise(srv.CmdVelService, "cmd_vel_srv", _move)
+        advertise(srv.CmdPoseService, "cmd_pose_srv", _move_to)
+        advertise(srv.SetArmsEnabled, "enable_arms_walking_srv", _enable_arms)
+        advertise(srv.GetRobotInfo, "naoqi_driver/get_robot_config", _info)
+        advertise(srv.GetString, "naoqi_driver/get_language", _language)
+        advertise(srv.SetString, "naoqi_driver/set_language", _set_language)
 
 
 def _method(name: str, *arguments: Any) -> Answer:

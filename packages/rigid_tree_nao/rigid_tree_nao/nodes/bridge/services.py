@@ -37,11 +37,11 @@ async def _answer(node: Node, robot: NaoRobot, method: Method, request: Any, rep
     return reply
 
 
-def offer_methods(node: Node, robot: NaoRobot) -> None:
+def advertise_methods(node: Node, robot: NaoRobot) -> None:
     """Offer every method of the table as a service."""
     group = ReentrantCallbackGroup()  # a blocking call does not delay others
 
-    def offer(method: Method) -> None:
+    def advertise(method: Method) -> None:
         async def callback(request: Any, response: Any) -> Any:
             return await _answer(node, robot, method, request, response)
 
@@ -50,7 +50,7 @@ def offer_methods(node: Node, robot: NaoRobot) -> None:
         )
 
     for method in METHODS.values():
-        offer(method)
+        advertise(method)
 
 
 def end_goal(handle: ServerGoalHandle[Any, Any, Any], succeeded: bool) -> None:

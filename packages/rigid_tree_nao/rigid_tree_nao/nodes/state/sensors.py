@@ -42,7 +42,7 @@ class SensorTopics:
         self._sonars = {
             side: node.create_publisher(Range, f"sonar/{side.lower()}", 10) for side in nao.SONAR
         }
-        # Publisher and the messages of each sensor, in the order of RobotState.touched.
+        # Publisher and the messages of each sensor, in the order of NaoState.touched.
         self._events: list[tuple[Any, Any, Any]] = []
         if Bumper is not None:
             for topic, kind, field, first, sensors in (
@@ -61,11 +61,11 @@ class SensorTopics:
         self._readings = 0
         self._listens = False  # the robot measures distances
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Drop the measurements before the loss of the connection."""
         self._touched, self._listens = (), False
 
-    def publish(self, state: nao.RobotState) -> None:
+    def publish(self, state: nao.NaoState) -> None:
         """Publish changed values, and every fifth distance."""
         before = self._touched or (False,) * len(state.touched)
         if state.touched != before:

@@ -19,7 +19,7 @@ from rigid_tree_kinematics.nodes.base import Ticker
 from rigid_tree_nao import NaoError, NoRobotConnectionError
 from rigid_tree_nao.nodes.robot import BridgeSettings, NaoRobot
 from rigid_tree_nao.nodes.state.sensors import SensorTopics
-from rigid_tree_nao.robot import RobotHealth, RobotState, StateReader, footprint
+from rigid_tree_nao.robot import NaoHealth, NaoState, StateReader, footprint
 
 HEALTH_PERIOD = 0.5  # s
 TF_QOS = QoSProfile(depth=100)  # as tf2_ros does
@@ -54,8 +54,8 @@ class StatePublisher:
             return
         if connection.connections != self._connections:
             self._connections = connection.connections
-            self._reader.forget()
-            self._sensors.forget()
+            self._reader.reset()
+            self._sensors.reset()
         try:
             walks = self._robot.walk.is_walking
             calls = walks or self._robot.was_called_recently
@@ -73,7 +73,7 @@ class StatePublisher:
                 f"reading the robot's state failed: {error}", throttle_duration_sec=5.0
             )
 
-    def _publish(self, state: RobotState, inertial: bool) -> None:
+    def _publish(self, state: NaoState, inertial: bool) -> None:
         self._robot.state = state
         stamp = self._node.get_clock().now().to_msg()
         messages = self._messages
@@ -86,7 +86,7 @@ class StatePublisher:
             self._imu.publish(messages.imu(state, stamp))
         self._sensors.publish(state)
 
-    def _publish_health(self, health: RobotHealth) -> None:
+    def _publish_health(self, health: NaoHealth) -> None:
         self._robot.health = health
         stamp = self._node.get_clock().now().to_msg()
         assert self._robot.state is not None
@@ -112,10 +112,10 @@ class StateMessages:
         prefix = settings.frame_prefix
         self._torso, self._footprint = f"{prefix}torso", f"{prefix}base_footprint"
         self._base, self._odom = f"{prefix}base_link", f"{prefix}{settings.odom_frame}"
-        self._posed: RobotState | None = None  # the state of _T_base_footprint
+        self._posed: NaoState | None = None  # the state of _T_base_footprint
         self._T_base_footprint: Array = np.eye(4)
 
-    def joints(self, state: RobotState, stamp: Time) -> JointState:
+    def joints(self, state: NaoState, stamp: Time) -> JointState:
         """Return the states of the joints that the robot has."""
         present = list(state.present)
         message = JointState(name=[self._names[place] for place in present])
@@ -125,7 +125,7 @@ class StateMessages:
         message.effort = state.currents[present].tolist()
         return message
 
-    def frames(self, state: RobotState, stamp: Time) -> TFMessage:
+    def frames(self, state: NaoState, stamp: Time) -> TFMessage:
         """Return base_link in odom, and base_footprint in base_link."""
         T_base_footprint = self._footprint_of(state)
         frames = (
@@ -141,7 +141,7 @@ class StateMessages:
             message.transforms.append(stamped)
         return message
 
-    def _footprint_of(self, state: RobotState) -> Array:
+    def _footprint_of(self, state: NaoState) -> Array:
         """Return T_base_footprint; that of the last state while nothing moves."""
         last = self._posed
         if (
@@ -153,7 +153,7 @@ class StateMessages:
         self._posed = state
         return self._T_base_footprint
 
-    def odometry(self, state: RobotState, stamp: Time) -> Odometry:
+    def odometry(self, state: NaoState, stamp: Time) -> Odometry:
         """Return the pose of base_link in odom, and the velocity of the walk."""
         message = Odometry(child_frame_id=self._base)
         message.header = Header(frame_id=self._odom, stamp=stamp)
@@ -164,7 +164,7 @@ class StateMessages:
         twist.linear.x, twist.linear.y, twist.angular.z = map(float, state.walk_velocity)
         return message
 
-    def imu(self, state: RobotState, stamp: Time) -> Imu:
+    def imu(self, state: NaoState, stamp: Time) -> Imu:
         """Return the values of the inertial unit."""
         message = Imu(orientation=_turn(state.inclination_quaternion))
         message.header = Header(frame_id=self._torso, stamp=stamp)

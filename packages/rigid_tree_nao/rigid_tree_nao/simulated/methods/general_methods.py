@@ -118,12 +118,12 @@ class GeneralMethods:
     def _kill_using(self, names: Sequence[str]) -> None:
         resources = self._resources(names)
         self._robot.board.kill(lambda task: bool(resources & task.resources))
-        self._robot.drives.forget(set(self._robot.body.joints(names)))
+        self._robot.drives.remove(set(self._robot.body.joints(names)))
 
     def _kill_all(self) -> None:
         self._stop_walk()
         self._robot.board.kill(lambda task: True)
-        self._robot.drives.forget(set(self._robot.body.joint_names))
+        self._robot.drives.remove(set(self._robot.body.joint_names))
 
     def _set_distance(self, kind: str, distance: float) -> None:
         (value,) = finite_numbers([distance])

@@ -46,7 +46,7 @@ class JointDrives:
             self._targets[place] = np.clip(angle, body.lower[place], body.upper[place])
             self._speeds[place] = fractions[name] * body.velocity[place]
 
-    def forget(self, names: set[str]) -> None:
+    def remove(self, names: set[str]) -> None:
         """Remove the targets of these joints; their commands are unchanged."""
         self._targets[self._model.body.places(with_both_hips(names))] = np.nan
 

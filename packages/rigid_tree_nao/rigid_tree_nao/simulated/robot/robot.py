@@ -95,7 +95,7 @@ class SimulatedRobot:
 
         def begin() -> Step:
             curves, seconds = make()
-            self.drives.forget(set(curves))
+            self.drives.remove(set(curves))
 
             def step(at: float) -> bool:
                 self.command({joint: curve(at) for joint, curve in curves.items()})

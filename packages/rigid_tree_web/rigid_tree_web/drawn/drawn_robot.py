@@ -26,7 +26,7 @@ SAME_PLACE = 0.01  # m, between bodies that share a label
 MOST_NAMES = 3  # in a label
 
 
-class RobotModel:
+class DrawnRobot:
     """The scene nodes of one robot, in a tree like its bodies; ``name`` is that of its node.
 
     ``warn`` is called with messages about visuals that cannot be shown, ``on_click`` in a thread

@@ -11,7 +11,7 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import inverse, matrix_quaternion, rpy_matrix
 from rigid_tree_nao import model as nao
-from rigid_tree_nao.robot.connection import RobotConnection
+from rigid_tree_nao.robot.connection import NaoConnection
 
 DEVICE = "Device/SubDeviceList"
 INERTIAL = ("Accelerometer", "Gyroscope", "Angle")
@@ -36,7 +36,7 @@ BEARING = 0.1  # kg, from which a foot is in contact with the ground
 
 
 @dataclass(frozen=True, eq=False)
-class RobotState:
+class NaoState:
     """One reading; vectors have a value for each joint, in the order of "Body"."""
 
     body: nao.NaoBody
@@ -69,7 +69,7 @@ class RobotState:
 
 
 @dataclass(frozen=True)
-class RobotHealth:
+class NaoHealth:
     """Values that change slowly."""
 
     battery: float  # 0 to 1
@@ -92,7 +92,7 @@ class StateReader:
     NaoError if it rejects a call.
     """
 
-    def __init__(self, body: nao.NaoBody, connection: RobotConnection, patience: float) -> None:
+    def __init__(self, body: nao.NaoBody, connection: NaoConnection, patience: float) -> None:
         self._body = body
         self._ask = partial(connection.ask_all, timeout=patience)
         names = body.joint_names
@@ -121,9 +121,9 @@ class StateReader:
             f"{DEVICE}/{leg[0]}Foot/FSR/TotalWeight/Sensor/Value" for leg in nao.FEET
         ]
         self._slow_keys.append(BATTERY)
-        self.forget()
+        self.reset()
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Discard the previous reading; velocities restart at 0."""
         self._last: tuple[float, Array] | None = None  # time and angles of the last reading
         self._present: tuple[int, ...] = ()
@@ -136,7 +136,7 @@ class StateReader:
         """Whether nothing moved in the last reading."""
         return not (self._moves or self._walks)
 
-    def read(self, complete: bool = True, walks: bool = True, inertial: bool = True) -> RobotState:
+    def read(self, complete: bool = True, walks: bool = True, inertial: bool = True) -> NaoState:
         """Return the current state.
 
         Angles and touch are read each time, commands and currents in the same call while joints
@@ -190,14 +190,14 @@ class StateReader:
             nao.pose_of(walk[-1]) if place else None,
         )
 
-    def _state(self) -> RobotState:
+    def _state(self) -> NaoState:
         parts = self._parts
         angles = parts["angles"]
         if not self._moves and self._last is not None:
             angles = self._last[1]  # the same object, which shows that nothing has changed
         touch = parts["touch"].tolist()
         acceleration, rotation, inclination = parts["inertial"].reshape(3, 3)
-        return RobotState(
+        return NaoState(
             body=self._body,
             present=self._present,
             angles=angles,
@@ -214,7 +214,7 @@ class StateReader:
             ranges=touch[len(TOUCH) :],
         )
 
-    def read_health(self) -> RobotHealth:
+    def read_health(self) -> NaoHealth:
         """Return the values that change slowly."""
         listed, posture = self._ask(
             ("ALMemory", "getListData", self._slow_keys), ("ALRobotPosture", "getPosture")
@@ -222,7 +222,7 @@ class StateReader:
         values = _numbers(listed)
         count = len(self._body.joint_names)
         hottest = int(np.argmax(values[:count]))
-        return RobotHealth(
+        return NaoHealth(
             battery=float(values[-1]),
             temperatures={
                 joint: float(value)

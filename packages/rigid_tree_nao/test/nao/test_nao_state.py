@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from nao_harness.clockless import ClocklessNao
 
-from rigid_tree_nao.robot.robot_state import STILL_READINGS, StateReader
+from rigid_tree_nao.robot.nao_state import STILL_READINGS, StateReader
 
 
 class Line(ClocklessNao):
