@@ -1,27 +1,24 @@
-"""Compile all kernels: ``python -m rigid_tree_kinematics.compile_kernels``.
+"""Compile kernels: ``python -m rigid_tree_kinematics.compile_kernels``, without a name: all.
 
-It uses all cores, skips unchanged kernels and prints one line per kernel.
+It uses all cores, skips unchanged kernels and prints one line per kernel. Names of Python modules
+restrict it to their kernels.
 """
 
-import importlib
 import subprocess
 import sys
 
-from rigid_tree_kinematics.kernels.build import build, kernel_modules
+from rigid_tree_kinematics.kernels.build import build
 
 
 def main() -> int:
-    """Build the extension module of the kernels, or fill Numba's cache; return the exit code."""
+    """Build the extension module of the kernels; return the exit code."""
     try:
-        print(build())
-    except FileNotFoundError as error:
-        print(f"{error}. Numba's cache is used instead: each start takes 2 s longer.")
-        for module in kernel_modules():
-            importlib.import_module(module)
-            print(module, flush=True)
+        print(build(sys.argv[1:]))
     except (OSError, subprocess.CalledProcessError) as error:
         print(f"The kernels could not be compiled: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 

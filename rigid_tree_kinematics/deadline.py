@@ -6,10 +6,13 @@ import threading
 from time import perf_counter
 
 from rigid_tree_kinematics.errors import OutOfTimeError
+from rigid_tree_kinematics.kernels.first_call import compile_missing
 
 
 class Deadline:
     """A point in time on a steady clock, and an event that cancels the work.
+
+    The time begins when all kernels that the process has imported are compiled.
 
     Args:
         limit: s from now.
@@ -17,6 +20,7 @@ class Deadline:
     """
 
     def __init__(self, limit: float, cancel: threading.Event | None = None) -> None:
+        compile_missing()
         self.limit = limit
         self.begin = perf_counter()
         self._end = self.begin + limit

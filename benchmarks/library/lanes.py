@@ -1,19 +1,24 @@
 """The check that rejects motions in collision, with sixteen lanes and without lanes.
 
 Without lanes, 16 configurations of a motion are checked one by one until one is in collision. The
-table has the processor time per motion. ``benchmarks.library.kinematics`` measures the four lanes
-of ``body_transforms_batch``.
+table has the processor time per motion. Numba compiles the kernels in this process, which takes
+some minutes the first time.
 """
+
+# ruff: noqa: E402 (what is imported depends on the line that chooses Numba)
 
 import math
 import time
 import types as python
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numba import njit
+
+from rigid_tree_kinematics.kernels import decorators
+
+vars(decorators)["has_only_numba"] = lambda: True
 
 from benchmarks.frame import Report, main, timed
 from rigid_tree_kinematics import load_robot
@@ -21,7 +26,7 @@ from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.collision.lanes.never_free_kernels import is_never_free
 from rigid_tree_kinematics.collision.world.arrays import make_work
 from rigid_tree_kinematics.kernels import inlined
-from rigid_tree_kinematics.kernels.compiler import callee
+from rigid_tree_kinematics.kernels.entry import OPTIONS, numba_signature
 from rigid_tree_kinematics.kernels.lanes import WIDE
 from rigid_tree_kinematics.kernels.registry import KERNELS
 from rigid_tree_kinematics.kinematics.topology import difference
@@ -45,23 +50,24 @@ def store_one(array: Any, index: int, value: Any) -> None:
     array[index] = value
 
 
+ONE = {name: inlined(f) if isinstance(f, python.FunctionType) else f for name, f in ONE.items()}
+ONE["store_lanes"] = inlined(store_one)
+
+
 def without_lanes(function: Any) -> Any:
     """Return a kernel's function and its callees for one number instead of lanes."""
-    names = {**function.__globals__, **ONE, "store_lanes": store_one}
+    function = function.py_func
+    names = {**function.__globals__, **ONE}
     own = {name: names[name] for name in function.__code__.co_names if name in names}
-    own = {name: without_lanes(f) if is_plain(f) else f for name, f in own.items()}
+    own = {name: without_lanes(f) if hasattr(f, "py_func") else f for name, f in own.items()}
     own["__name__"], own["__builtins__"] = names["__name__"], names["__builtins__"]
     return inlined(python.FunctionType(function.__code__, own, function.__name__))
 
 
-def is_plain(value: Any) -> bool:
-    """Return whether a value is a Python function, which may use lanes."""
-    return isinstance(value, python.FunctionType)
-
-
 registered = KERNELS[is_never_free]
-in_lanes = callee(registered)
-at_one_moment = callee(replace(registered, function=without_lanes(registered.function)))
+in_lanes = is_never_free
+signature = numba_signature(registered.signature)
+at_one_moment = njit(signature, **OPTIONS)(without_lanes(is_never_free).py_func)
 
 
 @njit(nogil=True)

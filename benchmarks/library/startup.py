@@ -2,7 +2,7 @@
 
 The programs alternate, each in a new process with its files in memory; the table has medians.
 Programs of libraries that are not installed are skipped. With --cold the package is copied to
-where pip installs it, and each process compiles the kernels that it calls.
+where pip installs it, and each process compiles the kernels that it imports.
 """
 
 import os
@@ -45,7 +45,7 @@ PROGRAMS = {
 }
 
 
-COLD = ("first transform", "first IK solution")
+COLD = ("first IK solution", "first plan between pillars")
 
 
 def run(options: Any, report: Report) -> None:

@@ -326,11 +326,11 @@ def attack_motions(asker: Asker, report: Report) -> None:
 
 
 def attack_cache(report: Report) -> None:
-    """Load kernels from a world-writable cache whose pickles run a command."""
+    """Load kernels without a compiler from a world-writable cache whose pickles run a command."""
     with tempfile.TemporaryDirectory() as folder:
         cache, mark = Path(folder) / "cache", Path(folder) / "mark"
         cache.mkdir(mode=0o700)
-        environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)}
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(cache), "PATH": folder}
         command = [sys.executable, "-c", f"import {MODULE}"]
         load = partial(subprocess.run, command, env=environment, capture_output=True)
         load(check=True)

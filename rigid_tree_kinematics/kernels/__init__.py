@@ -9,7 +9,6 @@ from rigid_tree_kinematics.kernels.decorators import (
     TABLE,
     VECTOR,
     inlined,
-    instruction,
     kernel,
 )
 from rigid_tree_kinematics.kernels.sources import PACKAGE

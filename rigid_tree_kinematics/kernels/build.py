@@ -1,4 +1,4 @@
-"""Builds the extension module of all kernels.
+"""Builds the extension module of the kernels.
 
 Each kernel is compiled to an object file beside the module, on all cores; only kernels whose
 sources have changed are compiled again.
@@ -10,36 +10,42 @@ import functools
 import importlib
 import multiprocessing
 import os
-import shutil
+import signal
 import subprocess
 import sysconfig
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import llvmlite
 import numba
 import numpy as np
 
-from rigid_tree_kinematics.files import check_folder
 from rigid_tree_kinematics.kernels import registry
-from rigid_tree_kinematics.kernels.compiler import object_code, only_emit
+from rigid_tree_kinematics.kernels.compiler import object_code
 from rigid_tree_kinematics.kernels.extension import (
     MODULE,
     TARGET,
-    folders,
+    c_compiler,
     load_module,
-    make_folder,
     module_name,
     this_processor,
+    writable_folder,
 )
+from rigid_tree_kinematics.kernels.numba_private import only_emit
 from rigid_tree_kinematics.kernels.registry import KERNELS, Kernel
 from rigid_tree_kinematics.kernels.sources import PACKAGE, digest_of
 from rigid_tree_kinematics.kernels.types import text_of
 
-COMPILERS = "cc", "gcc", "clang", "c++", "g++"
-# Called by planning's kernels: one process compiles them all.
-OF_PLANNING = "collision", "ik.constraints"
+# Rooms whose kernels call each other: one process compiles them all.
+TOGETHER = {
+    "collision.conservative",
+    "collision.lanes",
+    "ik.constraints",
+    "planning.path",
+    "planning.search",
+}
 FLAGS = ("-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,--gc-sections", "-x", "c")
 
 
@@ -50,51 +56,30 @@ def kernel_modules() -> list[str]:
     return sorted(".".join(name.parts) for name in names)
 
 
-def build() -> Path:
-    """Build the module if it lacks a kernel, and return its path.
+def build(modules: Sequence[str] = ()) -> Path:
+    """Build the module with the kernels of some Python modules, or of all; return its path.
 
-    Prints a line for each kernel that was compiled. Raises OSError without a C compiler or a
-    folder to write to, subprocess.CalledProcessError if the module cannot be linked, and Numba's
-    errors.
+    Kernels that were compiled before are in it, too. Prints a line for each kernel that is
+    compiled. Raises OSError without a C compiler or a folder to write to,
+    subprocess.CalledProcessError if the module cannot be linked, and Numba's errors.
     """
-    compiler = _compiler()
-    folder = _folder()
+    compiler = c_compiler()
     kernels = _registered()
+    folder = writable_folder()
+    (folder / "objects").mkdir(exist_ok=True)
     target = folder / module_name(this_processor())
     with _alone(target):
+        wanted = [k for k in kernels if not modules or k.name[0] in modules]
+        missing = [k for k in wanted if not _object_file(k).exists()]
+        groups: dict[str, list[int]] = {}
+        for kernel in missing:
+            groups.setdefault(_group(kernel), []).append(kernels.index(kernel))
         context = multiprocessing.get_context("fork")
-        with context.Pool(len(os.sched_getaffinity(0)), only_emit) as pool:
-            missing = _missing()
-            pool.map(_emit, sorted(missing, key=lambda of: -len(missing[of])), chunksize=1)
-        _link(compiler, kernels, target)
+        counted = context.Value("i", 0), len(missing)
+        with context.Pool(len(os.sched_getaffinity(0)), _start, counted) as pool:
+            pool.map(_emit, sorted(groups.values(), key=len, reverse=True), chunksize=1)
+        _link(compiler, [k for k in kernels if _object_file(k).exists()], target)
     return target
-
-
-def _compiler() -> str:
-    """Return the C compiler's path."""
-    names = (f"{TARGET}-gcc",) if TARGET else COMPILERS
-    compiler = next(filter(None, map(shutil.which, names)), None)
-    if compiler is None:
-        raise FileNotFoundError(f"no C compiler: none of {', '.join(names)} is in PATH")
-    if not Path(sysconfig.get_path("include"), "Python.h").exists():
-        raise FileNotFoundError("Python.h is missing; on Debian: apt install python3-dev")
-    return compiler
-
-
-@functools.cache
-def _folder() -> Path:
-    """Return the first folder for the module that is writable and trusted."""
-    troubles = []
-    for folder in folders():
-        try:
-            make_folder(folder)
-            (folder / "objects").mkdir(exist_ok=True)
-            check_folder(folder.resolve())
-            tempfile.TemporaryFile(dir=folder).close()
-            return folder
-        except OSError as error:
-            troubles.append(str(error))
-    raise OSError(f"kernels cannot be stored: {'; '.join(troubles)}")
 
 
 @contextlib.contextmanager
@@ -111,24 +96,27 @@ def _alone(target: Path) -> Iterator[None]:
         yield
 
 
-def _missing() -> dict[str, list[Kernel]]:
-    """Return the kernels without an object file, by the process that compiles them."""
-    found: dict[str, list[Kernel]] = {}
-    for kernel in _registered():
-        if not _object_file(kernel).exists():
-            found.setdefault(_process_of(kernel), []).append(kernel)
-    return found
+def _group(kernel: Kernel) -> str:
+    """Return the group of a kernel; one process compiles a group."""
+    room = ".".join(kernel.name[0].split(".")[1:3])
+    return "planning" if room in TOGETHER else room
 
 
-def _process_of(kernel: Kernel) -> str:
-    """Return the package of a kernel; kernels that call each other share one."""
-    room = kernel.name[0].partition(".")[2]
-    return "planning" if room.startswith(OF_PLANNING) else room.split(".")[0]
+_count: Any = None  # of kernels that all processes have compiled
+_total = 0
+
+
+def _start(count: Any, total: int) -> None:
+    """Start a process of the pool."""
+    global _count, _total
+    _count, _total = count, total
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that waits ends this one
+    only_emit()
 
 
 @functools.cache
 def _registered() -> list[Kernel]:
-    """Return all kernels, without loading or compiling them."""
+    """Return all kernels, in Numba's form for other kernels."""
     registry.is_building = True
     for module in kernel_modules():
         importlib.import_module(module)
@@ -137,18 +125,21 @@ def _registered() -> list[Kernel]:
 
 def _object_file(kernel: Kernel) -> Path:
     what = f"{kernel.digest} {numba.__version__} {llvmlite.__version__} {this_processor()}"
-    return _folder() / "objects" / f"{kernel.symbol}-{digest_of(what.encode())}.o"
+    return writable_folder() / "objects" / f"{kernel.symbol}-{digest_of(what.encode())}.o"
 
 
-def _emit(process: str) -> None:
-    """Write the object files of a process's kernels, and remove outdated ones."""
-    for kernel in _missing().get(process, []):  # none, if built meanwhile without a lock
+def _emit(numbers: list[int]) -> None:
+    """Write the object files of some registered kernels, and remove outdated ones."""
+    for number in numbers:
+        kernel = _registered()[number]
         path = _object_file(kernel)
         _write(path, object_code(kernel))
         for other in path.parent.glob(f"{kernel.symbol}-*.o"):
             if other != path:
                 other.unlink(missing_ok=True)
-        print(".".join(kernel.name), flush=True)
+        with _count.get_lock():
+            _count.value += 1
+            print(f"kernel {_count.value} of {_total}: {'.'.join(kernel.name)}", flush=True)
 
 
 def _link(compiler: str, kernels: list[Kernel], target: Path) -> None:
@@ -168,7 +159,7 @@ def _link(compiler: str, kernels: list[Kernel], target: Path) -> None:
 def _table(kernels: list[Kernel]) -> str:
     """Return the table of kernels for call.c, in C."""
     lines = [f'#define MODULE_NAME "{MODULE}"', f"#define MODULE_INIT PyInit_{MODULE}"]
-    lines += [f"extern int32_t {k.symbol}(int64_t *, const int64_t *);" for k in kernels]
+    lines += [f"extern Entry {kernel.symbol};" for kernel in kernels]
     lines.append("static const Kernel kernels[] = {")
     for kernel in kernels:
         arguments = "".join(map(text_of, kernel.signature.arguments))

@@ -1,73 +1,38 @@
-/* Kernels as functions of Python: checks the arguments, lays them out, and calls.
+/* Kernels as functions of Python: checks the arguments, lays them out in slots, and calls.
  *
- * What an entry point takes is told in compiler.py; kernels.h, which has the table of
- * kernels, is written by build.py.
+ * compiler.py tells what an entry point takes; kernels.h, which has the table of kernels, is
+ * written by build.py.
  */
 #define PY_SSIZE_T_CLEAN
 #define NPY_NO_DEPRECATED_API NPY_1_22_API_VERSION
 #include <Python.h>
 #include <numpy/arrayobject.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SLOTS 1024
+#define RESULTS 8
 
-typedef int32_t (*Entry)(int64_t *results, const int64_t *arguments);
+typedef union { int64_t whole; double number; } Slot;
+/* Numba's way of calling: place of a result, here none; place of an exception; arguments. */
+typedef int32_t Entry(void **, void **, Slot *, Slot *);
 typedef struct {
     const char *module, *name, *digest;
     const char *arguments, *result; /* see text_of in types.py */
-    Entry entry;
+    Entry *entry;
 } Kernel;
 
 #include "kernels.h" /* defines: static const Kernel kernels[], with name 0 at the end */
 
-/* -- what Numba's code expects of its runtime: memory of arrays that kernels make ------------- */
-
-typedef struct {
-    size_t references;
-    void (*destructor)(void *, size_t, void *);
-    void *destructor_info, *data;
-    size_t size;
-    void *allocator;
-} Memory;
-
-Memory *NRT_MemInfo_alloc_safe_aligned(size_t size, uint32_t alignment)
-{
-    Memory *memory = malloc(sizeof(Memory) + size + alignment);
-    if (memory) {
-        uintptr_t data = (uintptr_t)(memory + 1) + alignment - 1;
-        *memory = (Memory){1, 0, 0, (void *)(data - data % alignment), size, 0};
-    }
-    return memory;
-}
-
-Memory *NRT_MemInfo_alloc_aligned(size_t size, uint32_t alignment)
-{
-    return NRT_MemInfo_alloc_safe_aligned(size, alignment);
-}
-
-Memory *NRT_MemInfo_alloc_safe(size_t size) { return NRT_MemInfo_alloc_safe_aligned(size, 16); }
-
-Memory *NRT_MemInfo_alloc(size_t size) { return NRT_MemInfo_alloc_safe_aligned(size, 16); }
-
-void NRT_MemInfo_call_dtor(Memory *memory) { free(memory); }
-
-void *NRT_Allocate(size_t size) { return malloc(size); }
-
-void NRT_Free(void *memory) { free(memory); }
-
+/* What Numba's code calls to reshape an array; those of kernels are contiguous. */
 int numba_attempt_nocopy_reshape(intptr_t axes, const intptr_t *lengths, const intptr_t *strides,
                                  intptr_t new_axes, const intptr_t *new_lengths,
                                  intptr_t *new_strides, intptr_t item, int fortran)
 {
-    intptr_t step = item;
-    for (intptr_t axis = new_axes - 1; axis >= 0; axis--) {
-        new_strides[axis] = step;
-        step *= new_lengths[axis];
-    }
-    return 1; /* kernels' arrays are contiguous */
+    for (intptr_t axis = new_axes - 1; axis >= 0; item *= new_lengths[axis--])
+        new_strides[axis] = item;
+    return 1;
 }
 
 /* -- arguments ------------------------------------------------------------------------------- */
@@ -75,7 +40,7 @@ int numba_attempt_nocopy_reshape(intptr_t axes, const intptr_t *lengths, const i
 typedef struct {
     const Kernel *kernel;
     const char *text; /* what is still to be read of kernel->arguments */
-    int64_t *slot, *end;
+    Slot *slot, *end;
     Py_ssize_t number; /* of the argument */
 } Reader;
 
@@ -107,8 +72,8 @@ static int read_array(Reader *reader, char code, PyObject *object)
         return -1;
     }
     if (reader->slot + 1 + axes > reader->end) return refuse(reader, "smaller", object);
-    *reader->slot++ = (int64_t)(intptr_t)PyArray_DATA(array);
-    for (int axis = 0; axis < axes; axis++) *reader->slot++ = PyArray_DIM(array, axis);
+    (reader->slot++)->whole = (intptr_t)PyArray_DATA(array);
+    for (int axis = 0; axis < axes; axis++) (reader->slot++)->whole = PyArray_DIM(array, axis);
     return 0;
 }
 
@@ -128,61 +93,46 @@ static int read_argument(Reader *reader, PyObject *object)
     if (code == 'V' || (*reader->text >= '0' && *reader->text <= '9'))
         return read_array(reader, code, object);
     if (reader->slot >= reader->end) return refuse(reader, "smaller", object);
-    if (code == 'd') {
-        union { double number; int64_t slot; } value = {PyFloat_AsDouble(object)};
-        *reader->slot++ = value.slot;
-    } else if (code == '?') {
-        *reader->slot++ = PyObject_IsTrue(object);
-    } else {
-        *reader->slot++ = PyLong_AsLongLong(object);
-    }
+    if (code == 'd') (reader->slot++)->number = PyFloat_AsDouble(object);
+    else if (code == '?') (reader->slot++)->whole = PyObject_IsTrue(object);
+    else (reader->slot++)->whole = PyLong_AsLongLong(object);
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* -- results --------------------------------------------------------------------------------- */
+/* -- calls ----------------------------------------------------------------------------------- */
 
-static PyObject *result_of(const char **text, const int64_t **slot)
+static PyObject *result_of(char code, Slot slot)
 {
-    char code = *(*text)++;
-    if (code == '(') {
-        PyObject *items = PyList_New(0);
-        while (items && **text != ')') {
-            PyObject *item = result_of(text, slot);
-            if (!item || PyList_Append(items, item)) Py_CLEAR(items);
-            Py_XDECREF(item);
-        }
-        (*text)++;
-        PyObject *tuple = items ? PyList_AsTuple(items) : NULL;
-        Py_XDECREF(items);
-        return tuple;
-    }
-    int64_t value = *(*slot)++;
-    if (code == 'd') {
-        union { int64_t slot; double number; } read = {value};
-        return PyFloat_FromDouble(read.number);
-    }
-    return code == '?' ? PyBool_FromLong((long)(value & 1)) : PyLong_FromLongLong(value);
+    if (code == 'd') return PyFloat_FromDouble(slot.number);
+    return code == '?' ? PyBool_FromLong(slot.whole != 0) : PyLong_FromLongLong(slot.whole);
 }
 
 static PyObject *call(PyObject *self, PyObject *const *objects, Py_ssize_t count)
 {
     const Kernel *kernel = PyCapsule_GetPointer(self, NULL);
-    int64_t slots[SLOTS], results[8] = {0};
+    Slot slots[SLOTS + RESULTS];
     Reader reader = {kernel, kernel->arguments, slots, slots + SLOTS, 0};
     for (; reader.number < count && *reader.text; reader.number++)
         if (read_argument(&reader, objects[reader.number])) return NULL;
     if (*reader.text || reader.number < count)
         return PyErr_Format(PyExc_TypeError, "%s was called with %zd arguments, too %s",
                             kernel->name, count, *reader.text ? "few" : "many");
+    void *none, *exception;
     int32_t status;
     Py_BEGIN_ALLOW_THREADS
-    status = kernel->entry(results, slots);
+    status = kernel->entry(&none, &exception, slots, slots);
     Py_END_ALLOW_THREADS
-    if (status > 0) return PyErr_Format(PyExc_MemoryError, "%s needs more memory", kernel->name);
-    if (!*kernel->result) Py_RETURN_NONE;
-    const char *text = kernel->result;
-    const int64_t *slot = results;
-    return result_of(&text, &slot);
+    if (status) return PyErr_Format(PyExc_RuntimeError, "%s raised an exception", kernel->name);
+    const char *codes = kernel->result;
+    if (!*codes) Py_RETURN_NONE;
+    if (*codes != '(') return result_of(*codes, *reader.slot);
+    PyObject *tuple = PyTuple_New((Py_ssize_t)strlen(codes) - 2); /* without parentheses */
+    for (Py_ssize_t k = 0; tuple && k < PyTuple_GET_SIZE(tuple); k++) {
+        PyObject *item = result_of(codes[1 + k], reader.slot[k]);
+        if (!item) Py_CLEAR(tuple);
+        else PyTuple_SET_ITEM(tuple, k, item);
+    }
+    return tuple;
 }
 
 /* -- kernels bound to a tree's arrays, for calls that take less than some microseconds -------- */
@@ -191,143 +141,108 @@ static PyObject *call(PyObject *self, PyObject *const *objects, Py_ssize_t count
 #define BOUND_SLOTS 192
 
 typedef struct {
-    char code;
-    int axes, is_written;
-    int64_t *slot; /* of the address, with the lengths behind it; or of the number */
+    const char *text;
+    Slot *slot;
 } Place;
 
 typedef struct {
-    PyObject_HEAD
-    vectorcallfunc vectorcall;
     const Kernel *kernel;
-    PyObject *arrays;  /* that the slots point to */
+    PyObject *whole;   /* one argument for each of the kernel's, of which the inputs are replaced */
     PyObject *general; /* called instead where the arguments do not fit, or not all goes well */
-    int inputs;
+    int first, inputs;
     Place places[BOUND_INPUTS + 1]; /* of the inputs and the result */
-    int64_t slots[BOUND_SLOTS];
+    Slot slots[BOUND_SLOTS + 1], *end;
 } Bound;
 
-/* Reads the place of an array of doubles of this shape, or of a number: (). */
-static int read_place(Reader *reader, Place *place, PyObject *shape)
+/* Replaces an argument; returns whether it fits: its type, and the lengths of its axes. */
+static int put(Bound *bound, const Place *place, PyObject *object)
 {
-    *place = (Place){*reader->text++, 0, 0, reader->slot++};
-    if (*reader->text >= '0' && *reader->text <= '9') place->axes = *reader->text++ - '0';
-    if (*reader->text == 'w') reader->text++, place->is_written = 1;
-    if (!PyTuple_Check(shape) || PyTuple_GET_SIZE(shape) != place->axes
-        || !strchr(place->axes ? "d" : "q?", place->code)
-        || reader->slot + place->axes > reader->end)
-        return refuse(reader, "of another shape", shape);
-    for (int axis = 0; axis < place->axes; axis++)
-        *reader->slot++ = PyLong_AsLongLong(PyTuple_GET_ITEM(shape, axis));
-    return PyErr_Occurred() ? -1 : 0;
-}
-
-static int fill(const Place *place, PyObject *object)
-{
-    if (!place->axes) {
-        if (place->code == '?' ? !PyBool_Check(object) : !PyLong_CheckExact(object)) return 0;
-        *place->slot = PyLong_AsLongLong(object);
-        return 1;
-    }
-    PyArrayObject *array = (PyArrayObject *)object;
-    if (!PyArray_CheckExact(object) || PyArray_TYPE(array) != NPY_DOUBLE
-        || PyArray_NDIM(array) != place->axes
-        || !(place->is_written ? PyArray_ISCARRAY(array) : PyArray_ISCARRAY_RO(array)))
+    Slot slots[10];
+    Reader reader = {bound->kernel, place->text, slots, slots + 10, 0};
+    if (read_argument(&reader, object)) {
+        PyErr_Clear();
         return 0;
-    for (int axis = 0; axis < place->axes; axis++)
-        if (PyArray_DIM(array, axis) != place->slot[1 + axis]) return 0;
-    *place->slot = (int64_t)(intptr_t)PyArray_DATA(array);
+    }
+    size_t lengths = (size_t)(reader.slot - slots - 1);
+    if (memcmp(slots + 1, place->slot + 1, lengths * sizeof *slots)) return 0;
+    *place->slot = *slots;
     return 1;
 }
 
 /* The GIL is kept: handing it over takes as long as a short kernel, and a thousand times as long if
  * another thread takes it. So nobody else uses the slots and the work space meanwhile. */
-static PyObject *call_bound(PyObject *self, PyObject *const *objects, size_t flags, PyObject *names)
+static PyObject *call_bound(PyObject *self, PyObject *const *objects, Py_ssize_t count)
 {
-    Bound *bound = (Bound *)self;
-    Py_ssize_t count = PyVectorcall_NARGS(flags) - bound->inputs;
-    int fits = !names && (count == 0 || count == 1);
-    for (int k = 0; fits && k < bound->inputs; k++) fits = fill(&bound->places[k], objects[k]);
+    Bound *bound = PyCapsule_GetPointer(self, NULL);
+    int inputs = bound->inputs, fits = count == inputs || count == inputs + 1;
+    for (int k = 0; fits && k < inputs; k++) fits = put(bound, &bound->places[k], objects[k]);
     if (fits) {
-        const Place *last = &bound->places[bound->inputs];
-        PyObject *result = count ? objects[bound->inputs] : Py_None;
-        if (result == Py_None) {
-            npy_intp shape[8];
-            for (int axis = 0; axis < last->axes; axis++) shape[axis] = last->slot[1 + axis];
-            result = PyArray_SimpleNew(last->axes, shape, NPY_DOUBLE);
-            if (!result) return NULL;
-        } else {
-            Py_INCREF(result);
-        }
-        int64_t well[8] = {0};
-        if (fill(last, result) && bound->kernel->entry(well, bound->slots) == 0 && *well)
+        PyArrayObject *like = (PyArrayObject *)PyTuple_GET_ITEM(
+            bound->whole, PyTuple_GET_SIZE(bound->whole) - 1);
+        int is_given = count > inputs && objects[inputs] != Py_None;
+        PyObject *result = is_given ? Py_NewRef(objects[inputs])
+                           : PyArray_SimpleNew(PyArray_NDIM(like), PyArray_DIMS(like), NPY_DOUBLE);
+        if (!result) return NULL;
+        void *none, *exception;
+        if (put(bound, &bound->places[inputs], result)
+            && bound->kernel->entry(&none, &exception, bound->slots, bound->slots) == 0
+            && bound->end->whole)
             return result;
         Py_DECREF(result);
     }
-    return PyObject_Vectorcall(bound->general, objects, flags, names);
+    return PyObject_Vectorcall(bound->general, objects, (size_t)count, NULL);
 }
 
-static void free_bound(PyObject *self)
+static void free_bound(PyObject *capsule)
 {
-    Py_XDECREF(((Bound *)self)->arrays);
-    Py_XDECREF(((Bound *)self)->general);
-    PyObject_Free(self);
+    Bound *bound = PyCapsule_GetPointer(capsule, NULL);
+    Py_XDECREF(bound->whole);
+    Py_XDECREF(bound->general);
+    PyMem_Free(bound);
 }
 
-static PyTypeObject Bound_type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = MODULE_NAME ".Bound",
-    .tp_basicsize = sizeof(Bound),
-    .tp_dealloc = free_bound,
-    .tp_call = PyVectorcall_Call,
-    .tp_vectorcall_offset = offsetof(Bound, vectorcall),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
-};
-
-/* bind(kernel, fixed, inputs, space, result, general): see bound() in extension.py. */
+/* bind(kernel, whole, first, inputs, general): see bound() in extension.py. */
 static PyObject *bind(PyObject *module, PyObject *arguments)
 {
-    PyObject *function, *fixed, *inputs, *space, *result, *general;
-    if (!PyArg_ParseTuple(arguments, "O!O!O!O!OO", &PyCFunction_Type, &function, &PyTuple_Type,
-                          &fixed, &PyTuple_Type, &inputs, &PyTuple_Type, &space, &result, &general))
+    static PyMethodDef method = {"bound", (PyCFunction)(void *)call_bound, METH_FASTCALL, NULL};
+    PyObject *function, *whole, *general;
+    int first, inputs;
+    if (!PyArg_ParseTuple(arguments, "O!O!iiO", &PyCFunction_Type, &function, &PyTuple_Type,
+                          &whole, &first, &inputs, &general))
         return NULL;
+    Bound *bound = PyMem_Calloc(1, sizeof *bound);
+    PyObject *self = bound ? PyCapsule_New(bound, NULL, free_bound) : PyErr_NoMemory();
+    if (!self) return NULL;
     const Kernel *kernel = PyCapsule_GetPointer(PyCFunction_GET_SELF(function), NULL);
-    Bound *bound = kernel ? PyObject_New(Bound, &Bound_type) : NULL;
-    if (!bound) return NULL;
-    bound->vectorcall = call_bound;
-    bound->kernel = kernel;
-    bound->arrays = PySequence_Concat(fixed, space);
-    bound->general = Py_NewRef(general);
-    bound->inputs = (int)PyTuple_GET_SIZE(inputs);
+    *bound = (Bound){kernel, Py_NewRef(whole), Py_NewRef(general), first, inputs};
+    Py_ssize_t last = PyTuple_GET_SIZE(whole) - 1;
     Reader reader = {kernel, kernel->arguments, bound->slots, bound->slots + BOUND_SLOTS, 0};
-    int failed = !bound->arrays || bound->inputs > BOUND_INPUTS;
-    for (int k = 0; !failed && k < PyTuple_GET_SIZE(fixed); k++, reader.number++)
-        failed = read_argument(&reader, PyTuple_GET_ITEM(fixed, k));
-    for (int k = 0; !failed && k < bound->inputs; k++, reader.number++)
-        failed = read_place(&reader, &bound->places[k], PyTuple_GET_ITEM(inputs, k));
-    for (int k = 0; !failed && k < PyTuple_GET_SIZE(space); k++, reader.number++)
-        failed = read_argument(&reader, PyTuple_GET_ITEM(space, k));
-    if (!failed) failed = read_place(&reader, &bound->places[bound->inputs], result);
-    if (!failed && !*reader.text && *kernel->result == '?') return (PyObject *)bound;
-    if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%s cannot be bound so", kernel->name);
-    Py_DECREF(bound);
-    return NULL;
+    int failed = inputs > BOUND_INPUTS;
+    for (; !failed && *reader.text && reader.number <= last; reader.number++) {
+        Py_ssize_t input = reader.number == last ? inputs : reader.number - first;
+        if (input >= 0 && input <= inputs && (input < inputs || reader.number == last))
+            bound->places[input] = (Place){reader.text, reader.slot};
+        failed = read_argument(&reader, PyTuple_GET_ITEM(whole, reader.number));
+    }
+    bound->end = reader.slot;
+    PyObject *made = NULL;
+    if (!failed && !*reader.text && reader.number > last && *kernel->result == '?')
+        made = PyCFunction_NewEx(&method, self, NULL);
+    else if (!PyErr_Occurred())
+        PyErr_Format(PyExc_TypeError, "%s cannot be bound so", kernel->name);
+    Py_DECREF(self);
+    return made;
 }
 
 /* -- the module ------------------------------------------------------------------------------ */
 
-static PyMethodDef functions[] = {{"bind", bind, METH_VARARGS, NULL}, {0}};
-
-static PyMethodDef methods[sizeof kernels / sizeof *kernels];
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, MODULE_NAME, NULL, -1, functions};
-
 /* KERNELS maps (module, name) to (digest, function). */
-PyMODINIT_FUNC MODULE_INIT(void)
+static int fill_module(PyObject *module)
 {
-    import_array();
-    if (PyType_Ready(&Bound_type)) return NULL;
-    PyObject *module = PyModule_Create(&definition), *table = PyDict_New();
-    if (!module || !table || PyModule_AddObject(module, "KERNELS", table)) return NULL;
+    static PyMethodDef methods[sizeof kernels / sizeof *kernels];
+    import_array1(-1);
+    PyObject *table = PyDict_New();
+    if (!table || PyModule_AddObject(module, "KERNELS", table)) return -1;
     for (int k = 0; kernels[k].name; k++) {
         methods[k] = (PyMethodDef){kernels[k].name, (PyCFunction)(void *)call, METH_FASTCALL, NULL};
         PyObject *self = PyCapsule_New((void *)&kernels[k], NULL, NULL);
@@ -335,9 +250,16 @@ PyMODINIT_FUNC MODULE_INIT(void)
         PyObject *key = Py_BuildValue("(ss)", kernels[k].module, kernels[k].name);
         PyObject *value = function ? Py_BuildValue("(sN)", kernels[k].digest, function) : NULL;
         Py_XDECREF(self);
-        if (!key || !value || PyDict_SetItem(table, key, value)) return NULL;
+        if (!key || !value || PyDict_SetItem(table, key, value)) return -1;
         Py_DECREF(key);
         Py_DECREF(value);
     }
-    return module;
+    return 0;
 }
+
+static PyMethodDef functions[] = {{"bind", bind, METH_VARARGS, NULL}, {0}};
+static PyModuleDef_Slot phases[] = {{Py_mod_exec, fill_module}, {0}};
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, .m_name = MODULE_NAME, .m_methods = functions, .m_slots = phases};
+
+PyMODINIT_FUNC MODULE_INIT(void) { return PyModuleDef_Init(&definition); }

@@ -1,19 +1,17 @@
 """Decorators of kernels, and the types of their arrays.
 
-A kernel is loaded when its module is imported, so that no call stalls: from the extension module
-(``extension.py``), or compiled by Numba if it is missing there (``cache.py``). Only a package that
-pip installed, which has no nodes, compiles a kernel at its first call. Kernels release the GIL,
-except through ``bound`` in ``extension.py``.
+``docs/kernels.md`` tells how a kernel becomes a function of Python. A kernel creates no arrays:
+its caller passes work space. Kernels release the GIL, but not through ``bound`` (extension.py).
 """
 
-import functools
 import os
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from rigid_tree_kinematics.kernels import registry
-from rigid_tree_kinematics.kernels.extension import extension_function, is_from_pip
-from rigid_tree_kinematics.kernels.registry import INLINED, INSTRUCTIONS, KERNELS, Kernel
+from rigid_tree_kinematics.kernels.extension import extension_function
+from rigid_tree_kinematics.kernels.first_call import has_only_numba, when_compiled
+from rigid_tree_kinematics.kernels.registry import KERNELS, Kernel
 from rigid_tree_kinematics.kernels.types import Array, Signature, float64
 from rigid_tree_kinematics.needed_packages import needs
 
@@ -26,55 +24,47 @@ BATCH = float64[:, :, ::1]
 STACK = float64[:, :, :, ::1]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+AS_PYTHON = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
 
 
 def inlined(function: Function) -> Function:
-    """Mark a function that is compiled into the kernels that call it.
-
-    It returns numbers, not arrays: kernels that do not allocate do not count references to arrays.
-    """
-    INLINED.add(function)
-    return function
-
-
-def instruction(module: str) -> Callable[[Function], Function]:
-    """Mark a function for kernels that ``module`` implements as LLVM instructions."""
-
-    def marked(function: Function) -> Function:
-        INSTRUCTIONS[function] = module
+    """Mark a function that is compiled into the kernels that call it."""
+    if not by_numba():
         return function
+    from rigid_tree_kinematics.kernels.compiler import inlined_by_numba
 
-    return marked
+    return cast(Function, inlined_by_numba(function))
 
 
-def kernel(signature: Signature, *, allocates: bool = True) -> Callable[[Function], Function]:
+def kernel(signature: Signature, *, allocates: bool = False) -> Callable[[Function], Function]:
     """Return a decorator that compiles for one signature, such as ``float64(VECTOR)``.
 
-    A kernel that creates no arrays is faster with ``allocates=False``: Numba then does not count
-    references to the arrays that its functions pass on. Raises Numba's errors if the function
-    cannot be compiled.
+    ``allocates`` is from a time when kernels could create arrays; it changes nothing.
     """
 
-    def compiled(function: Function) -> Function:
-        found = Kernel(function, signature, allocates)
-        ready: Any = function
-        if not (registry.is_building or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"):
-            ready = extension_function(found) or _by_numba(found)
+    def declared(function: Function) -> Function:
+        found = Kernel(function, signature)
+        ready = _ready(found)
         KERNELS[ready] = found
         return cast(Function, ready)
 
-    return compiled
+    return declared
 
 
-def _by_numba(found: Kernel) -> Any:
-    if not is_from_pip():
-        return _compile(found)
-    compiled = functools.cache(lambda: _compile(found))
-    return lambda *arguments: compiled()(*arguments)
+def _ready(found: Kernel) -> Any:
+    if AS_PYTHON:
+        return found.function
+    if not by_numba():
+        return extension_function(found) or when_compiled(found)
+    from rigid_tree_kinematics.kernels.compiler import kernel_by_numba
+
+    return kernel_by_numba(found)
 
 
-def _compile(found: Kernel) -> Any:
+def by_numba() -> bool:
+    """Return whether kernels are Numba's functions in this process."""
+    if AS_PYTHON or not (registry.is_building or has_only_numba()):
+        return False
     with needs("numba", "Compiling kernels for this processor and this Python"):
-        from rigid_tree_kinematics.kernels.cache import compile_or_load
-
-    return compile_or_load(found)
+        import numba  # noqa: F401
+    return True

@@ -5,6 +5,7 @@ Kernels whose sources have changed since are not loaded from it.
 """
 
 import contextlib
+import errno
 import functools
 import importlib.machinery
 import importlib.util
@@ -12,6 +13,7 @@ import logging
 import os
 import shutil
 import sysconfig
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from types import BuiltinFunctionType, ModuleType
@@ -25,6 +27,8 @@ from rigid_tree_kinematics.kernels.sources import PACKAGE, digest_of
 MODULE = "_kernels"
 # GNU's name of another architecture to build for, such as aarch64-linux-gnu; empty: this one.
 TARGET = os.environ.get("KERNELS_TARGET", "")
+NEEDED = 16 << 20  # bytes of kernels and their object files
+COMPILERS = "cc", "gcc", "clang", "c++", "g++"
 OWNER = "of_rigid_tree_kinematics"  # a file in a folder of kernels: the path of the package
 # Features of each level beyond the lower level, by Linux's names (x86-64 psABI, 3.1.1).
 LEVELS = {
@@ -51,6 +55,33 @@ def users_folder() -> Path:
     return user_cache() / "kernels" / digest_of(os.fsencode(PACKAGE))
 
 
+@functools.cache
+def writable_folder() -> Path:
+    """Return the first folder for the module that is writable and trusted; raises OSError."""
+    troubles = []
+    for folder in folders():
+        try:
+            make_folder(folder)
+            check_folder(folder.resolve())
+            tempfile.TemporaryFile(dir=folder).close()
+            if shutil.disk_usage(folder).free < NEEDED:
+                raise OSError(errno.ENOSPC, "the disk is full", str(folder))
+            return folder
+        except OSError as error:
+            troubles.append(str(error))
+    raise OSError(f"kernels cannot be stored: {'; '.join(troubles)}")
+
+
+@functools.cache
+def numba_folder() -> Path | None:
+    """Return the folder of what Numba caches where there is no C compiler."""
+    try:
+        return writable_folder() / "numba"
+    except OSError as error:
+        logging.getLogger(__name__).warning("Kernels are compiled at every start: %s", error)
+        return None
+
+
 def make_folder(folder: Path) -> None:
     """Create a folder for kernels, and remove those of deleted installations."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -72,6 +103,17 @@ def module_name(processor: str) -> str:
     if TARGET:
         suffix = suffix.replace(sysconfig.get_config_var("MULTIARCH"), TARGET)
     return f"{MODULE}-{processor}{suffix}"
+
+
+def c_compiler() -> str:
+    """Return the C compiler's path; raises FileNotFoundError without it or Python.h."""
+    names = (f"{TARGET}-gcc",) if TARGET else COMPILERS
+    compiler = next(filter(None, map(shutil.which, names)), None)
+    if compiler is None:
+        raise FileNotFoundError(f"no C compiler: none of {', '.join(names)} is in PATH")
+    if not Path(sysconfig.get_path("include"), "Python.h").exists():
+        raise FileNotFoundError("Python.h is missing; on Debian: apt install python3-dev")
+    return compiler
 
 
 @functools.cache
@@ -106,35 +148,35 @@ def levels() -> list[str]:
 
 def extension_function(kernel: Kernel) -> Any:
     """Return a kernel's function, or None if it is missing or outdated."""
-    digest, function = getattr(_module(), "KERNELS", {}).get(kernel.name, ("", None))
+    digest, function = getattr(module(), "KERNELS", {}).get(kernel.name, ("", None))
     return function if digest and digest == kernel.digest else None
 
 
 def bound(
     kernel: Any,
     fixed: tuple[Any, ...],
-    inputs: tuple[tuple[int, ...], ...],
+    inputs: tuple[Any, ...],
     space: tuple[Array, ...],
-    result: tuple[int, ...],
+    result: Array,
     general: Callable[..., Array],
 ) -> Callable[..., Array]:
     """Return ``general`` with a shortcut to a kernel that takes only microseconds.
 
-    The kernel takes the ``fixed`` arguments, inputs of the given shapes (() for a number), work
-    ``space``, and an array of the shape ``result``; it returns whether it succeeded. The returned
-    function takes the inputs, and optionally the array for the result, which it returns. It calls
-    ``general`` with the same arguments if an array is not float64, C-contiguous and of its shape,
-    or if the kernel did not succeed. It keeps the GIL.
+    The kernel takes the ``fixed`` arguments, inputs of the types and shapes of ``inputs``, work
+    ``space``, and an array of float64 like ``result``; it returns whether it succeeded. The
+    returned function takes the inputs, and optionally the array for the result, which it returns.
+    It calls ``general`` with the same arguments if they do not fit or the kernel did not succeed.
+    It keeps the GIL.
     """
-    bind = getattr(_module(), "bind", None)
-    if bind is None or not isinstance(kernel, BuiltinFunctionType):
-        return general  # Numba's form
-    made: Callable[..., Array] = bind(kernel, fixed, inputs, space, result, general)
-    return made
+    if not isinstance(kernel, BuiltinFunctionType):
+        return general  # Numba's form, or one that is not compiled yet
+    whole = (*fixed, *inputs, *space, result)
+    bind: Callable[..., Callable[..., Array]] = getattr(module(), "bind")  # noqa: B009
+    return bind(kernel, whole, len(fixed), len(inputs), general)
 
 
 @functools.cache
-def _module() -> ModuleType | None:
+def module() -> ModuleType | None:
     """Return the extension module; KERNELS has digests and functions by the kernels' names."""
     own = module_name(this_processor())
     shipped = [PACKAGE / "kernels" / module_name(level) for level in levels()]
@@ -154,6 +196,6 @@ def load_module(path: Path) -> ModuleType:
     loader = importlib.machinery.ExtensionFileLoader(MODULE, str(path))
     spec = importlib.util.spec_from_loader(MODULE, loader)
     assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    return module
+    found = importlib.util.module_from_spec(spec)
+    loader.exec_module(found)
+    return found

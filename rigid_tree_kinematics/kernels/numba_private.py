@@ -1,4 +1,4 @@
-"""The undocumented parts of Numba that this package uses.
+"""The undocumented parts of Numba that this package uses, mostly to compile faster.
 
 ``test/kernels/numba_private_names.json`` lists which versions have these names.
 """
@@ -6,47 +6,20 @@
 from typing import Any
 
 import llvmlite.binding as llvm
-from numba.core import codegen
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
-from numba.core.compiler_lock import global_compiler_lock
+from numba.core import cgutils, codegen
 from numba.np.arrayobj import populate_array
 
-__all__ = [
-    "CompileResultCacheImpl",
-    "FunctionCache",
-    "global_compiler_lock",
-    "host_processor",
-    "leave_out_body",
-    "only_emit",
-    "optimized_module",
-    "populate_array",
-    "use_cache",
-]
+__all__ = ["cgutils", "leave_out_body", "only_emit", "optimized_module", "populate_array"]
 
 NAMES = (
-    "core.caching.CompileResultCacheImpl",
-    "core.caching.FunctionCache",
-    "core.caching.FunctionCache.flush",
-    "core.caching.FunctionCache.load_overload",
-    "core.caching.FunctionCache.save_overload",
-    "core.caching.FunctionCache._impl_class",
-    "core.codegen.CPUCodegen._get_host_cpu_name",
-    "core.codegen.CPUCodegen._tm_features",
     "core.codegen.CodeLibrary._ensure_finalized",
     "core.codegen.CPUCodeLibrary._final_module",
     "core.codegen.CPUCodeLibrary._get_module_for_linking",
     "core.codegen.JITCPUCodegen.set_env",
     "core.codegen.JITCodeLibrary._finalize_specific",
     "core.codegen.JITCodeLibrary.get_pointer_to_function",
-    "core.compiler_lock.global_compiler_lock",
-    "core.dispatcher.Dispatcher._cache",
     "np.arrayobj.populate_array",
 )
-
-
-def use_cache(dispatcher: Any, cache: FunctionCache) -> None:
-    """Set the cache of a dispatcher."""
-    dispatcher._cache = cache
 
 
 def only_emit() -> None:
@@ -67,8 +40,3 @@ def leave_out_body(library: Any) -> None:
     """Let other functions call a compiled one instead of including a copy of it."""
     nothing = llvm.parse_assembly("")
     library._get_module_for_linking = lambda: nothing
-
-
-def host_processor(generator: Any) -> tuple[str, str]:
-    """Return the name and the features of the processor that Numba compiles for."""
-    return generator._get_host_cpu_name(), generator._tm_features

@@ -1,4 +1,4 @@
-"""The registered kernels and inlined functions; Numba is not needed to register them."""
+"""The registered kernels; Numba is not needed to register them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,9 +8,6 @@ from typing import Any
 from rigid_tree_kinematics.kernels.sources import sources_digest
 from rigid_tree_kinematics.kernels.types import Signature
 
-# Division by zero as in NumPy; ``contract`` allows fused multiply-adds and no other change.
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
-
 
 @dataclass(frozen=True)
 class Kernel:
@@ -18,7 +15,6 @@ class Kernel:
 
     function: Callable[..., Any]
     signature: Signature
-    allocates: bool
 
     @property
     def name(self) -> tuple[str, str]:
@@ -42,10 +38,7 @@ class Kernel:
         return sources_digest(self.file)
 
 
-# By the object in the kernel's module: the Python function or its compiled form.
+# By the object in the kernel's module, which is what other code calls.
 KERNELS: dict[Any, Kernel] = {}
-INLINED: set[Any] = set()
-# Functions implemented as LLVM instructions -> module of the implementation.
-INSTRUCTIONS: dict[Any, str] = {}
 
-is_building = False  # while True, importing a kernel's module loads and compiles nothing
+is_building = False  # while True, kernels' modules hold Numba's functions, for compiler.py

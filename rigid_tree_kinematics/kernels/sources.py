@@ -11,10 +11,7 @@ from pathlib import Path
 _HERE = Path(__file__).resolve().parent
 PACKAGE = _HERE.parent
 # Imports inside functions and under TYPE_CHECKING are indented: no kernel is compiled from them.
-# INSTRUCTIONS names a module that is imported when a kernel is compiled.
-_IMPORT = re.compile(
-    rb'^(?:from|import|INSTRUCTIONS =) "?(rigid_tree_kinematics[\w.]*)', re.MULTILINE
-)
+_IMPORT = re.compile(rb"^(?:from|import) (rigid_tree_kinematics[\w.]*)", re.MULTILINE)
 
 
 def sources_of(path: Path) -> list[Path]:
@@ -60,5 +57,5 @@ def _files_of(module: str) -> Iterable[Path]:
     """Return a module's file; all files of a folder, whose names may come from any of them."""
     place = PACKAGE.parent.joinpath(*module.split("."))
     if place == _HERE:  # its other files do not change what is compiled
-        return [_HERE / "registry.py", _HERE / "types.py"]
+        return [_HERE / "entry.py", _HERE / "types.py"]
     return place.glob("*.py") if place.is_dir() else [place.with_suffix(".py")]

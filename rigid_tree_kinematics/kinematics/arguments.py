@@ -152,6 +152,6 @@ def tree_function(
         assert failure is not None
         raise failure(compiled)
 
-    shapes = {POSITIONS: compiled.vector_shape, NUMBER: ()}
-    of_inputs = tuple(shapes.get(name, compiled.rate_shape) for name in inputs)
-    return bound(kernel, fixed, of_inputs, tuple(map(np.empty, space)), result, general)
+    examples = {POSITIONS: np.empty(compiled.vector_shape), NUMBER: 0}
+    like = tuple(examples.get(name, np.empty(compiled.rate_shape)) for name in inputs)
+    return bound(kernel, fixed, like, tuple(map(np.empty, space)), np.empty(result), general)

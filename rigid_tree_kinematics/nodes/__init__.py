@@ -25,5 +25,12 @@ def module_of(program: str) -> str:
 
 
 def maker_of(program: str) -> Any:
-    """Return what makes a program's node, its class or a function; imports its module."""
-    return programs()[program].load()
+    """Return what makes a program's node, its class or a function.
+
+    Imports its module, and compiles kernels that are not compiled: no request waits for that.
+    """
+    from rigid_tree_kinematics.kernels.first_call import compile_missing
+
+    make = programs()[program].load()
+    compile_missing()
+    return make

@@ -1,83 +1,73 @@
-"""SIMD vectors of numbers, in vector registers: four of float64, or sixteen of float32.
+"""Sixteen numbers of float32 in the lanes of vector registers.
 
-``+``, ``-``, ``*`` and ``/`` work lane by lane, also with a float for all lanes, so functions of
-``motion.py`` that only calculate accept lanes instead of numbers. LLVM does not vectorize loops
-over many arrays that might overlap, so the vector instructions are explicit. These functions are
-declarations: only kernels can call them.
+``+``, ``-``, ``*`` and ``/`` work lane by lane, also with a float for all lanes. LLVM does not
+vectorize loops over many arrays that might overlap, so kernels say so themselves. In Python the
+lanes are an array; in kernels the functions are the instructions of the same name.
 """
 
 from typing import Any
 
-from rigid_tree_kinematics.kernels import instruction
+import numpy as np
 
-WIDTH, WIDE = 4, 16  # numbers of float64, and of float32
-INSTRUCTIONS = "rigid_tree_kinematics.kernels.lanes.instructions"
+from rigid_tree_kinematics.kernels.decorators import by_numba
 
-
-@instruction(INSTRUCTIONS)
-def lanes_of(a: float, b: float, c: float, d: float) -> Any:
-    """Return four floats as lanes."""
+WIDE = 16  # lanes
 
 
-@instruction(INSTRUCTIONS)
 def sixteen(first: float, step: float) -> Any:
-    """Return sixteen float32 numbers with equal steps as lanes."""
+    """Return sixteen numbers with equal steps."""
+    return np.float32(first) + np.float32(step) * np.arange(WIDE, dtype=np.float32)
 
 
-@instruction(INSTRUCTIONS)
 def floor_of(a: Any) -> Any:
     """Return the greatest whole number up to each lane."""
+    return np.floor(a)
 
 
-@instruction(INSTRUCTIONS)
 def absolute(a: Any) -> Any:
     """Return the absolute value of each lane."""
+    return np.abs(a)
 
 
-@instruction(INSTRUCTIONS)
 def root_of(a: Any) -> Any:
     """Return the square root of each lane."""
+    return np.sqrt(a)
 
 
-@instruction(INSTRUCTIONS)
 def above_zero(a: Any) -> Any:
     """Return each lane, with negative values replaced by 0."""
+    return np.where(a > 0.0, a, np.float32(0.0))
 
 
-@instruction(INSTRUCTIONS)
 def before(a: Any) -> Any:
     """Return each lane's predecessor; the first lane keeps its own value."""
+    return np.concatenate([a[:1], a[:-1]])
 
 
-@instruction(INSTRUCTIONS)
 def any_less(a: Any, b: Any) -> bool:
     """Return whether any lane is less than a number, or than the same lane of ``b``."""
-    return False
+    return bool(np.any(a < b))
 
 
-@instruction(INSTRUCTIONS)
-def where_less(a: Any, b: float, yes: Any, no: Any) -> Any:
-    """Return ``yes`` in the lanes where a < b, ``no`` in the others."""
-
-
-@instruction(INSTRUCTIONS)
-def transposed(a: Any, b: Any, c: Any, d: Any) -> Any:
-    """Return four lanes of four: the first of each, the second of each, and so on."""
-
-
-@instruction(INSTRUCTIONS)
 def load_lanes(array: Any, index: int) -> Any:
-    """Return neighbors in a C-contiguous array, by the first one's number: four or sixteen.
-
-    Nothing is checked.
-    """
+    """Return neighbors in a C-contiguous float32 array, by the first one's index, unchecked."""
+    return array[index : index + WIDE].copy()
 
 
-@instruction(INSTRUCTIONS)
 def store_lanes(array: Any, index: int, value: Any) -> None:
-    """Write neighbors in a C-contiguous array, four or sixteen; nothing is checked."""
+    """Write neighbors in a C-contiguous float32 array, unchecked."""
+    array[index : index + WIDE] = value
 
 
-@instruction(INSTRUCTIONS)
-def prefetch(array: Any, index: int) -> None:
-    """Prefetch the cache line of an entry of a float64 vector for writing."""
+if by_numba():
+    from rigid_tree_kinematics.kernels.lanes.instructions import (
+        above_zero,
+        absolute,
+        any_less,
+        before,
+        floor_of,
+        load_lanes,
+        root_of,
+        sixteen,
+        store_lanes,
+    )
