@@ -1,8 +1,8 @@
-"""The check that rejects motions in collision, with sixteen lanes and without lanes.
+"""The check that rejects motions, and the search for nearest nodes, with and without lanes.
 
 Without lanes, 16 configurations of a motion are checked one by one until one is in collision. The
-table has the processor time per motion. Numba compiles the kernels in this process, which takes
-some minutes the first time.
+table has the processor time per motion or position. Numba compiles the kernels in this process,
+which takes some minutes the first time.
 """
 
 # ruff: noqa: E402 (what is imported depends on the line that chooses Numba)
@@ -31,6 +31,12 @@ from rigid_tree_kinematics.kernels.lanes import WIDE
 from rigid_tree_kinematics.kernels.registry import KERNELS
 from rigid_tree_kinematics.kinematics.topology import difference
 from rigid_tree_kinematics.model.configuration import random_configuration
+from rigid_tree_kinematics.planning.search.tree_kernels import (
+    STATE,
+    Trees,
+    nearest,
+    squared_distance,
+)
 
 MOTIONS, LONGEST = 2_000, 1.5  # rad
 # The lane operations for one number, in float64, which is as fast as float32.
@@ -93,8 +99,44 @@ def count_one_by_one(model: Any, starts: Any, motions: Any, work: Any) -> int:
     return found
 
 
+@njit(**OPTIONS)
+def nearest_in_lanes(trees: Any, states: Any, positions: Any) -> int:
+    """Return the sum of the numbers of the nodes nearest to some positions (N, nq)."""
+    found = 0
+    for k in range(positions.shape[0]):
+        found += nearest(trees, states[0], 0, positions[k], math.inf)[0]
+    return found
+
+
+@njit(**OPTIONS)
+def nearest_one_by_one(trees: Any, states: Any, positions: Any) -> int:
+    """Return the same sum without lanes."""
+    found = 0
+    for k in range(positions.shape[0]):
+        best, at = math.inf, -1
+        for i in range(states[0].count[0]):
+            here = trees.nodes[0, i]
+            squared = squared_distance(trees.kinds, trees.weights, here, positions[k])
+            if squared < best and trees.costs[0, i] + math.sqrt(squared) <= math.inf:
+                best, at = squared, i
+        found += at
+    return found
+
+
+def compare(report: Report, repeats: int, what: str, arrays: Any, *forms: Any) -> None:
+    """Report the processor time of two functions that return the same number."""
+    found = [form(*arrays) for form in forms]  # compiles the kernel
+    assert found[0] == found[1]
+    least = [
+        1e6 / MOTIONS * min(timed(time.thread_time, form, *arrays)[1] for _ in range(repeats))
+        for form in forms
+    ]
+    row = {"16 lanes us": least[0], "no lanes us": least[1], "ratio": least[1] / least[0]}
+    report.row("lanes", what.format(found[0]), row)
+
+
 def run(options: Any, report: Report) -> None:
-    """Measure random motions between two pillars."""
+    """Measure random motions between two pillars, and the nearest nodes of trees."""
     checker = CollisionChecker(load_robot("panda"), load_scene("panda_pillars"))
     compiled, rng = checker.compiled, np.random.default_rng(0)
     starts, ends = (
@@ -106,14 +148,19 @@ def run(options: Any, report: Report) -> None:
     )
     motions *= np.minimum(1.0, LONGEST / np.linalg.norm(motions, axis=1))[:, np.newaxis]
     arrays = model, starts, motions, make_work(model)
-    found, least = [], []
-    for count in (count_in_lanes, count_one_by_one):
-        found.append(count(*arrays))  # compiles the kernel
-        times = [timed(time.thread_time, count, *arrays)[1] for _ in range(options.repeats)]
-        least.append(1e6 * min(times) / MOTIONS)
-    assert found[0] == found[1]
-    row = {"16 lanes us": least[0], "no lanes us": least[1], "ratio": least[1] / least[0]}
-    report.row("motions", f"rejected: {found[0]} of {MOTIONS}", row)
+    what = f"motions, {{}} of {MOTIONS} rejected"
+    compare(report, options.repeats, what, arrays, count_in_lanes, count_one_by_one)
+    room, width = 1024, 7
+    nodes, positions = rng.uniform(-2, 2, (2, room, width)), rng.uniform(-2, 2, (MOTIONS, width))
+    kinds, rows = np.zeros(width, np.int64), [np.zeros((2, room)) for _ in range(3)]
+    columns, lanes = np.zeros(2 * width * room, np.float32), np.zeros(WIDE, np.float32)
+    parents, states = np.zeros((2, room), np.int64), np.zeros(1, STATE)
+    trees = Trees(kinds, np.ones(width), nodes, parents, *rows, columns, lanes, states)
+    for count in (30, 300, 1000):
+        states["count"], states["copied"] = count, 0
+        what = f"nearest of {count} nodes"
+        forms = nearest_in_lanes, nearest_one_by_one
+        compare(report, options.repeats, what, (trees, states, positions), *forms)
 
 
 if __name__ == "__main__":
