@@ -7,7 +7,7 @@ from harness.example_robots import random_pose, random_robot, robot_of
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.collision.conservative import ConservativeLevel
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, motion_verdict
-from rigid_tree_kinematics.collision.lanes.joints import inner_spheres
+from rigid_tree_kinematics.collision.lanes.inner_spheres import inner_spheres
 from rigid_tree_kinematics.collision.lanes.never_free_kernels import is_never_free
 from rigid_tree_kinematics.collision.robot.parts import make_part
 from rigid_tree_kinematics.collision.scene import PlacedShape
