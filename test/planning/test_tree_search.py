@@ -13,6 +13,7 @@ from rigid_tree_kinematics.model.joints.joint_types import (
     QUATERNION_REST,
 )
 from rigid_tree_kinematics.planning.problem.space import Space
+from rigid_tree_kinematics.planning.search.growth_kernels import EASY, WORTH, choose_step
 from rigid_tree_kinematics.planning.search.sample_kernels import (
     Samples,
     draw_between,
@@ -70,3 +71,22 @@ def test_the_mean_distance_is_that_of_random_configurations():
         space.distance(space.random(base, rng), space.random(base, rng)) ** 2 for _ in range(4000)
     ]
     assert space.mean_distance == pytest.approx(np.sqrt(np.mean(squares)), rel=0.03)
+
+
+@pytest.mark.parametrize(("free", "better"), [((0.4, 0.3), 1), ((0.4, 0.03), 0)])
+def test_the_step_that_grows_the_trees_faster_is_used_more(free, better):
+    """Twice the step is worth 3.2 times as much: it may be free a third as often."""
+    rng = np.random.default_rng(0)
+    steps = np.array([1.25, 2.5])
+    used = np.zeros(2)
+    state = SimpleNamespace(step=0, motions=0, draws=0, gains=np.zeros(2), spent=np.ones(2))
+    for draws in range(3000):
+        state.draws = state.motions = draws
+        choose_step(state)
+        if draws < EASY:
+            assert state.step == 0
+        used[state.step] += 1
+        state.spent[state.step] += 1
+        if rng.random() < free[state.step]:
+            state.gains[state.step] += steps[state.step] ** WORTH
+    assert used[better] > 0.8 * used.sum()

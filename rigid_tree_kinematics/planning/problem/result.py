@@ -64,7 +64,7 @@ class PlanSettings:
         time_limit: s, on a steady clock, in total.
         runs: number of searches; their shortest path is used.
         step: longest motion that is added to a tree at once; after blocked motions it is reduced
-            to at most half. None: 1.25; 0.625 after restarts.
+            to at most half. None: 1.25; 2.5 if that grows the trees faster; half after restarts.
         goal_bias: share of samples that are a goal ("rrt").
         goal_threshold: distance at which a tree is connected to a goal ("rrt"); None: half a step.
         spacing: nodes nearer to another than this are rejected ("rrt").

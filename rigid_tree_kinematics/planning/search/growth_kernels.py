@@ -54,9 +54,12 @@ SAME = 1e-20  # squared distance of two configurations that differ by rounding o
 
 # Tuned on MotionBenchMaker's odd-numbered problems; all optima are flat.
 SHORTER = 0.85  # steps from a node after one that was blocked
-SHORTEST = 0.5  # of the longest step
+SHORTEST = 0.5  # of the step
 NARROWER, WIDER = 0.97, 1.03  # the radius after a blocked motion, or a sample beyond it
 GROWTH = 1.5  # of the next piece under constraints
+EASY = 300  # motions with the shorter step length; more show that the problem is not easy
+TRIAL = 16  # one of so many samples is extended with the step length that has been used less
+WORTH = 1.7  # power of a motion's length: what it adds to a tree
 
 
 @inlined
@@ -70,6 +73,21 @@ def _is_exhausted(state: Any) -> bool:
 def _is_full(trees: Trees, state: Any) -> bool:
     """Return whether there is no room for another node."""
     return bool(max(state.count[0], state.count[1]) + 1 >= trees.nodes.shape[1])
+
+
+@inlined
+def choose_step(state: Any) -> None:
+    """Choose the step length that has added more to the trees per check.
+
+    In narrow places, longer steps leave them sooner, or almost none is free.
+    """
+    state.step = 0
+    if state.motions < EASY:
+        return
+    if state.draws % TRIAL == 0:
+        state.step = 1 if state.spent[1] < state.spent[0] else 0
+    elif state.gains[1] * state.spent[0] > state.gains[0] * state.spent[1]:
+        state.step = 1
 
 
 @inlined
@@ -96,6 +114,7 @@ def _sample_for_two(samples: Samples, trees: Trees, state: Any) -> bool:
         trees.links[side, at].radius *= WIDER
         return False
     state.node, state.phase, state.traveled = at, EXTEND, 0.0
+    choose_step(state)
     return True
 
 
@@ -183,7 +202,7 @@ def _narrow(trees: Trees, state: Any) -> None:
 def _shorten(trees: Trees, state: Any) -> None:
     """Shorten the next motions from the current node."""
     node = trees.links[state.side, state.node]
-    node.reach = max(SHORTER * node.reach, SHORTEST * state.longest_step)
+    node.reach = max(SHORTER * node.reach, SHORTEST)
 
 
 @inlined
@@ -261,8 +280,10 @@ def grow_two(checks: MotionChecks, samples: Samples, trees: Trees, budget: int) 
         if _is_full(trees, state):
             return FULL
         extends = state.phase == EXTEND
-        reach = trees.links[state.side, state.node].reach if extends else state.longest_step
-        verdict = _check(checks, trees, state, reach)
+        share = trees.links[state.side, state.node].reach if extends else 1.0
+        before = checks.work.counts[0]
+        verdict = _check(checks, trees, state, share * state.steps[state.step])
+        state.spent[state.step] += 1 + checks.work.counts[0] - before
         if verdict == DOUBTFUL:
             return ASK
         if verdict != PASSED:
@@ -271,7 +292,7 @@ def grow_two(checks: MotionChecks, samples: Samples, trees: Trees, budget: int) 
                 _shorten(trees, state)
             _give_up(state)
             continue
-        _add_node(trees, state, reach if extends else state.longest_step)
+        state.gains[state.step] += _add_node(trees, state, share) ** WORTH
         if _connect(trees, state) if extends else _arrived(trees, state):
             return SOLVED
     return RUNNING
@@ -297,7 +318,7 @@ def grow_constrained(checks: MotionChecks, samples: Samples, trees: Trees, budge
             length = _add_node(trees, state, 0.0)
             trees.links[state.side, state.node].reach = min(LONGEST_PIECE, GROWTH * length)
             arrived = _arrived(trees, state)
-            if extends and not arrived and state.traveled < state.longest_step:
+            if extends and not arrived and state.traveled < state.steps[0]:
                 continue  # the extension has more pieces
         elif extends and state.traveled > 0.0:
             arrived = False  # the extension ends with its last piece
@@ -323,8 +344,8 @@ def grow_one(checks: MotionChecks, samples: Samples, trees: Trees, budget: int) 
         if _is_full(trees, state):
             return FULL
         extends = state.phase == EXTEND
-        reach = trees.links[0, state.node].reach if extends else math.inf
-        verdict = _check(checks, trees, state, reach)
+        share = trees.links[0, state.node].reach
+        verdict = _check(checks, trees, state, share * state.steps[0] if extends else math.inf)
         if verdict == DOUBTFUL:
             return ASK
         if verdict != PASSED:
@@ -335,6 +356,6 @@ def grow_one(checks: MotionChecks, samples: Samples, trees: Trees, budget: int) 
         if not extends:
             state.meeting[0] = state.node
             return SOLVED
-        _add_node(trees, state, reach)
+        _add_node(trees, state, share)
         _try_goal(trees, state)
     return RUNNING

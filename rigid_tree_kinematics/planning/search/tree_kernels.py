@@ -22,7 +22,7 @@ from rigid_tree_kinematics.model.joints.joint_types import CIRCLE
 NODE = np.dtype(
     [
         ("parent", "i8"),  # -1 for roots
-        ("reach", "f8"),  # length of the next motion from the node
+        ("reach", "f8"),  # of the next motion: a share of the step, or a length if constrained
         ("radius", "f8"),  # samples farther than this are not taken
         ("cost", "f8"),  # length of the path from the root
     ],
@@ -43,6 +43,9 @@ STATE = np.dtype(
         ("motions", "i8"),  # motions checked
         ("traveled", "f8"),  # length of an extension so far
         ("answer", "i8"),  # of the caller, about the current motion
+        ("step", "i8"),  # index of the current step length
+        ("gains", "f8", (2,)),  # what motions of each step length have added to the trees
+        ("spent", "f8", (2,)),  # checks of configurations for them
         # Settings of the caller:
         ("seed", "i8"),
         ("has_conservative", "i8"),  # 1: the conservative level knows the obstacles
@@ -51,7 +54,7 @@ STATE = np.dtype(
         ("turns", "i8"),  # 1: some positions are quaternions
         ("most_failed", "i8"),
         ("most_nodes", "i8"),
-        ("longest_step", "f8"),
+        ("steps", "f8", (2,)),  # longest motions
         ("domain", "f8"),  # samples that a blocked node takes, at first
         ("bound", "f8"),  # a path is shorter than this
         ("goals", "i8"),  # roots of the tree from the goals

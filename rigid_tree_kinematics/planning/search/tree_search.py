@@ -37,6 +37,9 @@ SMALL = 16
 MOTIONS_BEFORE_RESTART = 8_000
 MOST_BEFORE_RESTART = 50_000
 AFTER_RESTART = 0.5  # times the default step length and domain
+LONGER = 2.0  # times the step length: the other step length that is tried
+# Initial estimate of what a check adds to the trees (see kernel.WORTH), and its weight in checks.
+FIRST_GAIN, FIRST_SPENT = 1.0 / 30.0, 10.0
 # Initial sampling radius of a blocked node, times the mean distance of random configurations.
 DOMAIN = 0.6
 # Unlimited positions are sampled a meter farther out after this many motions, so that the search
@@ -158,15 +161,19 @@ class TreeSearch:
         state["copied"][:] = 0
         state["seed"] = seed
         settings = self._settings
-        state["longest_step"] = settings.longest_step * (scale if settings.step is None else 1.0)
+        adapts = settings.step is None
+        step = settings.longest_step * (scale if adapts else 1.0)
+        state["steps"] = step, LONGER * step if adapts else step
+        state["spent"] = FIRST_SPENT
+        state["gains"] = FIRST_SPENT * FIRST_GAIN * state["steps"] ** kernel.WORTH
         self._domain = math.inf if self._single else scale * DOMAIN
-        for name in ("draws", "failed", "phase", "side", "answer"):
+        for name in ("draws", "failed", "phase", "side", "answer", "step"):
             state[name] = 0
         self._recurrence = recurrence_of(seed, len(space.kinds), space.moving)
         self._set_samples()
         links = self._arrays.links
         links["parent"], links["cost"], links["radius"] = -1, 0.0, math.inf
-        links["reach"] = LONGEST_PIECE if self._motions.constrained else state["longest_step"]
+        links["reach"] = LONGEST_PIECE if self._motions.constrained else 1.0
         doubtful = self._exact_ends and self._motions.has_conservative
         if doubtful and not self._step_out_of_doubt(seed, deadline):
             state["next_question"] = 0
