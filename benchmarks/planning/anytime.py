@@ -19,11 +19,15 @@ from matplotlib.figure import Figure
 
 from benchmarks.frame import Report, main
 from benchmarks.planning.motion_bench_maker import Ours
-from benchmarks.planning.motion_bench_problems import Meshes, Problem, load_problems
+from benchmarks.planning.motion_bench_problems import (
+    Meshes,
+    Problem,
+    load_problems,
+    use_processor_time,
+)
 from benchmarks.planning.motion_bench_vamp import Vamp
 from benchmarks.planning.pillars_ompl import Ompl
 from benchmarks.planning.pillars_scene import path_length
-from rigid_tree_kinematics import deadline
 from rigid_tree_kinematics.planning import PlanSettings
 
 OF_EACH = 2  # problems per family
@@ -140,7 +144,7 @@ def draw(curves: dict[str, list[Curve]], file: str) -> None:
 
 def run(options: Any, report: Report) -> None:
     """Measure all planners and plot the curves."""
-    vars(deadline)["perf_counter"] = time.thread_time
+    use_processor_time()
     urdf, srdf = (options.problems.resolve().parent / f"panda.{kind}" for kind in ("urdf", "srdf"))
     meshes = Meshes(urdf, srdf)
     planners: dict[str, Planner] = {"ours": Anytime(urdf, srdf, meshes.joints, 0).curve}

@@ -13,16 +13,16 @@ from rigid_tree_kinematics.model.transforms import matrix_rpy
 class Vamp:
     """Plans with VAMP's settings for a robot; raises ImportError if it is not installed.
 
-    ``planner`` is VAMP's name of one of its planners, by default RRT-Connect.
+    ``planner`` is VAMP's name of one of its planners, by default RRT-Connect. ``settings`` replace
+    its defaults, such as ``max_samples``, for which it reserves memory.
     """
 
-    name = "VAMP"
-
-    def __init__(self, robot: str, seed: int, planner: str = "rrtc") -> None:
+    def __init__(self, robot: str, seed: int, planner: str = "rrtc", **settings: int) -> None:
         import vamp
 
         self._vamp = vamp
-        configured = vamp.configure_robot_and_planner_with_kwargs(robot, planner)
+        self.name = " ".join(["VAMP", *(f"{name}={v}" for name, v in settings.items())])
+        configured = vamp.configure_robot_and_planner_with_kwargs(robot, planner, **settings)
         self._robot, self._planner, self._settings, self._simplification = configured
         self._sampler = self._robot.halton()
         self.reseed(seed)

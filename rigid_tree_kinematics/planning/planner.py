@@ -1,10 +1,10 @@
 """Motion planning for a robot: collision-free paths to goals, with timing."""
 
 import math
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise, starmap
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -303,7 +303,7 @@ class MotionPlanner:
         deadline: Deadline,
         constraints: ConstraintSet | None,
     ) -> PlanResult:
-        begin = time.perf_counter()
+        begin = perf_counter()
         corners = Corners.of_path(self.space, result.path)
         # A path that was found is timed even if that slightly exceeds the time limit.
         limit, deadline = deadline.limit, Deadline(max(deadline.left, LEAST_TIMING))
@@ -322,7 +322,7 @@ class MotionPlanner:
             # The path is unobstructed, but its rounded corners are not.
             radii = np.zeros_like(radii)
             result = self._with_trajectory(result, corners, radii, settings, free, deadline)
-        seconds = replace(result.seconds, timing=time.perf_counter() - begin)
+        seconds = replace(result.seconds, timing=perf_counter() - begin)
         return replace(result, seconds=seconds)
 
     def _motions(self, path: Array, constraints: ConstraintSet | None) -> Motions:

@@ -2,10 +2,10 @@
 
 import itertools
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -63,7 +63,7 @@ def plan_in_space(
     """
     settings = PlanSettings() if settings is None else settings
     deadline = Deadline(settings.time_limit) if deadline is None else deadline
-    begin = time.perf_counter()
+    begin = perf_counter()
     width = len(space.kinds)
     try:
         start, motions, clear = _prepared(space, validity, start, goals, settings, constraints)
@@ -73,11 +73,11 @@ def plan_in_space(
     if not free.configurations:
         message = listed(free.untried, free.dropped)
         return no_path(free.status, message, width, dropped_goals=tuple(free.dropped))
-    prepared = time.perf_counter()
+    prepared = perf_counter()
     exact_ends = not (clear and free.clear)
     problem = start, free.configurations, settings
     runs = _search(motions, problem, exact_ends, deadline, progress)
-    searched = time.perf_counter()
+    searched = perf_counter()
     more: dict[str, Any] = {
         "nodes": runs.last.nodes,
         "dropped_goals": (*free.dropped, *([free.untried] if free.untried else [])),
@@ -91,9 +91,7 @@ def plan_in_space(
         message += f"; {free.untried}" if free.untried else ""
         return no_path(status, message, width, checks=motions.checked, **more)
     path, length, message = _finished(motions, runs.best.path, settings, deadline)
-    more["seconds"] = PlanSeconds(
-        prepared - begin, searched - prepared, time.perf_counter() - searched
-    )
+    more["seconds"] = PlanSeconds(prepared - begin, searched - prepared, perf_counter() - searched)
     more["goal_index"] = free.numbers[runs.best.goal_index]
     return PlanResult(PlanStatus.SOLVED, message, path, length, checks=motions.checked, **more)
 
