@@ -96,9 +96,8 @@ class DifferentialIK:
         )
         self._near = NearBodies(others[0], compiled, self._program) if others else None
         self._size = nq + 2 * nv + 1 + len(self.plane_names) + len(self._program.near)
-        self._step = bound(
-            step, (self._program,), ((self._size,),), (), (self._size,), self._step_anyway
-        )
+        state = np.zeros(self._size)
+        self._step = bound(step, (self._program,), (state,), (), state.copy(), self._step_anyway)
         self.reset(start)
 
     @property

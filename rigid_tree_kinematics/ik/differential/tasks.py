@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 import rigid_tree_kinematics.ik.differential.steps.layout as layout
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
-from rigid_tree_kinematics.ik.chain import natural
+from rigid_tree_kinematics.ik.chain import non_negative_integer
 from rigid_tree_kinematics.ik.search.search import is_rigid
 from rigid_tree_kinematics.kernels import MATRIX, VECTOR, kernel, types
 from rigid_tree_kinematics.kernels.extension import bound
@@ -63,7 +63,7 @@ class Task:
             raise ModelError(f"{name}: the gain must be above 0 and at most 1, not {gain!r}")
         if not (np.isfinite(lm_damping) and lm_damping >= 0.0):
             raise ModelError(f"{name}: lm_damping must not be negative, but is {lm_damping!r}")
-        self.priority = natural(priority, f"{name}: the priority")
+        self.priority = non_negative_integer(priority, f"{name}: the priority")
         self.gain, self.lm_damping, self._cost = gain, lm_damping, cost
         self._numbers: Array | None = None
         self._given: Any = None  # a target that was set before the task was used
@@ -150,7 +150,9 @@ class RelativeFrameTask(Task):
         super().__init__(name, costs, gain, lm_damping, priority)
         self.frame, self.root = frame, root
         self.offset = np.eye(4) if offset is None else checked_pose(offset, f"{name}: offset")
-        self._write_target = bound(write_pose, (), ((4, 4),), (), (12,), self._write_checked)
+        self._write_target = bound(
+            write_pose, (), (np.eye(4),), (), np.empty(12), self._write_checked
+        )
 
     def set_target(self, target: Pose) -> None:
         """Set T_root_target. Raises ModelError if it is not a pose."""

@@ -79,10 +79,10 @@ class NearBodies:
         settings = self._near.settings
         settings[MINIMUM], settings[WITHIN] = barrier.minimum_distance, barrier.within
         settings[RATE] = barrier.decay_rate
-        shapes = (state.shape,), (), (1,)
+        examples = (state,), (), np.empty(1)
         both = bodies, self._near
-        self._find = bound(find_near, both, *shapes, self._find_anyway)
-        self._guard = bound(is_clear, both, *shapes, self._check)
+        self._find = bound(find_near, both, *examples, self._find_anyway)
+        self._guard = bound(is_clear, both, *examples, self._check)
         self._model = model
 
     def _find_anyway(self, state: Array) -> Array:
