@@ -94,8 +94,8 @@ def placed_pose(pose: Pose, field: str = "pose") -> Array:
 def read_obstacle(message: Obstacle, pose: Array) -> collision.Obstacle:
     """Return an obstacle at ``pose``; raises a RigidTreeError that names the invalid part."""
     shapes = [
-        *_placed("primitives", map(read_primitive, message.primitives), message),
-        *_placed("meshes", map(read_mesh, message.meshes), message),
+        *_read_shapes("primitives", map(read_primitive, message.primitives), message),
+        *_read_shapes("meshes", map(read_mesh, message.meshes), message),
     ]
     if message.mesh_resource:
         scale = message.mesh_scale.x, message.mesh_scale.y, message.mesh_scale.z
@@ -125,7 +125,7 @@ def _subframes(message: Obstacle) -> dict[str, Array]:
     return {name: placed_pose(pose) for name, pose in zip(names, poses, strict=True)}
 
 
-def _placed(
+def _read_shapes(
     field: str, shapes: Iterable[collision.Shape], message: Obstacle
 ) -> list[collision.PlacedShape]:
     poses = message.primitive_poses if field == "primitives" else message.mesh_poses
