@@ -42,7 +42,7 @@ COMMANDS: dict[str, tuple[list[str], str]] = {
         "[rrt_planner]: robot 'panda' from",
     ),
 }
-STARTING = 1.5  # s, longest time until a process is interrupted while it starts
+STARTING = 3.0  # s, longest time until a process is interrupted while it starts
 LIMIT = 5.0  # s, within which a process must exit
 HANGING = 30.0  # s
 GOOD_CODES = (0, 130)
@@ -94,6 +94,8 @@ def stop_once(
     is_importing = ready is None and ("KeyboardInterrupt" in text or code == -signals[0])
     if is_importing:
         stops.during_imports += 1
+    elif code == -signal.SIGKILL:
+        print(f"hanging:\n{text}", file=sys.stderr)
     elif code not in GOOD_CODES or "Traceback" in text:
         stops.bad += 1
         print(f"code {code}:\n{text}", file=sys.stderr)

@@ -33,7 +33,7 @@ Which class to derive from:
 What to use inside a node:
 
 - ``Parameters``, ``parameter``, ``on_parameter_change``: declared and checked parameters.
-- ``run_node``: runs a node until it ends, and returns the exit code of the process.
+- ``run_node``: runs a node until it ends, then exits the process.
 - ``Ticker``: calls a function periodically in its own thread. ``within``: waits for a future.
 - ``DescriptionTopic``: calls a function with every ``RobotDescription`` on a topic.
 - ``UserMotion``: moves a robot for a user, by joints or by the pose of a body.

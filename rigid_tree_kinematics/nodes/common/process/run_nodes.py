@@ -42,21 +42,21 @@ PAUSE_AFTER_ERROR = 0.01  # s, so that a repeated error does not occupy a core
 
 
 def run_node(name: str, make_node: MakeNode, declared: Declared = ()) -> int:
-    """Run a node until Ctrl-C, SIGTERM or the end of its context; return the exit code.
+    """Run a node until Ctrl-C, SIGTERM or the end of its context, then exit the process.
 
-    The code is 0 after a requested end, and 1 if the node could not start, which is logged in one
-    line. A node with an attribute ``finished``, a Future, ends when that gets an exit code, and
+    The exit code is 0 after a requested end, and 1 if the node could not start, which is logged in
+    one line. A node with an attribute ``finished``, a Future, ends when that gets an exit code, and
     with it all nodes of the process. A method ``make_executor`` of the node returns its executor.
-    With the argument --help, print the declared parameters instead.
+    With the argument --help, print the declared parameters instead and return 0.
     """
     if sys.argv[1:] in (["-h"], ["--help"]):
         print(help_text(name, make_node.__module__, declared))
         return 0
-    return run_nodes({name: make_node})
+    run_nodes({name: make_node})
 
 
-def run_nodes(makers: Mapping[str, MakeNode]) -> int:
-    """Run nodes together in this process, like ``run_node``.
+def run_nodes(makers: Mapping[str, MakeNode]) -> NoReturn:
+    """Run nodes together in this process, like ``run_node``, then exit the process.
 
     Each has its own thread, and runs as soon as it is constructed. If one cannot start, this is
     logged, all of them end, and the exit code is 1.
@@ -67,9 +67,9 @@ def run_nodes(makers: Mapping[str, MakeNode]) -> int:
         signal.signal(number, lambda received, _: ending.append(received))
     threading.Thread(target=_leave_late, args=(ending,), name="watchdog", daemon=True).start()
     code = _run(makers, ending)
-    if threading.active_count() > 2 or "qi" in sys.modules:  # beside this one and the watchdog
-        _leave(code)  # a regular exit would abort in a thread of the middleware or of libqi
-    return code
+    # A regular exit would wait for threads, without the watchdog, and may abort in those of the
+    # middleware or of libqi.
+    _leave(code)
 
 
 def _run(makers: Mapping[str, MakeNode], ending: list[int]) -> int:
