@@ -45,9 +45,9 @@ def run_node(name: str, make_node: MakeNode, declared: Declared = ()) -> int:
     """Run a node until Ctrl-C, SIGTERM or the end of its context, then exit the process.
 
     The exit code is 0 after a requested end, and 1 if the node could not start, which is logged in
-    one line. A node with an attribute ``finished``, a Future, ends when that gets an exit code, and
-    with it all nodes of the process. A method ``make_executor`` of the node returns its executor.
-    With the argument --help, print the declared parameters instead and return 0.
+    one line. A node with an attribute ``finished``, a Future, ends when that gets an exit code,
+    and with it all nodes of the process. A method ``make_executor`` of the node returns its
+    executor. With the argument --help, print the declared parameters instead and return 0.
     """
     if sys.argv[1:] in (["-h"], ["--help"]):
         print(help_text(name, make_node.__module__, declared))
