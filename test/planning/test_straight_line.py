@@ -18,6 +18,7 @@ from rigid_tree_kinematics.planning import (
     exact_solver,
     follow_straight_line,
 )
+from rigid_tree_kinematics.planning.tool import pose_following
 
 TIP = "panda_link8"
 ROBOT = load_robot("panda")
@@ -70,12 +71,39 @@ def test_excessive_steps_are_rejected(step: float, far: float) -> None:
         follow_straight_line(SOLVER, start, [end], step, deadline=Deadline(10.0))
 
 
+def test_a_line_that_ends_out_of_reach_is_refused_without_a_search(monkeypatch) -> None:
+    """Other postures were searched for, for up to 4 s."""
+
+    def search(*_: object) -> None:
+        raise AssertionError("a search")
+
+    monkeypatch.setattr(pose_following, "_search_postures", search)
+    start = ROBOT.home_configuration()
+    near, far = (transform((0.0, 0.0, z)) @ ROBOT.get_transform(start, TIP) for z in (0.1, 1.5))
+    line = follow_straight_line(SOLVER, start, [near, far], 0.02, deadline=Deadline(10.0))
+    assert 0.1 / 1.5 < line.fraction < 0.5
+    assert line.trouble.endswith("before waypoint 2")
+
+
+def test_a_singularity_is_told_apart_from_a_pose_out_of_reach() -> None:
+    """At a singular wrist, the line needs a jump of its joints by half a turn."""
+    ur5 = load_robot("ur5")
+    solver = exact_solver(ur5.compiled(), "tool0")
+    start = np.array([0.3, -1.2, 1.5, -0.8, 1e-3, 0.4])
+    first = ur5.get_transform(start, "tool0")
+    end = first @ transform((0.0, 0.0, 0.0), rpy_matrix(0.4, 0.0, 0.0))
+    line = follow_straight_line(solver, start, [end], 0.01, deadline=Deadline(10.0))
+    assert line.fraction < 1.0
+    assert "(a singularity)" in line.trouble
+
+
 def test_out_of_reach_and_out_of_time_are_reported() -> None:
     start = ROBOT.home_configuration()
     far = transform((0.0, 0.0, 2.0)) @ ROBOT.get_transform(start, TIP)
     line = follow_straight_line(SOLVER, start, [far], 0.02, deadline=Deadline(10.0))
     assert 0.0 < line.fraction < 0.5
     assert "no joint positions" in line.trouble
+    assert "out of reach" in line.trouble
     late = follow_straight_line(SOLVER, start, [far], 0.02, deadline=Deadline(1e-9))
     assert late.fraction == 0.0
     assert "time" in late.trouble

@@ -31,6 +31,8 @@ CHANGE = 0.15  # rad or m, a change of posture from one layer to the next
 CHANGES = (0.0, CHANGE, -CHANGE, 2.0 * CHANGE, -2.0 * CHANGE)
 CELL = 0.1  # rad or m; closer postures for the same pose are regarded as equal
 LONGEST_STEP = 0.6  # rad or m, of a joint between two layers
+REACHED = (0.0, 0.25, 0.5, 0.75, 1.0)  # of the rest of a path: poses that must be within reach
+RESTARTS = 50  # until a pose is considered out of reach; 20 ms at most
 SINGULAR = 1e-3  # of the largest singular value: the threshold of the null space
 
 
@@ -91,13 +93,15 @@ def follow_poses(
     """Return continuous configurations for ``poses`` (4x4, base frame), from ``start`` on.
 
     Each is nearest to the previous one. If that ends at a limit, an obstacle or a singularity, a
-    redundant arm changes its posture along the path if that helps. The ``solver``'s locked joints
-    do not move.
+    redundant arm changes its posture along the path if that helps, unless a pose is out of reach.
+    The ``solver``'s locked joints do not move.
     """
     first = np.array(start, dtype=np.float64)
     checks = _StepChecks(checker, constraints, deadline)
     best = _followed(solver, first, poses, None, checks)
     if best.success or len(solver.involved) <= POSE_NUMBERS or deadline.over:
+        return best
+    if not _within_reach(solver, best, poses):
         return best
     layers, postures = _search_postures(solver, first, poses, checker, deadline)
     if layers[-1] <= best.done:
@@ -109,6 +113,18 @@ def follow_poses(
         if best.success or deadline.over:
             break
     return best
+
+
+def _within_reach(solver: InverseKinematics, best: Followed, poses: Sequence[Array]) -> bool:
+    """Return whether there are joint positions for the last pose, and for others on the way."""
+    last = len(poses) - 1
+    numbers = {round(share * last + (1.0 - share) * best.done) for share in REACHED}
+    return all(_reachable(solver, poses[n], best.path[-1]) for n in sorted(numbers, reverse=True))
+
+
+def _reachable(solver: InverseKinematics, pose: Array, seed: Array) -> bool:
+    """Return whether there are joint positions for a pose, anywhere within the limits."""
+    return solver.solve(pose, seed, max_restarts=RESTARTS).success
 
 
 def _aims(layers: Sequence[int], postures: Array, reach: int) -> Array:
@@ -178,8 +194,11 @@ def _followed(
         found = solver.solve(poses[number], seed, max_step=LONGEST_JUMP, max_restarts=0)
         answer = np.array(found.configuration)
         if not found.success or float(np.abs(answer - last).max()) > LONGEST_JUMP:
-            at = found.joints_at_limits
-            why = f"{', '.join(at)} at a limit" if at else "a singularity, or out of reach"
+            why = "a singularity"
+            if found.joints_at_limits:
+                why = f"{', '.join(found.joints_at_limits)} at a limit"
+            elif not _reachable(solver, poses[number], last):
+                why = "out of reach"
             message = f"no joint positions near the previous ones ({why})"
             return Followed(np.array(path), PlanStatus.GOAL_UNREACHABLE, message)
         reason = checks.reason_against(last, answer)

@@ -1,6 +1,7 @@
 """Straight lines of a body between poses, as joint positions."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -108,7 +109,8 @@ def follow_straight_line(
     jumps = JumpLimits() if jumps is None else jumps
     compiled = solver.compiled
     least = FEWEST_FOR_MEAN if jumps.relative > 0.0 else 1
-    samples = _samples(body_transform(compiled, start, solver.body), poses, step, least, deadline)
+    first = body_transform(compiled, start, solver.body)
+    samples, ends = _samples(first, poses, step, least, deadline)
     found = follow_poses(
         solver, start, samples, checker=checker, constraints=constraints, deadline=deadline
     )
@@ -123,6 +125,8 @@ def follow_straight_line(
     done = (len(path) - 1) / len(samples)
     where = ", ".join(f"{value:.3f}" for value in samples[len(path) - 1][:3, 3])
     trouble = f"{trouble} at {100.0 * done:.1f} % of the path, ({where}) m"
+    if len(poses) > 1:
+        trouble += f", before waypoint {bisect_right(ends, len(path) - 1) + 1}"
     return StraightLine(path, done, trouble, late)
 
 
@@ -156,11 +160,15 @@ def _first_jump(compiled: CompiledTree, path: Array, limits: JumpLimits) -> tupl
 
 def _samples(
     start: Array, poses: Sequence[Pose], step: float, least: int, deadline: Deadline
-) -> list[Array]:
-    """Return poses along the lines without the start; each line rotates about one axis."""
+) -> tuple[list[Array], list[int]]:
+    """Return poses along the lines without the start, and how many there are up to each end.
+
+    Each line rotates about one axis.
+    """
     if not step > 0.0:
         raise PlanningError(f"the step of a line must be above 0 m, not {step}")
     samples: list[Array] = []
+    ends: list[int] = []
     for number, end in enumerate(poses):
         if number:
             deadline.check(number, len(poses), "waypoints laid out")
@@ -173,5 +181,6 @@ def _samples(
             )
         count = max(least, math.ceil(needed))
         samples += [line.pose(k / count) for k in range(1, count + 1)]
+        ends.append(len(samples))
         start = line.end
-    return samples
+    return samples, ends
