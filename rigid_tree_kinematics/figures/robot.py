@@ -92,18 +92,18 @@ def _draw_meshes(axes: Axes3D, tree: RigidBodyTree, poses: Array) -> list[Array]
 
     from rigid_tree_kinematics.description.meshes import visual_mesh
 
-    corners, colors = [], []
+    vertices, colors = [], []
     for body, pose in zip((tree.base, *tree.bodies), poses, strict=True):
         for visual in body.visuals:
             mesh = visual_mesh(visual).apply_transform(pose)
-            corners.append(np.asarray(mesh.triangles))
+            vertices.append(np.asarray(mesh.triangles))
             shade = 0.65 + 0.35 * mesh.face_normals @ (LIGHT / np.linalg.norm(LIGHT))
             color = mesh.visual.face_colors / 255.0
             color[:, :3] *= shade[:, None]
             colors.append(color)
-    if not corners:
+    if not vertices:
         return []
-    triangles = np.concatenate(corners)
+    triangles = np.concatenate(vertices)
     shades = np.concatenate(colors)
     # Thin edges of the same color hide the seams between triangles.
     axes.add_collection3d(

@@ -204,8 +204,8 @@ def test_several_constraints_of_several_bodies_at_once(panda):
 
 def test_the_center_of_mass_stays_over_a_polygon(panda):
     compiled = panda.compiled
-    corners = np.array([(-0.05, -0.05), (0.15, -0.05), (0.15, 0.05), (-0.05, 0.05)])
-    constraints = ConstraintSet(compiled, [CenterOfMassOverPolygon(corners, margin=0.01)])
+    vertices = np.array([(-0.05, -0.05), (0.15, -0.05), (0.15, 0.05), (-0.05, 0.05)])
+    constraints = ConstraintSet(compiled, [CenterOfMassOverPolygon(vertices, margin=0.01)])
     found = projected_solutions(constraints, compiled.home + 0.3, most=5)
     assert len(found) == 5
     for q in found:

@@ -90,14 +90,14 @@ def test_center_of_mass_over_a_polygon():
     tree = robot.tree
     seed = tree.home_configuration()
     x, y = center_of_mass(tree, seed)[:2]
-    corners = np.array([[-0.02, -0.02], [0.02, -0.02], [0.02, 0.02], [-0.02, 0.02]])
-    corners += (x + 0.03, y)
-    constraint = CenterOfMassOverPolygon(corners, margin=0.005)
+    vertices = np.array([[-0.02, -0.02], [0.02, -0.02], [0.02, 0.02], [-0.02, 0.02]])
+    vertices += (x + 0.03, y)
+    constraint = CenterOfMassOverPolygon(vertices, margin=0.005)
     result = GeneralizedInverseKinematics(tree, [constraint]).solve(seed)
     assert result.success, result.message
     found = center_of_mass(tree, result.configuration)[:2]
-    assert (found >= corners.min(0) + 0.005 - 1e-6).all()
-    assert (found <= corners.max(0) - 0.005 + 1e-6).all()
+    assert (found >= vertices.min(0) + 0.005 - 1e-6).all()
+    assert (found <= vertices.max(0) - 0.005 + 1e-6).all()
 
 
 def test_violated_constraints_are_named_with_their_amount(panda):

@@ -41,7 +41,7 @@ XYZ, RPY, ROTATION_VECTOR = "xyz", "rpy", "rotation_vector"
 KINDS = {XYZ: arrays.XYZ_ANGLES, RPY: arrays.RPY_ANGLES, ROTATION_VECTOR: arrays.ROTATION_VECTOR}
 # Rotations about an axis with a tolerance of at least this are free: pi is often written as 3.14.
 FREE_TURN = 3.14
-NO_VOLUME = "RegionBounds: the corners of a hull enclose no volume"
+NO_VOLUME = "RegionBounds: the vertices of a hull enclose no volume"
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,7 +235,7 @@ class DistanceBounds(Constraint):
 class CenterOfMassOverPolygon(Constraint):
     """The center of mass is above a convex polygon, at least ``margin`` (m) inside its edges.
 
-    ``corners`` (N, 2) are x, y in the reference body's frame, whose z axis points up.
+    ``vertices`` (N, 2) are x, y in the reference body's frame, whose z axis points up.
 
     Example:
         >>> foot = [(0.1, 0.05), (-0.05, 0.05), (-0.05, -0.05), (0.1, -0.05)]  # m
@@ -244,18 +244,18 @@ class CenterOfMassOverPolygon(Constraint):
         True
     """
 
-    corners: Sequence[Sequence[float]]
+    vertices: Sequence[Sequence[float]]
     reference: str | None = None
     margin: float = 0.0
     weight: float = 1.0
 
     def __post_init__(self) -> None:
         check_sizes(self, "margin")
-        corners = np.array(self.corners, dtype=np.float64)
-        if corners.ndim != 2 or corners.shape[1] != 2 or not np.isfinite(corners).all():
-            raise ModelError(f"corners are (N, 2) finite numbers, not of shape {corners.shape}")
-        hull_planes(corners, "CenterOfMassOverPolygon: the corners enclose no area")
-        keep(self, corners=corners)
+        vertices = np.array(self.vertices, dtype=np.float64)
+        if vertices.ndim != 2 or vertices.shape[1] != 2 or not np.isfinite(vertices).all():
+            raise ModelError(f"vertices are (N, 2) finite numbers, not of shape {vertices.shape}")
+        hull_planes(vertices, "CenterOfMassOverPolygon: the vertices enclose no area")
+        keep(self, vertices=vertices)
 
     def check(self, compiled: CompiledTree) -> None:
         """Raise ModelError if the robot has no mass."""
@@ -265,15 +265,15 @@ class CenterOfMassOverPolygon(Constraint):
 
     def groups(self, compiled: CompiledTree, exact: bool) -> list[ConstraintGroup]:
         """Return the distance outside the farthest edge."""
-        planes = hull_planes(np.asarray(self.corners), "")
+        planes = hull_planes(np.asarray(self.vertices), "")
         planes[:, 3] -= self.margin
-        depth = move_inward(planes, np.append(np.mean(self.corners, axis=0), 0.0))
+        depth = move_inward(planes, np.append(np.mean(self.vertices, axis=0), 0.0))
         bounds = arrays.CENTER_OF_MASS, [-math.inf], [depth]
         item = Item(*bounds, reference=self.reference, planes=planes)
         return [ConstraintGroup(self, "center of mass", METER, [item])]
 
 
-# A region's shape: one of the model's, or the corners (N, 3) of a convex hull, m.
+# A region's shape: one of the model's, or the vertices (N, 3) of a convex hull, m.
 RegionShape = Box | Sphere | Cylinder | Array
 
 
@@ -281,7 +281,7 @@ RegionShape = Box | Sphere | Cylinder | Array
 class RegionBounds(Constraint):
     """A ``point`` of ``body`` (m, in the body) is in one of several ``regions``.
 
-    A region is a box, a sphere, a cylinder, or the convex hull of corners (N, 3), with its pose
+    A region is a box, a sphere, a cylinder, or the convex hull of vertices (N, 3), with its pose
     T_reference_region (4x4). A flat box is a rectangle or a line.
 
     Example:
@@ -337,11 +337,11 @@ def _checked_shape(shape: RegionShape) -> RegionShape:
         if not (np.isfinite(sizes).all() and (sizes >= 0.0).all()):
             raise ModelError(f"RegionBounds: sizes must be finite and not negative: {shape}")
         return shape
-    corners = np.array(shape, dtype=np.float64)
-    if corners.ndim != 2 or corners.shape[1] != 3 or not np.isfinite(corners).all():
-        raise ModelError(f"RegionBounds: corners are (N, 3) finite, not of shape {corners.shape}")
-    hull_planes(corners, NO_VOLUME)
-    return corners
+    vertices = np.array(shape, dtype=np.float64)
+    if vertices.ndim != 2 or vertices.shape[1] != 3 or not np.isfinite(vertices).all():
+        raise ModelError(f"RegionBounds: vertices are (N, 3) finite, not {vertices.shape}")
+    hull_planes(vertices, NO_VOLUME)
+    return vertices
 
 
 def _check_angle(constraint: Constraint, tolerance: float) -> None:

@@ -351,19 +351,19 @@ def at_most(
     return length, [-math.inf], [tolerance]
 
 
-def hull_planes(corners: Array, refusal: str) -> Array:
+def hull_planes(vertices: Array, refusal: str) -> Array:
     """Return the planes (n, 4) of a convex hull: outward normals and offsets, n x <= offset.
 
-    Raises ModelError(refusal) for corners that span no volume, or no area if they are (N, 2).
+    Raises ModelError(refusal) for vertices that span no volume, or no area if they are (N, 2).
     """
     from scipy.spatial import ConvexHull, QhullError
 
     try:
-        equations = np.unique(np.round(ConvexHull(corners).equations, 12), axis=0)
+        equations = np.unique(np.round(ConvexHull(vertices).equations, 12), axis=0)
     except (QhullError, ValueError):
         raise ModelError(refusal) from None
     planes = np.zeros((len(equations), 4))
-    planes[:, : corners.shape[1]] = equations[:, :-1]
+    planes[:, : vertices.shape[1]] = equations[:, :-1]
     planes[:, 3] = -equations[:, -1]
     return planes
 

@@ -38,7 +38,7 @@ class VisibilityBounds(Constraint):
         max_view_angle: between the sensor's axis and that of the disc, rad; 0: any.
         max_range_angle: from the sensor's axis to the disc's center, rad; 0: any.
         reference: the body with the sensor; None: the base.
-        sides: number of corners of the disc that define its cone.
+        sides: number of vertices of the disc that define its cone.
         solids: of the robot; None: obstructions are not checked.
         left_out: bodies that are allowed in the cone.
 

@@ -41,10 +41,10 @@ class FollowedScene:
         self._keeper = SceneKeeper(Scene())
         self._has_scene = False
         group = MutuallyExclusiveCallbackGroup()
-        take: Any = self._on_scene  # rclpy awaits coroutines, whatever its annotations say
+        receive: Any = self._on_scene  # rclpy awaits coroutines, whatever its annotations say
         ask: Any = self._ask
         node.create_subscription(
-            PlanningScene, "monitored_planning_scene", take, 100, callback_group=group
+            PlanningScene, "monitored_planning_scene", receive, 100, callback_group=group
         )
         # In another group than the callback that waits for the reply.
         self._client: Client[Any, Any] = node.create_client(

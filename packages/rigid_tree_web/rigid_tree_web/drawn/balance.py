@@ -29,15 +29,15 @@ def center_of_mass(compiled: CompiledTree, frames: Array) -> Array:
 
 
 class Support:
-    """The corners of a robot's bodies that can touch the ground: of visuals and leaf frames."""
+    """The vertices of a robot's bodies that can touch the ground: of visuals and leaf frames."""
 
     def __init__(self, tree: RigidBodyTree) -> None:
         from scipy.spatial import ConvexHull, QhullError
 
-        rows, corners = [], []
+        rows, vertices = [], []
         for row, body in enumerate((tree.base, *tree.bodies)):
             if body.parent is not None and not body.children:
-                corners.append(np.zeros((1, 3)))
+                vertices.append(np.zeros((1, 3)))
                 rows.append(np.array([row]))
             for visual in body.visuals:
                 try:
@@ -45,22 +45,22 @@ class Support:
                     found = mesh.vertices[ConvexHull(mesh.vertices).vertices]
                 except (DescriptionError, QhullError):  # not drawn, so without contact
                     continue
-                corners.append(found)
+                vertices.append(found)
                 rows.append(np.full(len(found), row))
-        self._corners = np.concatenate([np.zeros((0, 3)), *corners])
+        self._vertices = np.concatenate([np.zeros((0, 3)), *vertices])
         self._rows = np.concatenate([np.zeros(0, dtype=int), *rows])
 
     def contacts(self, frames: Array) -> Array:
-        """Return the corners (n, 3) in contact with the ground; ``frames`` are T_world_body."""
+        """Return the vertices (n, 3) in contact with the ground; ``frames`` are T_world_body."""
         placed = frames[self._rows]
-        points = np.einsum("nij,nj->ni", placed[:, :3, :3], self._corners) + placed[:, :3, 3]
+        points = np.einsum("nij,nj->ni", placed[:, :3, :3], self._vertices) + placed[:, :3, 3]
         if not len(points):
             return np.asarray(points)
         return np.asarray(points[points[:, 2] < points[:, 2].min() + CONTACT_HEIGHT])
 
 
 def support_polygon(contacts: Array) -> Array:
-    """Return the corners (k, 2) of the horizontal hull of points (n, 3), counterclockwise."""
+    """Return the vertices (k, 2) of the horizontal hull of points (n, 3), counterclockwise."""
     from scipy.spatial import ConvexHull, QhullError
 
     flat = contacts[:, :2]

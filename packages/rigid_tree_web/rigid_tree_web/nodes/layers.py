@@ -87,7 +87,7 @@ class MarkerLayer(Layer):
 
     on_click: Callable[[str], None] | None = None
 
-    def take(self, message: MarkerArray) -> None:
+    def receive(self, message: MarkerArray) -> None:
         """Add, replace and delete markers."""
         with self._server.atomic():
             for marker in message.markers:
@@ -175,7 +175,7 @@ class MarkerLayer(Layer):
 class PointLayer(Layer):
     """The last message of a topic of point clouds."""
 
-    def take(self, message: PointCloud2) -> None:
+    def receive(self, message: PointCloud2) -> None:
         """Replace the cloud."""
         try:
             points = read_points(message)
@@ -194,7 +194,7 @@ class PointLayer(Layer):
 class MapLayer(Layer):
     """The last message of a topic of maps, as an image in the map's frame."""
 
-    def take(self, grid: OccupancyGrid) -> None:
+    def receive(self, grid: OccupancyGrid) -> None:
         """Replace the map."""
         self.clear()
         info = grid.info

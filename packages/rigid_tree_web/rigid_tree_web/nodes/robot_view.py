@@ -138,16 +138,16 @@ class RobotView:
             if latched:
                 qos.durability = LATCHED.durability
             topic = slot.topic(name)
-            take = self._take_scene if name == OBSTACLES else layer.take
-            subscriptions.append(slot.node.create_subscription(message_type, topic, take, qos))
+            receive = self._receive_scene if name == OBSTACLES else layer.receive
+            subscriptions.append(slot.node.create_subscription(message_type, topic, receive, qos))
         return subscriptions
 
     @property
     def _obstacles(self) -> Any:
         return self._layers[OBSTACLES]
 
-    def _take_scene(self, message: MarkerArray) -> None:
-        self._obstacles.take(message)
+    def _receive_scene(self, message: MarkerArray) -> None:
+        self._obstacles.receive(message)
         self.goal.check_again()
 
     def _node_of(self, frame: str) -> str:
