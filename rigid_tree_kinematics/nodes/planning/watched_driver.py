@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import threading
 import time
-import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,9 +15,7 @@ from rclpy.action import ActionClient
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.task import Future
 
-from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.execution import RemainingPath
 from rigid_tree_kinematics.nodes.common import process, requests
 from rigid_tree_kinematics.nodes.planning.controllers import (
     FAILED,
@@ -29,6 +25,11 @@ from rigid_tree_kinematics.nodes.planning.controllers import (
     MergedFeedback,
     shares,
 )
+from rigid_tree_kinematics.nodes.planning.motion_watch import (
+    STOPPED_WITHIN,
+    MotionWatch,
+    WatchedMotion,
+)
 from rigid_tree_kinematics.trajectories import Waypoints
 
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 
 ACCEPTED_WITHIN = 5.0  # s, for the controllers to accept a goal
 DELIVERY = 0.2  # s; a request can be lost if its client is destroyed before it is read
-ADVANCE_PERIOD = 0.05  # s between two updates of the robot's position on the path
-STOPPED_WITHIN = 5.0  # s, for the controllers to end a canceled motion
 SILENT = 3.0  # s without further feedback after which the controllers are asked to stop
 Codes = FollowJointTrajectory.Result
 
@@ -70,36 +69,6 @@ class MotionEnd:
         return self.code == requests.BLOCKED
 
 
-class _WatchedMotion(process.Cancellation):
-    """A motion with a time limit ``longest`` (s). ``end`` stops it; later calls are ignored."""
-
-    def __init__(self, longest: float) -> None:
-        super().__init__()
-        self._longest = longest
-        self._ended = 0.0
-        self.reason, self.code = "", FAILED  # of its end
-        self.timed_out = False
-
-    def end(self, reason: str, code: int = FAILED) -> None:
-        """Stop the controllers, for a reason and with an error code of the action."""
-        with self._lock:
-            if self.reason:
-                return
-            self.reason, self.code, self._ended = reason, code, time.monotonic()
-        self.set()
-
-    def check_time(self, seconds: float) -> None:
-        """Stop the controllers after the time limit."""
-        if seconds > self._longest and not self.is_set():
-            self.timed_out = True
-            self.end(f"the motion took longer than {self._longest:.3g} s")
-
-    @property
-    def is_overdue(self) -> bool:
-        """Whether the controllers have not stopped in time."""
-        return self.is_set() and time.monotonic() > self._ended + STOPPED_WITHIN
-
-
 class WatchedDriver:
     """Action ``follow_watched_trajectory``, which forwards goals to the robot's controllers.
 
@@ -114,7 +83,7 @@ class WatchedDriver:
     ) -> None:
         self._server = server
         self._controllers = controllers or ONE_DRIVER
-        self._under_way: set[_WatchedMotion] = set()
+        self._under_way: set[WatchedMotion] = set()
         group = ReentrantCallbackGroup()
         self._clients: dict[Controller, ActionClient[Any, Any, Any]] = {}
         for each in self._controllers:
@@ -172,7 +141,7 @@ class WatchedDriver:
         ``points`` are the waypoints of its trajectory for ``robot``. The motion is stopped after
         ``longest`` (s). ``heard`` is called with the controllers' feedback.
         """
-        motion = _WatchedMotion(longest)
+        motion = WatchedMotion(longest)
         cancellation.on_set(lambda: motion.end("canceled"))
         self._under_way.add(motion)
         try:
@@ -193,12 +162,10 @@ class WatchedDriver:
         goal: FollowJointTrajectory.Goal,
         points: Waypoints,
         robot: PlanningRobot,
-        motion: _WatchedMotion,
+        motion: WatchedMotion,
         heard: Heard,
     ) -> MotionEnd:
-        rest = points.slots, points.times, points.positions
-        path = RemainingPath(robot.tree.compiled(), robot.state.configuration, *rest)
-        watch = _MotionWatch(self._server, robot, path, _joints_of(points, robot), motion)
+        watch = MotionWatch(self._server, robot, points, motion)
         if blocked := watch.complaint():
             return MotionEnd(blocked, requests.BLOCKED)
         if missing := self.missing(points.names):
@@ -264,7 +231,7 @@ class WatchedDriver:
         self,
         controllers: Sequence[Controller],
         feedback: MergedFeedback,
-        motion: _WatchedMotion,
+        motion: WatchedMotion,
         sign: process.LifeSign,
     ) -> MotionEnd:
         """Wait for the end of all parts, and stop them when one fails or falls silent."""
@@ -298,74 +265,6 @@ class WatchedDriver:
         if motion.code != requests.BLOCKED and unsuccessful == {canceled}:
             return MotionEnd(motion.reason, motion.code, canceled)
         return MotionEnd(motion.reason, motion.code)
-
-
-class _MotionWatch:
-    """Follows a robot along its path in its own thread, from ``start`` to ``stop``.
-
-    When the path is blocked, it ends the motion and itself.
-    """
-
-    def __init__(
-        self,
-        server: PlanningServer[Any],
-        robot: PlanningRobot,
-        path: RemainingPath,
-        joints: Sequence[str],
-        motion: _WatchedMotion,
-    ) -> None:
-        self._server = server
-        self._robot = robot
-        self._path = path
-        self._joints = joints  # that the path moves
-        self._motion = motion
-        self._stopped = threading.Event()
-        self._checked: Scene | None = None
-        self._thread = threading.Thread(target=self._run, name="motion watch", daemon=True)
-
-    def complaint(self) -> str:
-        """Check once; return the reason to end the motion, or an empty string."""
-        robot, scene = self._robot, self._server.keeper.scene
-        if self._server.robot is not robot:
-            return "the robot was replaced by another one"
-        configuration = robot.state.configuration
-        self._path.advance(configuration)
-        if scene is self._checked:
-            return ""
-        # As in MoveIt, collisions of other links do not end a motion.
-        checker = robot.checkers.checker_of(self._joints, scene)
-        found = self._path.blockage(checker, configuration)
-        self._checked = scene
-        return "" if found is None else found.message
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End the thread, which may still be ending the motion."""
-        self._stopped.set()
-
-    def _run(self) -> None:
-        while not self._stopped.is_set():
-            try:
-                reason = self.complaint()
-            except RigidTreeError as error:
-                reason = f"the remaining path cannot be checked: {error}"
-            except Exception:  # a bug: without checks the motion ends
-                reason = f"internal error while watching:\n{traceback.format_exc()}"
-            if self._stopped.is_set():
-                return
-            if reason:
-                self._motion.end(reason, requests.BLOCKED)
-                return
-            self._server.keeper.wait_for_change(self._checked, ADVANCE_PERIOD)
-
-
-def _joints_of(points: Waypoints, robot: PlanningRobot) -> list[str]:
-    """Return the joints that some waypoints move."""
-    moved, slots = set(points.slots.tolist()), robot.tree.compiled().joint_slots
-    return [name for name, (at, n) in slots.items() if not moved.isdisjoint(range(at, at + n))]
 
 
 def _give_back(sent: Future[Any]) -> None:
