@@ -10,7 +10,13 @@ from typing import Any
 import numpy as np
 import trimesh
 
-from rigid_tree_kinematics.description import load_mesh, load_robot, read_urdf_file
+from rigid_tree_kinematics.description import (
+    load_mesh,
+    load_robot,
+    read_urdf,
+    read_urdf_file,
+    write_urdf,
+)
 from rigid_tree_kinematics.model import (
     Box,
     Cylinder,
@@ -27,6 +33,7 @@ ROBOTS = Path(sysconfig.get_path("purelib"), "cmeel.prefix/share/example-robot-d
 URDFS = sorted(ROBOTS.rglob("*.urdf"))
 # The urdfdom under Pinocchio refuses it: its <robot> has no name.
 NOT_LOADED_BY_PINOCCHIO = {"ur3"}
+SIDES = "left", "right"  # of two_arms
 LOADED_BY_PINOCCHIO = [path for path in URDFS if path.stem not in NOT_LOADED_BY_PINOCCHIO]
 
 
@@ -134,3 +141,17 @@ def form(shape: Any) -> Any:
 
 def colors(visual: Any) -> Any:
     return visual.material and (visual.material.color, visual.material.texture)
+
+
+def two_arms(lift: str | None = None) -> RigidBodyTree:
+    """Two Pandas on one base, which a planar or prismatic joint may carry."""
+    tree, base = RigidBodyTree("two arms", "world"), "world"
+    if lift:
+        base = tree.add_body(RigidBody("base", Joint("lift", lift, (0, 0, 1))), "world").name
+    text = write_urdf(load_robot("panda"))
+    for side, y in zip(SIDES, (0.4, -0.4), strict=True):
+        mount = Joint(f"{side}_mount", "fixed")
+        mount.set_fixed_transform(transform((0.0, y, 0.0)))
+        tree.add_body(RigidBody(f"{side}_base", mount), base)
+        tree.add_subtree(read_urdf(text.replace("panda_", f"{side}_")), f"{side}_base")
+    return tree

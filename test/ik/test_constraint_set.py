@@ -5,9 +5,9 @@ import pytest
 from scipy.spatial import Delaunay
 from scipy.spatial.transform import Rotation
 
+from harness.example_robots import SIDES, two_arms
 from harness.truth import Truth
 from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree, load_robot
-from rigid_tree_kinematics.description import read_urdf, write_urdf
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError, UnknownNameError
 from rigid_tree_kinematics.ik import (
     AimingConstraint,
@@ -292,20 +292,6 @@ def test_bounds_may_be_open_on_one_side(panda):
         assert not ConstraintSet(panda.compiled, [bounds]).met(panda.compiled.home)
 
 
-def two_arms(lift=None):
-    """Two Pandas on one base, which a planar or prismatic joint may carry."""
-    tree, base = RigidBodyTree("two arms", "world"), "world"
-    if lift:
-        base = tree.add_body(RigidBody("base", Joint("lift", lift, (0, 0, 1))), "world").name
-    text = write_urdf(load_robot("panda"))
-    for side, y in (("left", 0.4), ("right", -0.4)):
-        mount = Joint(f"{side}_mount", "fixed")
-        mount.set_fixed_transform(transform((0.0, y, 0.0)))
-        tree.add_body(RigidBody(f"{side}_base", mount), base)
-        tree.add_subtree(read_urdf(text.replace("panda_", f"{side}_")), f"{side}_base")
-    return tree
-
-
 def pose_targets(tree, q):
     return [PoseTarget(f"{side}_link8", tree.get_transform(q, f"{side}_link8")) for side in SIDES]
 
@@ -314,9 +300,6 @@ def assert_at(tree, targets, q, tolerance=2e-6):
     for target in targets:
         found = tree.get_transform(q, target.body)
         assert np.abs(found - np.array(target.target)).max() <= tolerance
-
-
-SIDES = "left", "right"
 
 
 def counted_projections(monkeypatch):
