@@ -30,6 +30,7 @@ MODULES = {
     "roboticstoolbox": "roboticstoolbox-python",
     "optik": "optik-py",
     "pink": "pin-pink",
+    "roboplan": "roboplan",
     "eaik": "EAIK",
     "ompl": "ompl",
     "toppra": "toppra",

@@ -51,7 +51,8 @@ def load_arms(file: str, tips: tuple[str, ...]) -> tuple[Arms, RigidBodyTree]:
     names = tree.compiled().joint_names
     start = np.array([0.0 if "finger" in n else READY[int(n[-1]) - 1] for n in names])
     free = np.array(["finger" not in name for name in names])
-    return Arms(text, folder / f"{file}.srdf", packages, tips, start, free, 10.0, 1e-3), tree
+    srdf, group = folder / f"{file}.srdf", f"{file}_arm"
+    return Arms(text, srdf, packages, group, tips, start, free, 10.0, 1e-3), tree
 
 
 def ours(arms: Arms, tree: RigidBodyTree, posture: bool, barrier: float) -> Step:

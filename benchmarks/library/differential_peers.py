@@ -18,6 +18,7 @@ class Arms:
     urdf: str
     srdf: Path
     packages: Path
+    group: str
     tips: tuple[str, ...]
     start: np.ndarray  # (nq,)
     free: np.ndarray  # (nq,) whether a joint moves
@@ -26,7 +27,7 @@ class Arms:
 
 
 def pink(arms: Arms, posture: bool, barrier: float) -> Step:
-    """pink with quadprog; no acceleration limit of its robot is known to it."""
+    """pink with quadprog."""
     import pinocchio as pin
     from pink import Configuration, solve_ik
     from pink.limits import AccelerationLimit, ConfigurationLimit, VelocityLimit
@@ -35,8 +36,8 @@ def pink(arms: Arms, posture: bool, barrier: float) -> Step:
     if barrier:
         raise NotImplementedError
     model = pin.buildModelFromXML(arms.urdf)
-    fixed = [model.names[i + 1] for i in np.flatnonzero(~arms.free)]
-    model = pin.buildReducedModel(model, [model.getJointId(n) for n in fixed], arms.start)
+    fingers = [model.getJointId(name) for name in model.names if "finger" in name]
+    model = pin.buildReducedModel(model, fingers, pin.neutral(model))
     configuration = Configuration(model, model.createData(), arms.start[arms.free])
     tasks: list[Any] = [FrameTask(tip, 1.0, 1.0) for tip in arms.tips]
     if posture:  # without strict priorities: a small cost
@@ -66,20 +67,21 @@ def oink(arms: Arms, posture: bool, barrier: float) -> Step:
     xml = core.loadUrdfSceneDescriptionFromXml(arms.urdf, [str(arms.packages)])
     scene = core.Scene("arms", xml)
     scene.importSrdf(core.loadTextFile(str(arms.srdf)))
-    solver = library.Oink(scene)
-    scene.setJointPositions(arms.start)
+    solver = library.Oink(scene, arms.group)
+    q = np.array(scene.toFullJointPositions(arms.group, arms.start[arms.free]))
+    scene.setJointPositions(q)
     tasks: list[Any] = []
     for tip in arms.tips:
         goal = core.CartesianConfiguration()
         goal.base_frame, goal.tip_frame = "", tip
-        goal.tform = np.asfortranarray(scene.forwardKinematics(arms.start, tip))
+        goal.tform = np.asfortranarray(scene.forwardKinematics(q, tip))
         tasks.append(library.FrameTask(solver, scene, goal, library.FrameTaskOptions()))
     if posture:
         options = library.ConfigurationTaskOptions(priority=2)
         weights = np.ones(solver.num_variables)
-        tasks.append(library.ConfigurationTask(solver, arms.start, weights, options))
+        tasks.append(library.ConfigurationTask(solver, arms.start[arms.free], weights, options))
     dt, count = arms.dt, solver.num_variables
-    speeds = np.where(arms.free, scene.getVelocityLimitVectors()[1], 1e-6)
+    speeds = np.array(scene.getVelocityLimitVectors(arms.group)[1])
     accelerations = library.AccelerationLimit(solver, dt, np.full(count, arms.acceleration))
     limits = [
         library.PositionLimit(solver),
@@ -90,14 +92,15 @@ def oink(arms: Arms, posture: bool, barrier: float) -> Step:
     if barrier:
         chosen = library.SelfCollisionBarrierOptions(n_collision_pairs=8, gain=20.0, d_min=barrier)
         barriers.append(library.SelfCollisionBarrier(solver, scene, dt, chosen))
-    moved, state = np.zeros(count), {"q": arms.start.copy()}
+    moved, own, whole = np.zeros(count), np.array(solver.q_indices), arms.start.copy()
 
     def step(targets: Sequence[np.ndarray]) -> np.ndarray:
         for task, target in zip(tasks, targets, strict=False):
             task.setTargetFrameTransform(np.asfortranarray(target))
         accelerations.setLastVelocity(moved / dt)
-        solver.solveIk(state["q"], tasks, limits, barriers, moved, 1e-6)
-        state["q"] = scene.integrate(state["q"], moved)
-        return state["q"]
+        solver.solveIk(q, tasks, limits, barriers, moved, 1e-6)
+        q[own] += moved
+        whole[arms.free] = q[own]
+        return whole
 
     return step

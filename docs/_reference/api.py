@@ -35,6 +35,9 @@ TASKS = {
         "Solvers": "InverseKinematics GeneralizedInverseKinematics IKTracker free_solutions "
         "projected_solutions each_solution",
         "Results": "IKResult IKStatus IKBatch GeneralizedIKResult Violation",
+        "Differential inverse kinematics": "DifferentialIK DifferentialStep StepStatus FrameTask "
+        "RelativeFrameTask PostureTask ComTask LookAtTask JointVelocityTask CollisionBarrier "
+        "PositionBarrier PlaneBarrier",
         "Constraints": "",
     },
     "description": {

@@ -40,3 +40,10 @@ def test_the_stick_changes_hands(tmp_path):
     x, y, _ = map(float, re.search(r"\[([-\d. ]+)\] m, in the right hand", output)[1].split())
     assert x > 0.55, output  # on the side of the right arm
     assert abs(y) < 0.1
+
+
+def test_two_arms_carry_a_stick_around_a_ball(tmp_path):
+    output = run_example(EXAMPLES / "carry_together.py", tmp_path)
+    assert "'stick' near 'ball'" in output
+    assert number(output, "smallest distance") > 15.0  # mm; the arms start at 20.6 mm
+    assert number(output, "grasp within") < 0.1  # mm

@@ -132,6 +132,8 @@ class DifferentialIK:
                 raise ConfigurationError(f"velocities are {nv} finite numbers, not {velocity!r}")
             state[nq : nq + nv] = v
         self._state = state
+        if self._near is not None:
+            self._near.reset()
         for task in self.tasks:
             task.start(state[:nq])
 

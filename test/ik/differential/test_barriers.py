@@ -23,6 +23,7 @@ from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.model.transforms import (
     quaternion_matrix,
     random_quaternion,
+    rpy_matrix,
     transform,
 )
 
@@ -207,3 +208,31 @@ def test_a_barrier_needs_a_checker_of_the_same_robot():
         CollisionBarrier(checker, 0.2)
     with pytest.raises(ModelError, match="at most one"):
         DifferentialIK(load_robot("ur5"), [], barriers=[CollisionBarrier(checker)] * 2)
+
+
+def test_a_robot_with_nothing_near_is_not_stopped():
+    robot = load_robot("puma560")
+    task = FrameTask(robot.body_names[-1])
+    ik = DifferentialIK(robot, [task], barriers=[CollisionBarrier(CollisionChecker(robot))])
+    T = robot.get_transform(ik.configuration, task.frame)
+    task.set_target(transform((0.05, 0.05, 0.05)) @ T)
+    for _ in range(20):
+        assert ik.step(DT).status is StepStatus.FOLLOWED
+    np.testing.assert_allclose(task.error, 0.0, atol=1e-4)
+
+
+def test_bodies_that_start_nearer_keep_their_distance():
+    robot = load_robot("panda")
+    checker = CollisionChecker(robot)
+    task = FrameTask("panda_link8", 1.0, 1.0)
+    ik = DifferentialIK(robot, [task], start=START, barriers=[CollisionBarrier(checker, 0.03)])
+    first = checker.distance(START).distance
+    assert first < 0.03
+    T = robot.get_transform(START, "panda_link8")
+    for k in range(200):
+        task.set_target(T @ transform(rotation=rpy_matrix(0.0, 0.004 * k, 0.0)))
+        step = ik.step(DT)
+        assert step.status is StepStatus.FOLLOWED
+        assert (
+            checker.distance(step.configuration).distance >= first - 1e-3
+        )  # between the shapes, not the hulls

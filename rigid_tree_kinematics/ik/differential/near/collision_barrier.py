@@ -18,7 +18,7 @@ class CollisionBarrier:
 
     Args:
         checker: of the same robot, in its scene, whose changes are followed.
-        minimum_distance: m.
+        minimum_distance: m; bodies of the robot that start nearer keep their distance.
         within: m; nearer bodies have a barrier.
         decay_rate: 1/s; a distance shrinks at most by this share of what is above the minimum.
     """

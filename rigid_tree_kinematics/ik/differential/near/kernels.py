@@ -101,7 +101,7 @@ def add_gradient(
 
 @inlined
 def _add_row(
-    bodies: Bodies, near: NearRows, q: Array, first: int, second: int, obstacle: int, gap: float
+    bodies: Bodies, near: NearRows, q: Array, first: int, second: int, obstacle: int, room: float
 ) -> None:
     """Add the row of two bodies; ``near.points`` and ``near.axis`` are in the base frame."""
     row = near.counts[0]
@@ -117,7 +117,7 @@ def _add_row(
     away = (-normal[0], -normal[1], -normal[2])
     other = vector(near.points, 1, 0)
     add_gradient(bodies.table, q, near.frames, second, other, away, near.gradients, row)
-    near.low[row] = gap - near.settings[MINIMUM] - SLACK  # the room, until the speeds are known
+    near.low[row] = room - SLACK  # the speed is written when all rows are known
 
 
 @inlined
@@ -167,7 +167,10 @@ def _check_pair(bodies: Bodies, near: NearRows, q: Array, pair: int) -> float:
                 gap -= radius
                 if arrays.MARGIN < gap <= within:
                     _to_base(near, first)
-                    _add_row(bodies, near, q, first, second, ROBOT_PAIR, gap)
+                    floor = near.floors[pair]
+                    if floor == math.inf:
+                        floor = min(near.settings[MINIMUM], gap - SLACK)
+                    _add_row(bodies, near, q, first, second, ROBOT_PAIR, gap - floor)
             found = min(found, gap)
     return float(found)
 
@@ -196,7 +199,7 @@ def _check_obstacle_hull(bodies: Bodies, near: NearRows, q: Array, entity: int, 
             gap -= radius
             if arrays.MARGIN < gap <= within:
                 _to_base(near, body)
-                _add_row(bodies, near, q, body, 0, w, gap)
+                _add_row(bodies, near, q, body, 0, w, gap - near.settings[MINIMUM])
         found = min(found, gap)
     return float(found)
 
@@ -242,7 +245,8 @@ def _check_obstacle_spheres(
         size = max(math.sqrt(dot(v, v)), 1e-12)
         for c in range(3):
             near.axis[c] = v[c] / size
-        _add_row(bodies, near, q, body, 0, w, gap - radius)
+        room = gap - radius - near.settings[MINIMUM]
+        _add_row(bodies, near, q, body, 0, w, room)
     return float(found)
 
 
@@ -305,6 +309,8 @@ def find_near(bodies: Bodies, near: NearRows, state: Array, out: Array) -> bool:
         near.clear[entities + pair] -= _approach(bodies.pair_reach, pair, near.shift)
         if not near.clear[entities + pair] > within:
             near.clear[entities + pair] = _check_pair(bodies, near, q, pair)
+        if near.floors[pair] == math.inf:  # bodies that start nearer keep that distance
+            near.floors[pair] = min(near.settings[MINIMUM], near.clear[entities + pair] - SLACK)
     period = near.settings[PERIOD]
     time = period + _stopping_time(near, state[nq : nq + nv])
     for row in range(near.counts[0]):
@@ -326,8 +332,9 @@ def is_clear(bodies: Bodies, near: NearRows, state: Array, out: Array) -> bool:
     """Return whether the step to ``state`` and a stop after it are proven to be free.
 
     The step starts where ``find_near`` was called. A distance shrinks at most by the reach of
-    the motions. ``out`` is not written.
+    the motions. Writes 1 to ``out`` (1,).
     """
+    out[0] = 1.0
     nq, nv, entities = near.last.shape[0], near.gradients.shape[1], bodies.entities.shape[0]
     v = state[nq : nq + nv]
     # The step is the velocity times the period, and the stop at most half the stopping time.

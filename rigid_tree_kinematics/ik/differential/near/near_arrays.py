@@ -52,6 +52,7 @@ class NearRows(NamedTuple):
     simplex: Array  # (4, SIMPLEX_COLUMNS)
     axis: Array  # (3,)
     axes: Array  # (C, 3) the last directions of the pairs' distances
+    floors: Array  # (C,) least distances of the pairs; infinite before they are known
     points: Array  # (2, 3)
 
 
@@ -84,6 +85,7 @@ def near_rows(
         simplex=np.zeros((4, SIMPLEX_COLUMNS)),
         axis=np.zeros(3),
         axes=np.tile([0.0, 0.0, 1.0], (len(bodies.pairs), 1)),
+        floors=np.full(len(bodies.pairs), np.inf),
         points=np.zeros((2, 3)),
     )
 
@@ -96,7 +98,7 @@ _INDICES, _ROWS = types.int64[::1], types.int64[:, ::1]
 NEAR = types.NamedTuple(
     (
         VECTOR, VECTOR, MATRIX, VECTOR, _ROWS, _INDICES, *[VECTOR] * 3, BATCH, MATRIX, VECTOR,
-        MATRIX, MATRIX,
+        MATRIX, VECTOR, MATRIX,
     ),
     NearRows,
 )  # fmt: skip

@@ -14,6 +14,7 @@ from rigid_tree_kinematics.ik.differential.near.near_arrays import (
     RATE,
     ROBOT_PAIR,
     WITHIN,
+    NearRows,
     bodies_of,
     near_rows,
 )
@@ -35,8 +36,13 @@ class NearBodies:
         self._compiled, self._program = compiled, program
         self._all = np.arange(compiled.position_count)
         self._accelerations = np.array(program.joints[:, layout.ACCELERATION])
-        self._model: ConservativeModel | None = None
         self._before = np.empty(0)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the distances that bodies had at the start."""
+        self._near: NearRows | None = None
+        self._model: ConservativeModel | None = None
 
     def update(self, state: Array, dt: float) -> None:
         """Find the near bodies at the start of a step. Raises the errors of the checker."""
@@ -44,6 +50,7 @@ class NearBodies:
         model = self._checker.conservative_model(q, self._all)
         if model is not self._model:
             self._follow_scene(model, state)
+        assert self._near is not None
         self._near.settings[PERIOD] = dt
         self._before = state
         self._find(state)
@@ -55,6 +62,7 @@ class NearBodies:
     @property
     def rows(self) -> Integers:
         """The bodies of the rows (a copy)."""
+        assert self._near is not None
         return np.array(self._near.bodies[: self._near.counts[layout.NEAR]])
 
     def names(self, rows: Integers, q: Array) -> tuple[str, ...]:
@@ -62,19 +70,24 @@ class NearBodies:
         bodies, within = self._compiled.body_names, self._barrier.within
         near = self._checker.near(q, 0.0, within) if (rows[:, 2] != ROBOT_PAIR).any() else []
         near = sorted(near, key=lambda item: item.distance)
+        attached = self._checker.scene.attached
         names = []
         for first, second, obstacle in rows.tolist():
-            other = bodies[second]
+            one, two = bodies[first], bodies[second]
             if obstacle != ROBOT_PAIR:
-                own = (item.second for item in near if item.first == bodies[first])
-                other = next((name for name in own if name not in bodies), "an obstacle")
-            names.append(f"'{bodies[first]}' near '{other}'")
+                own = {one, *(name for name, item in attached.items() if item.body == one)}
+                pairs = ((item.first, item.second) for item in near if item.first in own)
+                one, two = next(pairs, (one, "an obstacle"))
+            names.append(f"'{one}' near '{two}'")
         return tuple(names)
 
     def _follow_scene(self, model: ConservativeModel, state: Array) -> None:
         """Bind the kernels to the arrays of a changed scene."""
         self._bodies = bodies = bodies_of(self._compiled, model)
+        before = self._near
         self._near = near_rows(self._compiled, bodies, self._accelerations, self._program)
+        if before is not None and len(before.floors) == len(self._near.floors):
+            self._near.floors[:] = before.floors
         barrier = self._barrier
         settings = self._near.settings
         settings[MINIMUM], settings[WITHIN] = barrier.minimum_distance, barrier.within
@@ -96,7 +109,7 @@ class NearBodies:
         nq, nv = compiled.position_count, compiled.velocity_count
         start, v = self._before[:nq], state[nq : nq + nv]
         # The step and the stop are on one line.
-        time = self._near.settings[PERIOD]
+        time = float(self._program.settings[layout.PERIOD])
         time += 0.5 * float((np.abs(v) / self._accelerations).max(initial=0.0))
         end = np.clip(integrated(compiled, start, v, time), compiled.lower, compiled.upper)
         is_free = checker.motion_free(start, end)
