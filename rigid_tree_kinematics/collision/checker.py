@@ -29,7 +29,7 @@ from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.configuration import (
     check_independent,
     configuration_vector,
-    normalise,
+    normalize,
 )
 
 Configuration = ArrayLike | Mapping[str, Any]
@@ -229,7 +229,7 @@ class CollisionChecker:
         if not np.isfinite(rows).all():
             raise CollisionError("a batch's positions must be finite")
         for row in rows if self.compiled.quaternions else ():
-            normalise(self.compiled, row)
+            normalize(self.compiled, row)
         state = self._following()
         free = np.empty(len(rows), dtype=np.bool_)
         with state.work() as work:

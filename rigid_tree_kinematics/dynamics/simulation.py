@@ -29,7 +29,7 @@ from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.configuration import (
     LIMIT_SLACK,
     configuration_vector,
-    normalise,
+    normalize,
 )
 from rigid_tree_kinematics.text import told_apart
 
@@ -262,7 +262,7 @@ class Integrator:
         """Return positions clamped to the limits, with unit quaternions."""
         at = self._stops
         q[at] = np.clip(q[at], self.compiled.lower[at], self.compiled.upper[at])
-        normalise(self.compiled, q)
+        normalize(self.compiled, q)
         return q
 
 
@@ -274,7 +274,7 @@ def _adaptive(motion: Integrator, q: Array, v: Array, times: Array) -> tuple[Arr
 
     def rates(time: float, state: Array) -> Array:
         q, v = state[:count].copy(), state[count:]
-        normalise(compiled, q)
+        normalize(compiled, q)
         a = motion.acceleration(time, q, v)
         if compiled.friction.any():
             faded = compiled.friction * np.tanh(v / FRICTION_FADES)
@@ -302,5 +302,5 @@ def _adaptive(motion: Integrator, q: Array, v: Array, times: Array) -> tuple[Arr
             f"the method 'adaptive' has no stops and exceeded the limits of {names}; use 'rk4'"
         )
     for row in positions:
-        normalise(compiled, row)
+        normalize(compiled, row)
     return positions, velocities

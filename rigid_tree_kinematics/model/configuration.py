@@ -13,7 +13,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.joints import FLOATING
 from rigid_tree_kinematics.model.transforms import (
-    normalise_quaternion,
+    normalize_quaternion,
     random_quaternion,
     rotation_taking_z_to,
 )
@@ -53,17 +53,17 @@ def configuration_vector(
     if not np.isfinite(vector).all():
         bad = [compiled.position_names[k] for k in np.flatnonzero(~np.isfinite(vector))]
         raise ConfigurationError(f"positions that are not finite: {', '.join(bad)}")
-    normalise(compiled, vector)
+    normalize(compiled, vector)
     return vector
 
 
-def normalise(compiled: CompiledTree, vector: Array) -> None:
+def normalize(compiled: CompiledTree, vector: Array) -> None:
     """Normalize the quaternions of floating joints in a configuration (nq,), in place.
 
     Raises ConfigurationError naming the joint whose quaternion is zero or too large.
     """
     for quaternion in compiled.quaternions:
-        if not normalise_quaternion(vector[quaternion]):
+        if not normalize_quaternion(vector[quaternion]):
             name = compiled.joint_of_position[quaternion.start]
             raise ConfigurationError(f"joint '{name}': its quaternion is zero or too large")
 

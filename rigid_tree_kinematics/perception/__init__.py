@@ -3,7 +3,7 @@
 from rigid_tree_kinematics.perception.own_body import OwnBody
 from rigid_tree_kinematics.perception.seen_cells import (
     SeenCells,
-    cell_centres,
+    cell_centers,
     cell_radius,
     cells_along_axes,
     octree_data,
@@ -12,7 +12,7 @@ from rigid_tree_kinematics.perception.seen_cells import (
 __all__ = [
     "OwnBody",
     "SeenCells",
-    "cell_centres",
+    "cell_centers",
     "cell_radius",
     "cells_along_axes",
     "octree_data",

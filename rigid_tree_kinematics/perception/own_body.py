@@ -43,7 +43,7 @@ class OwnBody:
         >>> own = OwnBody(robot, padding=0.02)
         >>> points = [[0.8, 0.5, 0.3], [0.0, 0.0, 0.1]]  # m; the second is on the robot
         >>> cells = own.cells(points, np.eye(4), robot.home_configuration(), [], 0.05)
-        >>> print(cell_centres(cells.numbers, 0.05).round(3))
+        >>> print(cell_centers(cells.numbers, 0.05).round(3))
         [[0.825 0.525 0.275]]
     """
 

@@ -76,13 +76,13 @@ def cells_along_axes(numbers: Numbers) -> Numbers:
     return cells
 
 
-def cell_centres(numbers: Numbers, size: float) -> Array:
+def cell_centers(numbers: Numbers, size: float) -> Array:
     """Return the centers of cells of ``size`` (m), (n, 3).
 
     Example:
         >>> own = OwnBody(load_robot("planar_two_link"), padding=0.01)
         >>> cells = own.cells([[0.82, 0.53, 0.31]], np.eye(4), np.zeros(2), [], size=0.1)
-        >>> print(cell_centres(cells.numbers, 0.1))
+        >>> print(cell_centers(cells.numbers, 0.1))
         [[0.85 0.55 0.35]]
     """
     return (cells_along_axes(numbers).astype(np.float64) + 0.5) * size

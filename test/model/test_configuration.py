@@ -49,7 +49,7 @@ def test_what_is_wrong_is_named() -> None:
             tree.configuration(wrong)
 
 
-def test_quaternions_are_normalised() -> None:
+def test_quaternions_are_normalized() -> None:
     tree = tree_of_all_types()
     q = tree.home_configuration()
     q[-1] = 5.0

@@ -135,7 +135,7 @@ def test_the_options_of_a_request_are_used(server, panda):
     assert difference(panda.pose(reply.solutions[0], TIP), T)[0] < WITHIN
 
 
-def test_a_slightly_unnormalised_quaternion_is_normalised(server, panda, request_):
+def test_a_slightly_unnormalized_quaternion_is_normalized(server, panda, request_):
     orientation = request_.target.pose.orientation
     for field in ("x", "y", "z", "w"):
         setattr(orientation, field, 1.01 * getattr(orientation, field))

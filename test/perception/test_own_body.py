@@ -11,7 +11,7 @@ from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import Box, Sphere
 from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy
-from rigid_tree_kinematics.perception import OwnBody, cell_centres, cell_radius
+from rigid_tree_kinematics.perception import OwnBody, cell_centers, cell_radius
 
 PANDA = load_robot("panda")
 SIZE = 0.02
@@ -58,7 +58,7 @@ def test_what_is_farther_from_the_robot_than_its_hulls_is_kept_in_its_cell():
         signed = -trimesh.proximity.signed_distance(hull, points[near])
         distance[near] = np.minimum(distance[near], signed)
     found = own.cells(points, np.eye(4), q, (), SIZE)
-    centers = cell_centres(found.numbers, SIZE)
+    centers = cell_centers(found.numbers, SIZE)
     # A hull's corner grows to sqrt(3) times the padding and more where it is sharp.
     far = points[distance > 3.0 * padding]
     assert len(far) > 10_000
@@ -80,7 +80,7 @@ def test_cells_are_those_of_the_base_frame_whatever_the_sensors():
         T = transform_from_xyz_rpy(rng.normal(size=3), rng.uniform(-3, 3, 3))
         seen = (points - T[:3, 3]) @ T[:3, :3]
         found = own.cells(seen, T, q, (), SIZE)
-        np.testing.assert_allclose(cell_centres(found.numbers, SIZE), wanted, atol=1e-9)
+        np.testing.assert_allclose(cell_centers(found.numbers, SIZE), wanted, atol=1e-9)
 
 
 def test_what_the_robot_holds_is_left_out_where_it_holds_it():
@@ -106,7 +106,7 @@ def test_numbers_that_are_none_and_places_beyond_the_grid_are_counted():
     points = [[np.nan, 0, 0], [0, np.inf, 0], [1e30, 0, 0], [0, -3e4, 0], [3.0, 3.0, 3.0]]
     found = own.cells(points, np.eye(4), PANDA.home_configuration(), (), SIZE)
     assert (len(found.numbers), found.not_finite, found.too_far) == (1, 2, 2)
-    np.testing.assert_allclose(cell_centres(found.numbers, SIZE), [[3.01, 3.01, 3.01]])
+    np.testing.assert_allclose(cell_centers(found.numbers, SIZE), [[3.01, 3.01, 3.01]])
     empty = own.cells(np.empty((0, 3)), np.eye(4), PANDA.home_configuration(), (), SIZE)
     assert len(empty.numbers) == 0
     for points, size in (([[1.0, 2.0]], SIZE), (np.ones((2, 4)), SIZE), ([[1.0] * 3], 0.0)):

@@ -23,7 +23,7 @@ from rigid_tree_kinematics.model.transforms.matrices import (
     checked_transform,
     dh_transform,
     mdh_transform,
-    normalise_quaternion,
+    normalize_quaternion,
 )
 
 
@@ -373,7 +373,7 @@ class Joint:
             limits = self.position_limits
             raise self._error(f"the home position {position!r} is outside the limits {limits}")
         quaternion = home[self._type.quaternion]
-        if len(quaternion) and not normalise_quaternion(quaternion):
+        if len(quaternion) and not normalize_quaternion(quaternion):
             raise self._error("the home quaternion is zero or too large")
         return home
 

@@ -77,12 +77,12 @@ def matrix_rpy(rotation: ArrayLike) -> tuple[float, float, float]:
     return roll, pitch, yaw
 
 
-def normalise_quaternion(quaternion: Array) -> bool:
+def normalize_quaternion(quaternion: Array) -> bool:
     """Normalize (x, y, z, w) in place; return False if its length is zero or overflows.
 
     Example:
         >>> quaternion = np.array([0.0, 0.0, 2.0, 2.0])
-        >>> normalise_quaternion(quaternion)
+        >>> normalize_quaternion(quaternion)
         True
         >>> print(quaternion.round(3))
         [0.    0.    0.707 0.707]
@@ -103,7 +103,7 @@ def random_quaternion(rng: "np.random.Generator") -> Array:  # quoted: np.random
         1.0
     """
     quaternion = rng.normal(size=4)
-    normalise_quaternion(quaternion)
+    normalize_quaternion(quaternion)
     return quaternion
 
 

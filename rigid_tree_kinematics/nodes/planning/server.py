@@ -38,7 +38,7 @@ from rigid_tree_kinematics.nodes.tf import RobotInTf, TargetFrames
 from rigid_tree_kinematics.perception import (
     OwnBody,
     SeenCells,
-    cell_centres,
+    cell_centers,
     cell_radius,
     cells_along_axes,
 )
@@ -268,7 +268,7 @@ class SensedPoints:
             return
         seen = None
         if len(sensor.cells.numbers):
-            centers = cell_centres(sensor.cells.numbers, sensor.size)
+            centers = cell_centers(sensor.cells.numbers, sensor.size)
             seen = Obstacle.of(sensor.topic, PointCloud(centers, cell_radius(sensor.size)))
         try:
             self._server.keeper.set_sensed(sensor.topic, seen, robot.checkers.checker)
@@ -321,7 +321,7 @@ class SensedPoints:
     def _show(self) -> None:
         """Publish the occupied cells."""
         self._next_show, self._is_shown = time.monotonic() + SHOW_PERIOD, True
-        centers = [cell_centres(s.cells.numbers, s.size) for s in self._sensors]
+        centers = [cell_centers(s.cells.numbers, s.size) for s in self._sensors]
         message = cloud_message(np.concatenate(centers))
         if self._seen_by is not None:
             root = self._seen_by.tree.base_name

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.kinematics import poses_in_parents
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.configuration import normalise
+from rigid_tree_kinematics.model.configuration import normalize
 
 PLANS_KEPT = 64  # cached name lists; new ones in every message must not fill memory
 
@@ -107,7 +107,7 @@ class JointPositions:
             raise ConfigurationError(f"positions that are not finite: {', '.join(bad)}")
         configuration = self._configuration.copy()
         configuration[moved._slots] = values
-        normalise(self.compiled, configuration)
+        normalize(self.compiled, configuration)
         if moved._followers.size:
             source = configuration[moved._sources]
             configuration[moved._followers] = moved._multipliers * source + moved._offsets

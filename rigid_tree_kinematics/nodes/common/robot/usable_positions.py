@@ -10,7 +10,7 @@ from sensor_msgs.msg import MultiDOFJointState
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.joints import FLOATING
-from rigid_tree_kinematics.model.transforms import normalise_quaternion
+from rigid_tree_kinematics.model.transforms import normalize_quaternion
 from rigid_tree_kinematics.nodes.common.robot.joint_reading import JointReading, multi_dof_reading
 from rigid_tree_kinematics.text import LONGEST_NAME, plain
 
@@ -113,7 +113,7 @@ class UsablePositions:
             if len(missing) < len(parts) and missing:
                 text = f"{joint} ({', '.join(missing)} missing)"
                 remarks.setdefault(INCOMPLETE, {})[joint] = text
-            elif turn and joint in self._floating and not normalise_quaternion(np.array(turn)):
+            elif turn and joint in self._floating and not normalize_quaternion(np.array(turn)):
                 _remark(remarks, NO_ROTATION, [joint])
             else:
                 continue
