@@ -3,9 +3,7 @@
 import difflib
 from collections.abc import Iterable
 
-from rigid_tree_kinematics.text import LONGEST_NAME as LONGEST_NAME
-from rigid_tree_kinematics.text import plain as plain
-from rigid_tree_kinematics.text import told_apart as told_apart
+from rigid_tree_kinematics.text import LONGEST_NAME, plain
 
 
 class RigidTreeError(Exception):

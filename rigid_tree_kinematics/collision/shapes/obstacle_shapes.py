@@ -14,8 +14,9 @@ from rigid_tree_kinematics.description.meshes import (
     MOST_TRIANGLES,
     load_triangles,
 )
-from rigid_tree_kinematics.errors import CollisionError, told_apart
+from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
+from rigid_tree_kinematics.text import told_apart
 
 # From a grain of dust to a mountain; outside this range, numbers lose precision.
 SMALLEST_SIZE, LARGEST_SIZE = 1e-5, 1e4  # m

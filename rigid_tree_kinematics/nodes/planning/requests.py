@@ -11,7 +11,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.errors import ConfigurationError, told_apart
+from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.requests import START_ADVICE, duration_of, seconds_of
 from rigid_tree_kinematics.nodes.planning import parameters
 from rigid_tree_kinematics.nodes.planning.server import PlanningRobot
@@ -28,6 +28,7 @@ from rigid_tree_kinematics.planning import (
     exact_solver,
     follow_straight_line,
 )
+from rigid_tree_kinematics.text import told_apart
 
 MOST_GOALS = 100_000  # of each kind: reading them takes seconds
 STEP = 0.01  # m, maximum distance between two configurations on a straight line

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import Prism
-from rigid_tree_kinematics.errors import CollisionError, PlanningError, told_apart
+from rigid_tree_kinematics.errors import CollisionError, PlanningError
 from rigid_tree_kinematics.kinematics.arguments import in_threads
 from rigid_tree_kinematics.model.joints import CIRCLE
 from rigid_tree_kinematics.planning.configuration_map import CELLS, TURN, ConfigurationMap
@@ -24,6 +24,7 @@ from rigid_tree_kinematics.planning.planar_demo.kernels import (
     motion_is_free,
 )
 from rigid_tree_kinematics.planning.problem import Space
+from rigid_tree_kinematics.text import told_apart
 
 JOINTS = ("joint_1", "joint_2")
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.errors import ConfigurationError, told_apart
+from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.kinematics.topology import (
     between,
     difference,
@@ -25,6 +25,7 @@ from rigid_tree_kinematics.model.configuration import (
 )
 from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL, QUATERNION
 from rigid_tree_kinematics.model.transforms import random_quaternion
+from rigid_tree_kinematics.text import told_apart
 
 MEAN_SQUARED_ANGLE = np.pi**2 / 3 + 2  # rad^2, of random rotations: density (1 - cos a) / pi
 

@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.meshes import FARTHEST
-from rigid_tree_kinematics.errors import PlanningError, told_apart
+from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.model.transforms import (
     Pose,
     axis_angle_matrix,
     checked_pose,
     rotation_log,
 )
+from rigid_tree_kinematics.text import told_apart
 
 RADIUS_TOLERANCE = 0.01  # m, between the distances of start and goal from a center
 SMALLEST_RADIUS = 1e-4  # m

@@ -7,7 +7,7 @@ from moveit_msgs.msg import MoveItErrorCodes as Codes
 from moveit_msgs.msg import RobotTrajectory
 from trajectory_msgs.msg import JointTrajectory
 
-from rigid_tree_kinematics.errors import RigidTreeError, told_apart
+from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.execution import start_errors
 from rigid_tree_kinematics.nodes.planning import (
     Cancellation,
@@ -15,6 +15,7 @@ from rigid_tree_kinematics.nodes.planning import (
     read_trajectory,
     wait_until,
 )
+from rigid_tree_kinematics.text import told_apart
 from rigid_tree_kinematics.trajectories import JointNamesError, Waypoints
 from rigid_tree_moveit.move_group.codes import MoveItError, error_code
 from rigid_tree_moveit.move_group.robot import MoveItRobot

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from functools import partial
 
-from rigid_tree_kinematics.errors import ConfigurationError, told_apart
+from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.base import Parameters, parameter
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
 from rigid_tree_kinematics.planning import ToolLimits
+from rigid_tree_kinematics.text import told_apart
 
 SLOWEST = 1e-4  # m/s, m/s^2, rad/s
 

@@ -10,7 +10,8 @@ from rcl_interfaces import msg
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError, told_apart
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.text import told_apart
 
 AT_START = "Set at start only."
 LARGEST_INTEGER = 2**31 - 1

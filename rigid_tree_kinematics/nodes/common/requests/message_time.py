@@ -11,7 +11,7 @@ from rclpy.clock import Clock, JumpThreshold, TimeJump
 from rclpy.duration import Duration as RclpyDuration
 from rclpy.node import Node
 
-from rigid_tree_kinematics.errors import told_apart
+from rigid_tree_kinematics.text import told_apart
 
 SECOND = 1_000_000_000  # ns
 # s that a stamp may lie ahead of the node's clock: clocks of two machines differ, and localization

@@ -11,12 +11,13 @@ from shape_msgs.msg import Mesh, SolidPrimitive
 
 from rigid_tree_kinematics import ik
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError, told_apart
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.model import Box, Cylinder, RigidBodyTree, Sphere
 from rigid_tree_kinematics.model.joints import resolve_mimic
 from rigid_tree_kinematics.model.transforms import rotation_taking_z_to
 from rigid_tree_kinematics.nodes.scene import coordinates, placed_pose, read_primitive
 from rigid_tree_kinematics.planning import ConstrainedGoal, PoseGoal
+from rigid_tree_kinematics.text import told_apart
 from rigid_tree_moveit.move_group.codes import MoveItError, error_code
 from rigid_tree_moveit.move_group.robot import PlanningContext
 

@@ -11,7 +11,7 @@ from moveit_msgs.msg import MoveItErrorCodes as Codes
 from rigid_tree_kinematics import planning
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.srdf import Group
-from rigid_tree_kinematics.errors import told_apart
+from rigid_tree_kinematics.text import told_apart
 from rigid_tree_moveit.move_group.codes import MoveItError, error_code, errors_at
 from rigid_tree_moveit.move_group.queries import trajectories
 from rigid_tree_moveit.move_group.queries.motion import MotionQuery

@@ -10,8 +10,8 @@ from moveit_msgs.msg import MoveItErrorCodes as Codes
 from moveit_msgs.srv import GetCartesianPath
 
 from rigid_tree_kinematics import planning
-from rigid_tree_kinematics.errors import told_apart
 from rigid_tree_kinematics.nodes.planning import LONGEST_PLAN, timed_message
+from rigid_tree_kinematics.text import told_apart
 from rigid_tree_kinematics.trajectories import Waypoints, checked_waypoints
 from rigid_tree_moveit.move_group.codes import MoveItError, error_code
 from rigid_tree_moveit.move_group.robot import PlanningContext
