@@ -29,13 +29,13 @@ from rigid_tree_kinematics.kernels import inlined
 from rigid_tree_kinematics.kernels.entry import OPTIONS, numba_signature
 from rigid_tree_kinematics.kernels.lanes import WIDE
 from rigid_tree_kinematics.kernels.registry import KERNELS
-from rigid_tree_kinematics.kinematics.topology import difference
+from rigid_tree_kinematics.kinematics.topology import difference, squared_distance
 from rigid_tree_kinematics.model.configuration import random_configuration
 from rigid_tree_kinematics.planning.search.tree_kernels import (
+    NODE,
     STATE,
     Trees,
     nearest,
-    squared_distance,
 )
 
 MOTIONS, LONGEST = 2_000, 1.5  # rad
@@ -117,7 +117,7 @@ def nearest_one_by_one(trees: Any, states: Any, positions: Any) -> int:
         for i in range(states[0].count[0]):
             here = trees.nodes[0, i]
             squared = squared_distance(trees.kinds, trees.weights, here, positions[k])
-            if squared < best and trees.costs[0, i] + math.sqrt(squared) <= math.inf:
+            if squared < best and trees.links[0][i].cost + math.sqrt(squared) <= math.inf:
                 best, at = squared, i
         found += at
     return found
@@ -152,10 +152,10 @@ def run(options: Any, report: Report) -> None:
     compare(report, options.repeats, what, arrays, count_in_lanes, count_one_by_one)
     room, width = 1024, 7
     nodes, positions = rng.uniform(-2, 2, (2, room, width)), rng.uniform(-2, 2, (MOTIONS, width))
-    kinds, rows = np.zeros(width, np.int64), [np.zeros((2, room)) for _ in range(3)]
+    kinds, vectors = np.zeros(width, np.int64), np.zeros((3, width))
     columns, lanes = np.zeros(2 * width * room, np.float32), np.zeros(WIDE, np.float32)
-    parents, states = np.zeros((2, room), np.int64), np.zeros(1, STATE)
-    trees = Trees(kinds, np.ones(width), nodes, parents, *rows, columns, lanes, states)
+    links, states = np.zeros((2, room), NODE), np.zeros(1, STATE)
+    trees = Trees(kinds, np.ones(width), nodes, links, columns, lanes, *vectors, states)
     for count in (30, 300, 1000):
         states["count"], states["copied"] = count, 0
         what = f"nearest of {count} nodes"

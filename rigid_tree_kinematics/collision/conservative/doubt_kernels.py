@@ -10,7 +10,7 @@ from rigid_tree_kinematics.kernels import VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kernels.lanes import WIDE
 from rigid_tree_kinematics.kinematics.motion import Transform, twelve
 from rigid_tree_kinematics.kinematics.topology import KINDS, write_between
-from rigid_tree_kinematics.kinematics.vectors import transformed, vector
+from rigid_tree_kinematics.kinematics.vectors import transformed
 
 
 @inlined
@@ -35,10 +35,11 @@ def find_doubt(
     """
     sphere, w = work.counts[arrays.SPHERE_MET], work.counts[arrays.OBSTACLE_MET]
     if sphere < 0:
-        return work.counts[arrays.LAST_DOUBT]
-    entity = model.lanes.owners[sphere]
+        return int(work.counts[arrays.LAST_DOUBT])
+    entity = int(model.lanes.owners[sphere])
     inverse = twelve(model.world.obstacles[w]["inverse"])
-    center = vector(model.lanes.inner_spheres, sphere, 0)
+    spheres = model.lanes.inner_spheres
+    center = spheres[sphere, 0], spheres[sphere, 1], spheres[sphere, 2]
     least, deepest = math.inf, 0
     for sample in range(WIDE):
         m = _frame_at(work, model.lanes.carriers[entity], sample)

@@ -85,21 +85,21 @@ class NearBodies:
         """Bind the kernels to the arrays of a changed scene."""
         self._bodies = bodies = bodies_of(self._compiled, model)
         before = self._near
-        self._near = near_rows(self._compiled, bodies, self._accelerations, self._program)
-        if before is not None and len(before.floors) == len(self._near.floors):
-            self._near.floors[:] = before.floors
-        barrier = self._barrier
-        settings = self._near.settings
+        near = near_rows(self._compiled, bodies, self._accelerations, self._program)
+        if before is not None and len(before.floors) == len(near.floors):
+            near.floors[:] = before.floors
+        self._near, barrier, settings = near, self._barrier, near.settings
         settings[MINIMUM], settings[WITHIN] = barrier.minimum_distance, barrier.within
         settings[RATE] = barrier.decay_rate
         examples = (state,), (), np.empty(1)
-        both = bodies, self._near
+        both = bodies, near
         self._find = bound(find_near, both, *examples, self._find_anyway)
         self._guard = bound(is_clear, both, *examples, self._check)
         self._model = model
 
     def _find_anyway(self, state: Array) -> Array:
         out = np.empty(1)
+        assert self._near is not None
         find_near(self._bodies, self._near, state, out)
         return out
 
