@@ -99,7 +99,7 @@ def count_one_by_one(model: Any, starts: Any, motions: Any, work: Any) -> int:
     return found
 
 
-@njit(**OPTIONS)
+@njit(**OPTIONS)  # type: ignore[untyped-decorator]
 def nearest_in_lanes(trees: Any, states: Any, positions: Any) -> int:
     """Return the sum of the numbers of the nodes nearest to some positions (N, nq)."""
     found = 0
@@ -108,7 +108,7 @@ def nearest_in_lanes(trees: Any, states: Any, positions: Any) -> int:
     return found
 
 
-@njit(**OPTIONS)
+@njit(**OPTIONS)  # type: ignore[untyped-decorator]
 def nearest_one_by_one(trees: Any, states: Any, positions: Any) -> int:
     """Return the same sum without lanes."""
     found = 0
@@ -152,10 +152,10 @@ def run(options: Any, report: Report) -> None:
     compare(report, options.repeats, what, arrays, count_in_lanes, count_one_by_one)
     room, width = 1024, 7
     nodes, positions = rng.uniform(-2, 2, (2, room, width)), rng.uniform(-2, 2, (MOTIONS, width))
-    kinds, vectors = np.zeros(width, np.int64), np.zeros((3, width))
+    kinds, (end, way, target) = np.zeros(width, np.int64), np.zeros((3, width))
     columns, lanes = np.zeros(2 * width * room, np.float32), np.zeros(WIDE, np.float32)
     links, states = np.zeros((2, room), NODE), np.zeros(1, STATE)
-    trees = Trees(kinds, np.ones(width), nodes, links, columns, lanes, *vectors, states)
+    trees = Trees(kinds, np.ones(width), nodes, links, columns, lanes, end, way, target, states)
     for count in (30, 300, 1000):
         states["count"], states["copied"] = count, 0
         what = f"nearest of {count} nodes"

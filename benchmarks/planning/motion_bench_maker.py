@@ -131,8 +131,9 @@ def measure(planner: Any, problem: Problem, judge: Judge | None, seed: int) -> d
     for name, path in (("raw", plan.raw), ("shortened", plan.shortened)):
         row[f"{name}_length"] = np.nan if path is None else path_length(path)
         row[f"{name}_touches"] = bool(judge and path is not None and judge.path_touches(path))
-    free = judge is not None and not row["ends_touch"]
-    row["free_ms"] = 1e3 * seconds_to_free(planner, plan, judge, seed) if free else math.inf
+    row["free_ms"] = math.inf
+    if judge is not None and not row["ends_touch"]:
+        row["free_ms"] = 1e3 * seconds_to_free(planner, plan, judge, seed)
     return row
 
 
