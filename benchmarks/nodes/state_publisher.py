@@ -18,15 +18,17 @@ from typing import Any
 
 import numpy as np
 import psutil
+from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 
 from benchmarks.frame import Report, main, spread
-from benchmarks.nodes.network import Asker, Listener, core_share, network, resident, stop
+from benchmarks.nodes.network import Asker, core_share, network, resident, stop
 from rigid_tree_kinematics.description import load_robot, write_urdf
 from rigid_tree_kinematics.model import Joint, RigidBody, RigidBodyTree
+from rigid_tree_kinematics.nodes.tf.raw_subscription import RawSubscription
 
 START_TIMEOUT = 20.0  # s
 DRAIN = 1.0  # s, to wait for TF after the last joint state
@@ -52,9 +54,12 @@ def sixty_links() -> RigidBodyTree:
 class Arrivals:
     """Records when the first frames of each joint state arrive."""
 
-    def __init__(self) -> None:
+    def __init__(self, node: Node) -> None:
         self.times: dict[int, int] = {}
-        self._listener = Listener(TFMessage, {"/tf": self._take})
+        self._listener = RawSubscription(
+            node, TFMessage, "/tf", self._take, QoSProfile(depth=1000)
+        )
+        self._listener.start()
 
     def _take(self, data: bytes) -> None:
         now = time.time_ns()
@@ -71,7 +76,7 @@ def measure(
 ) -> dict[str, Any]:
     """Run a publisher process under load; return its cost and latency."""
     publisher = asker.node.create_publisher(JointState, "joint_states", QoSProfile(depth=1000))
-    arrivals = Arrivals()
+    arrivals = Arrivals(asker.node)
     process = psutil.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         template = bytearray(joint_state_bytes(tree))

@@ -104,7 +104,7 @@ def run(options: Any, report: Report) -> None:
         planning.start()
         time.sleep(SETTLE)
         driver.publish(back_and_forth(options.seconds + SETTLE))
-        frames = Arrivals()
+        frames = Arrivals(asker.node)
         plans, received = planning.count, viewer.count
         time.sleep(options.seconds)
         frames.close()

@@ -7,6 +7,7 @@ results in one TFMessage with the same stamp and the frames that it moves.
 """
 
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -46,7 +47,13 @@ from rigid_tree_kinematics.nodes.common.robot import (
     RobotSource,
     UsablePositions,
 )
-from rigid_tree_kinematics.nodes.tf import POSE, TF_QOS, FrameMessage, JointStateReader
+from rigid_tree_kinematics.nodes.tf import (
+    POSE,
+    TF_QOS,
+    FrameMessage,
+    JointStateReader,
+    RawSubscription,
+)
 from rigid_tree_kinematics.nodes.tf.joint_positions import (
     PLANS_KEPT,
     Frames,
@@ -144,6 +151,8 @@ class TreeStatePublisher(PlainNode):
         self._believed = BelievedStamps(self, self._forget_stamps)
         self._usable: UsablePositions | None = None
         self._reader = JointStateReader()
+        # Joint states arrive in a thread of their own, everything else in the executor's.
+        self._lock = threading.RLock()
         self._missing_timer: Timer | None = None
         self._description_publisher: Publisher[String] | None = None
         self._home_publisher: Publisher[JointState] | None = None
@@ -160,13 +169,8 @@ class TreeStatePublisher(PlainNode):
         )
         self._source.begin()
         on_parameter_change(self, self._check, self._apply)
-        self.create_subscription(
-            JointState,
-            "joint_states",
-            self._on_joint_state,
-            JOINT_STATES_QOS,
-            qos_overriding_options=overridable,
-            raw=True,
+        self._joint_states = RawSubscription(
+            self, JointState, "joint_states", self._on_joint_state, JOINT_STATES_QOS
         )
         self.create_subscription(
             MultiDOFJointState,
@@ -174,6 +178,12 @@ class TreeStatePublisher(PlainNode):
             self._on_multi_dof_joint_state,
             JOINT_STATES_QOS,
         )
+        self._joint_states.start()
+
+    def destroy_node(self) -> None:
+        """End the thread that listens, then the node."""
+        self._joint_states.stop()
+        super().destroy_node()
 
     def _on_joint_state(self, data: bytes) -> None:
         topic, read = "joint_states", self._reader.read
@@ -185,13 +195,14 @@ class TreeStatePublisher(PlainNode):
 
     def _publish(self, topic: str, read: Callable[[UsablePositions], JointReading]) -> None:
         """Publish the frames moved by a message, unless newer ones were published."""
-        try:
-            self._publish_moved(read)
-        except ConfigurationError as error:
-            self.get_logger().warning(
-                f"rejected a message on {self.resolve_topic_name(topic)}: {error}",
-                throttle_duration_sec=WARNING_PERIOD,
-            )
+        with self._lock:
+            try:
+                self._publish_moved(read)
+            except ConfigurationError as error:
+                self.get_logger().warning(
+                    f"rejected a message on {self.resolve_topic_name(topic)}: {error}",
+                    throttle_duration_sec=WARNING_PERIOD,
+                )
 
     def _publish_moved(self, read: Callable[[UsablePositions], JointReading]) -> None:
         positions, usable = self._positions, self._usable
@@ -230,9 +241,10 @@ class TreeStatePublisher(PlainNode):
 
     def _forget_stamps(self) -> None:
         """Reset the stamps, so every joint is published again."""
-        if (self._stamps > NEVER).any():
-            self.get_logger().warning("the clock went back; all joints are published again")
-            self._stamps[:] = self._newest = NEVER
+        with self._lock:
+            if (self._stamps > NEVER).any():
+                self.get_logger().warning("the clock went back; all joints are published again")
+                self._stamps[:] = self._newest = NEVER
 
     def _read(self, description: RobotDescription) -> Robot:
         if self._settings.meshes == "real":
@@ -247,15 +259,16 @@ class TreeStatePublisher(PlainNode):
     def _use(self, robot: Robot) -> None:
         """Publish this robot instead of the previous one."""
         description, positions = robot
-        self._description, self._positions = robot
-        self._messages.clear()
-        self._stamps = np.full(len(positions.compiled.body_names), NEVER)
-        self._newest = NEVER
-        self._usable = UsablePositions(self, description.tree)
-        # Prepare the first full message, so it is not late.
-        moved = positions.moved_by(positions.position_names)
-        poses = np.zeros((len(moved.rows), POSE))
-        self._message(moved.rows, moved.frames).encode(0, 0, poses)
+        with self._lock:
+            self._description, self._positions = robot
+            self._messages.clear()
+            self._stamps = np.full(len(positions.compiled.body_names), NEVER)
+            self._newest = NEVER
+            self._usable = UsablePositions(self, description.tree)
+            # Prepare the first full message, so it is not late.
+            moved = positions.moved_by(positions.position_names)
+            poses = np.zeros((len(moved.rows), POSE))
+            self._message(moved.rows, moved.frames).encode(0, 0, poses)
         self._publish_static()
         if self._missing_timer is not None:
             self.destroy_timer(self._missing_timer)
@@ -339,9 +352,10 @@ class TreeStatePublisher(PlainNode):
 
     def _apply(self, changed: Mapping[str, Any]) -> None:
         before = self._settings
-        self._settings = self._settings.changed(changed)
-        if self._settings.frame_prefix != before.frame_prefix:
-            self._messages.clear()
+        with self._lock:
+            self._settings = self._settings.changed(changed)
+            if self._settings.frame_prefix != before.frame_prefix:
+                self._messages.clear()
         self._source.apply(changed)
         if self._settings.frame_prefix != before.frame_prefix:
             self._publish_static()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rigid_tree_kinematics.lazy_names import lazy_names
 from rigid_tree_kinematics.nodes.tf.frame_messages import POSE, TF_QOS, FrameMessage
 from rigid_tree_kinematics.nodes.tf.joint_state_reader import JointStateReader
+from rigid_tree_kinematics.nodes.tf.raw_subscription import RawSubscription
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.common.requests import UnknownFrameError
