@@ -1,17 +1,21 @@
 """Compile kernels: ``python -m rigid_tree_kinematics.compile_kernels``, without a name: all.
 
-It uses all cores, skips unchanged kernels and prints one line per kernel. Names of Python modules
-restrict it to their kernels.
+It uses all cores, skips unchanged kernels and prints one line per kernel. With names of Python
+modules it compiles their kernels for the process that started it, and ends with that.
 """
 
 import subprocess
 import sys
 
-from rigid_tree_kinematics.kernels.build import build
+from rigid_tree_kinematics.kernels.first_call import end_with_parent
 
 
 def main() -> int:
     """Build the extension module of the kernels; return the exit code."""
+    if sys.argv[1:]:
+        end_with_parent()
+    from rigid_tree_kinematics.kernels.build import build  # takes a second: it imports Numba
+
     try:
         print(build(sys.argv[1:]))
     except (OSError, subprocess.CalledProcessError) as error:

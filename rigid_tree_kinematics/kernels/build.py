@@ -33,6 +33,7 @@ from rigid_tree_kinematics.kernels.extension import (
     this_processor,
     writable_folder,
 )
+from rigid_tree_kinematics.kernels.first_call import end_with_parent
 from rigid_tree_kinematics.kernels.numba_private import only_emit
 from rigid_tree_kinematics.kernels.registry import KERNELS, Kernel
 from rigid_tree_kinematics.kernels.sources import PACKAGE, digest_of
@@ -110,7 +111,8 @@ def _start(count: Any, total: int) -> None:
     """Start a process of the pool."""
     global _count, _total
     _count, _total = count, total
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that waits ends this one
+    end_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends with the process that waits
     only_emit()
 
 
