@@ -1,6 +1,7 @@
 """The kernel that finds where a motion that is not proven free is most likely in collision."""
 
 import math
+from typing import Any
 
 import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array, Integers
@@ -10,7 +11,7 @@ from rigid_tree_kinematics.kernels import VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kernels.lanes import WIDE
 from rigid_tree_kinematics.kinematics.motion import Transform, twelve
 from rigid_tree_kinematics.kinematics.topology import KINDS, write_between
-from rigid_tree_kinematics.kinematics.vectors import transformed
+from rigid_tree_kinematics.kinematics.vectors import transformed, vector
 
 
 @inlined
@@ -36,13 +37,13 @@ def find_doubt(
     sphere, w = work.counts[arrays.SPHERE_MET], work.counts[arrays.OBSTACLE_MET]
     if sphere < 0:
         return int(work.counts[arrays.LAST_DOUBT])
-    entity = int(model.lanes.owners[sphere])
+    lanes: Any = model.lanes
+    entity = int(lanes.owners[sphere])
     inverse = twelve(model.world.obstacles[w]["inverse"])
-    spheres = model.lanes.inner_spheres
-    center = spheres[sphere, 0], spheres[sphere, 1], spheres[sphere, 2]
+    center = vector(lanes.inner_spheres, sphere, 0)
     least, deepest = math.inf, 0
     for sample in range(WIDE):
-        m = _frame_at(work, model.lanes.carriers[entity], sample)
+        m = _frame_at(work, lanes.carriers[entity], sample)
         local = transformed(inverse, transformed(m, center))
         distance, _ = obstacle_distance(model.world, w, local, math.inf)
         if distance < least:

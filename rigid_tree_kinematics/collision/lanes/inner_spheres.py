@@ -10,14 +10,16 @@ from rigid_tree_kinematics.collision.robot import Part
 from rigid_tree_kinematics.collision.shapes import Hull
 from rigid_tree_kinematics.collision.shapes.fit_cache import kept, rounded
 from rigid_tree_kinematics.collision.shapes.hulls import convex_hull
+from rigid_tree_kinematics.collision.shapes.spheres import spread
 
-SPHERES_VERSION = 3  # increment when the spheres of a part change: they are cached on disk
+SPHERES_VERSION = 5  # increment when the spheres of a part change: they are cached on disk
 SMALLEST = 0.003  # m; smaller spheres are left out
 MOST_SPHERES = 40  # of a part: the spheres of a cloud can be many
 INSCRIBED = 8  # at most, in each hull
 FEWEST_COVERED = 0.03  # of a hull's candidates: spheres that add less are left out
 GRID = 9  # candidates for their centers along each side of a box around the hull
-TOWARD_CORNERS = (0.0, 0.3, 0.5, 0.7, 0.85)  # and from its middle to its corners
+TOWARD_CORNERS = (0.0, 0.3, 0.5, 0.7, 0.85)  # and from its middle to corners of it
+CORNERS = 60
 
 
 @lru_cache(maxsize=4096)
@@ -58,7 +60,8 @@ def _inscribed(part: Part, hull: Hull, others: Array) -> Array:
     sides = [np.linspace(a, b, GRID + 2)[1:-1] for a, b in zip(low, high, strict=True)]
     grid = np.stack(np.meshgrid(*sides), axis=-1).reshape(-1, 3)
     middle = hull.corners.mean(axis=0)
-    toward = [middle + share * (hull.corners - middle) for share in TOWARD_CORNERS]
+    corners = spread(hull.corners, CORNERS)
+    toward = [middle + share * (corners - middle) for share in TOWARD_CORNERS]
     centers = np.vstack([grid, *toward])
     in_part = part.spheres[:, 3] - _distances(centers, part.spheres)
     radii = np.minimum(_depth(hull, centers), in_part.max(axis=1))
@@ -78,7 +81,9 @@ def _inscribed(part: Part, hull: Hull, others: Array) -> Array:
 
 def _distances(points: Array, others: Array) -> Array:
     """Return distances (k, m) of points (k, 3) from spheres' centers or other points (m, ...)."""
-    return np.asarray(np.linalg.norm(points[:, np.newaxis] - others[:, :3], axis=2))
+    from scipy.spatial.distance import cdist
+
+    return np.asarray(cdist(points, others[:, :3]))
 
 
 def _depth(hull: Hull, points: Array) -> Array:
