@@ -148,13 +148,13 @@ class DifferentialIK:
         near, before = self._near, self._state
         if near is None:
             self._state = self._step(before)
-            return DifferentialStep(self._state.copy(), self)
+            return DifferentialStep(self._state.copy(), self.compiled, self.barrier_names)
         near.update(before, dt)
         after = self._step(before)
         if not near.is_safe(after):
             brake(self._program, before, after)
         self._state = after
-        return DifferentialStep(after.copy(), self, near.rows)
+        return DifferentialStep(after.copy(), self.compiled, self.barrier_names, near.rows)
 
     def barrier_names(self, step: DifferentialStep) -> tuple[str, ...]:
         """Return the names of all barriers in a step, planes first."""

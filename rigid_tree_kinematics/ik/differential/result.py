@@ -1,16 +1,14 @@
 """Results of steps."""
 
 import enum
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 import rigid_tree_kinematics.ik.differential.steps.layout as layout
 from rigid_tree_kinematics.arrays import Array, Integers
-
-if TYPE_CHECKING:
-    from rigid_tree_kinematics.ik.differential.differential_ik import DifferentialIK
+from rigid_tree_kinematics.model import CompiledTree
 
 
 class StepStatus(enum.Enum):
@@ -38,30 +36,31 @@ class DifferentialStep:
     """The state after a step."""
 
     numbers: Array = field(repr=False)  # the kernel's state
-    ik: "DifferentialIK" = field(repr=False)
+    compiled: CompiledTree = field(repr=False)
+    barrier_names: Callable[["DifferentialStep"], tuple[str, ...]] = field(repr=False)
     near: Integers | None = field(default=None, repr=False)  # rows of near bodies
 
     @property
     def configuration(self) -> Array:
         """The positions (nq,), rad or m."""
-        return self.numbers[: self.ik.compiled.position_count]
+        return self.numbers[: self.compiled.position_count]
 
     @property
     def velocity(self) -> Array:
         """The velocities (nv,) during the step, rad/s or m/s."""
-        nq = self.ik.compiled.position_count
-        return self.numbers[nq : nq + self.ik.compiled.velocity_count]
+        nq = self.compiled.position_count
+        return self.numbers[nq : nq + self.compiled.velocity_count]
 
     @property
     def status(self) -> StepStatus:
         """The outcome."""
-        compiled = self.ik.compiled
+        compiled = self.compiled
         return STATUSES[int(self.numbers[compiled.position_count + compiled.velocity_count])]
 
     @property
     def active(self) -> tuple[str, ...]:
         """The limits and barriers that keep the step from its targets."""
-        compiled = self.ik.compiled
+        compiled = self.compiled
         nq, nv = compiled.position_count, compiled.velocity_count
         limits, barriers = np.split(self.numbers[nq + nv + 1 :], [nv])
         names = [compiled.position_names[k] for k in compiled.position_of_velocity]
@@ -71,7 +70,7 @@ class DifferentialStep:
             for k in np.flatnonzero(limits)
         ]
         active = np.flatnonzero(barriers)
-        of_barriers = self.ik.barrier_names(self) if len(active) else ()
+        of_barriers = self.barrier_names(self) if len(active) else ()
         return (*found, *(of_barriers[k] for k in active))
 
     @property
