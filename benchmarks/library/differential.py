@@ -246,7 +246,10 @@ def count_violations(
 def run(options: Any, report: Report) -> None:
     """Measure everything."""
     warnings.simplefilter("ignore")
-    measure_arms(report, options)
+    try:
+        measure_arms(report, options)
+    except ImportError as error:
+        print(f"{error.name} is not installed: pip install roboplan pin-pink")
     measure_nao(report, options)
     measure_random(report, options)
 
