@@ -54,7 +54,7 @@ def pink(arms: Arms, posture: bool, barrier: float) -> Step:
         configuration.integrate_inplace(v, arms.dt)
         accelerations.set_last_integration(v, arms.dt)
         whole[arms.free] = configuration.q
-        return whole
+        return np.asarray(whole)
 
     return step
 
@@ -101,6 +101,6 @@ def oink(arms: Arms, posture: bool, barrier: float) -> Step:
         solver.solveIk(q, tasks, limits, barriers, moved, 1e-6)
         q[own] += moved
         whole[arms.free] = q[own]
-        return whole
+        return np.asarray(whole)
 
     return step

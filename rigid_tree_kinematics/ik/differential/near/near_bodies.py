@@ -98,6 +98,7 @@ class NearBodies:
         self._model = model
 
     def _find_anyway(self, state: Array) -> Array:
+        assert self._near is not None
         out = np.empty(1)
         assert self._near is not None
         find_near(self._bodies, self._near, state, out)
