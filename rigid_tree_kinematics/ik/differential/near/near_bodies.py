@@ -23,6 +23,8 @@ from rigid_tree_kinematics.kernels.extension import bound
 from rigid_tree_kinematics.kinematics.topology import integrated
 from rigid_tree_kinematics.model import CompiledTree
 
+LEAVES = 1e-6  # rad or m, beyond a limit
+
 
 class NearBodies:
     """The near bodies of one engine; raises ModelError if the checker is of another robot."""
@@ -112,6 +114,8 @@ class NearBodies:
         # The step and the stop are on one line.
         time = float(self._program.settings[layout.PERIOD])
         time += 0.5 * float((np.abs(v) / self._accelerations).max(initial=0.0))
-        end = np.clip(integrated(compiled, start, v, time), compiled.lower, compiled.upper)
-        is_free = checker.motion_free(start, end)
+        end = integrated(compiled, start, v, time)
+        # A joint that has to stop earlier than the others, at its limit, leaves the line.
+        within = (end >= compiled.lower - LEAVES) & (end <= compiled.upper + LEAVES)
+        is_free = within.all() and checker.motion_free(start, end)
         return np.array([is_free or not checker.is_free(start)], dtype=np.float64)
