@@ -61,8 +61,8 @@ TASKS = {
     "planning": {
         "Plans between configurations": "MotionPlanner PlanSettings PlanResult PlanStatus "
         "PlanSeconds PoseGoal PoseRegion ConstrainedGoal Progress",
-        "Motions of a tool": "follow_straight_line move_tool StraightLine ToolPath ToolLine "
-        "ToolArc ToolLimits arc_about arc_through JumpLimits exact_solver",
+        "Motions of a tool": "follow_straight_line follow_lines_in_step move_tool StraightLine "
+        "ToolPath ToolLine ToolArc ToolLimits arc_about arc_through JumpLimits exact_solver",
         "Trajectories": "Trajectory move_joints joined blended distance_between_ends eased "
         "rest_to_rest_time joint_excess speed_excess SMALLEST_SCALE",
         "Other spaces": "",

@@ -1,6 +1,7 @@
 """Prescribed motions: lines and arcs of the tool, and sequences with blends."""
 
 from rigid_tree_kinematics.planning.tool.blending import blended, distance_between_ends, joined
+from rigid_tree_kinematics.planning.tool.lines_in_step import follow_lines_in_step
 from rigid_tree_kinematics.planning.tool.pose_following import exact_solver
 from rigid_tree_kinematics.planning.tool.straight_line import (
     JumpLimits,
