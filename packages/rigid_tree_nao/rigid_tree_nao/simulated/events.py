@@ -9,6 +9,7 @@ from rigid_tree_nao.robot import SONAR
 
 Listener = Callable[[Any], None]
 REMEMBERED = 100  # values of an event
+FOOT_CONTACT_CHANGED = "footContactChanged"
 # Event -> the sensors that it reports (Aldebaran, NAOqi documentation, "ALSensors", "ALTouch").
 TOUCH_DEVICES = {
     "RightBumperPressed": ("RFoot/Bumper/Left", "RFoot/Bumper/Right"),
@@ -25,6 +26,7 @@ TOUCH_DEVICES = {
 RAISED = {
     "ALSensors": (*TOUCH_DEVICES, "BodyStiffnessChanged"),
     "ALTouch": ("TouchChanged",),
+    "ALFsr": (FOOT_CONTACT_CHANGED,),
     "ALSonar": tuple(
         f"Sonar{side}{found}" for side in SONAR for found in ("Detected", "NothingDetected")
     ),
@@ -48,7 +50,6 @@ SILENT = {
         "HotJointDetected",
         *(f"ALSentinel/{count}ClickOccured" for count in ("Simple", "Double", "Triple")),
     ),
-    "ALFsr": ("footContactChanged",),
     "ALBattery": tuple(
         f"Battery{what}Changed"
         for what in (

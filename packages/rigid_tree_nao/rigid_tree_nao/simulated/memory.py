@@ -10,7 +10,12 @@ from rigid_tree_kinematics.model.transforms import matrix_rpy
 from rigid_tree_nao.errors import NaoError
 from rigid_tree_nao.model import FEET, LEVEL, SPACE_WORLD
 from rigid_tree_nao.robot import SONAR
-from rigid_tree_nao.simulated.events import TOUCH_DEVICES, Events, Listener
+from rigid_tree_nao.simulated.events import (
+    FOOT_CONTACT_CHANGED,
+    TOUCH_DEVICES,
+    Events,
+    Listener,
+)
 from rigid_tree_nao.simulated.robot import SimulatedRobot
 
 GRAVITY = 9.81  # m/s^2
@@ -21,6 +26,7 @@ INERTIAL = ("Accelerometer", "Gyroscope", "Angle")
 FREE_WAY = 5.0  # m: the value of NAO's sonars without an obstacle
 NEAR = 0.5  # m, up to which a sonar detects an obstacle
 CHARGE = f"{DEVICE}/Battery/Charge/Sensor/Value"
+FOOT_CONTACT = "footContact"
 SONARS = {f"{DEVICE}/US/{side}/Sensor/Value": side for side in SONAR}
 # Key -> its event, of the touch sensors.
 TOUCHED = {event: event for event in TOUCH_DEVICES} | {
@@ -169,6 +175,9 @@ class Memory:
         if key in TOUCHED:
             self._touch(TOUCHED[key], value)
             return
+        if key in (FOOT_CONTACT, FOOT_CONTACT_CHANGED):
+            self._lift(not value)
+            return
         self._stored[key] = value
         if key in SONARS and isinstance(value, (int, float)):
             is_near = value <= NEAR
@@ -191,10 +200,19 @@ class Memory:
             devices = [[device, bool(value)] for device in TOUCH_DEVICES[event]]
             self.raise_event("TouchChanged", devices)
 
+    def _lift(self, is_lifted: bool) -> None:
+        """Lift the robot off the ground, or put it down."""
+        has_changed = is_lifted != self._robot.is_lifted
+        self._robot.is_lifted = is_lifted
+        if has_changed:
+            self.raise_event(FOOT_CONTACT_CHANGED, not is_lifted)
+
     def _raise(self, event: str, value: Any) -> None:
         self.events.declare(event)
         if event in TOUCH_DEVICES:
             self._touch(event, value)
+        elif event == FOOT_CONTACT_CHANGED:
+            self._lift(not value)
         else:
             self.raise_event(event, value)
 
@@ -274,17 +292,22 @@ class Memory:
         self._add([f"{place}{axis}/Sensor/Value" for place in places for axis in AXES], values)
 
     def _add_feet(self) -> None:
-        model = self._robot.model
+        robot, model = self._robot, self._robot.model
         weight = model.get_mass("Body")
 
         def weights() -> list[float]:
+            if robot.is_lifted:
+                return [0.0] * len(FEET)
             heights = [model.pose(leg, SPACE_WORLD, True)[2, 3] for leg in FEET]
             if abs(heights[0] - heights[1]) < LEVEL:
                 return [weight / len(FEET)] * len(FEET)
             return [weight if height == min(heights) else 0.0 for height in heights]
 
-        contacts = ("footContact", "leftFootContact", "rightFootContact")
-        self._add(contacts, lambda: [1.0, *(float(part > 0.0) for part in weights())])
+        def contacts() -> list[float]:
+            feet = [float(part > 0.0) for part in weights()]
+            return [max(feet), *feet]
+
+        self._add((FOOT_CONTACT, "leftFootContact", "rightFootContact"), contacts)
         self._add(("leftFootTotalWeight", "rightFootTotalWeight"), weights)
         places = [f"{DEVICE}/{leg[0]}Foot/FSR" for leg in FEET]
         self._add([f"{place}/TotalWeight/Sensor/Value" for place in places], weights)

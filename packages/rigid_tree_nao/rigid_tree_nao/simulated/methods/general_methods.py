@@ -21,7 +21,7 @@ SWITCHES = ("FallManager", "SmartStiffness", "DiagnosisEffect", "PushRecovery")
 PROTECTED = ("Arms", "LArm", "RArm")
 LIVING = ("Body", "Head", "Legs", "Arms", "LArm", "RArm")  # what breathes and idles
 DISTANCES = {"Orthogonal": 0.4, "Tangential": 0.1}  # m, from obstacles to a walk
-# Parameters of setMotionConfig, without effect: the robot is never lifted and cannot fall.
+# Parameters of setMotionConfig, without effect: a lifted robot never walks, and it cannot fall.
 MOTION_CONFIG = (
     "ENABLE_FOOT_CONTACT_PROTECTION",
     "ENABLE_STIFFNESS_PROTECTION",

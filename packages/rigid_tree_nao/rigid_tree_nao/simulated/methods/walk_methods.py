@@ -132,7 +132,7 @@ class WalkMethods:
             path = simulated.Way(self._model, places, times)
 
             def step(at: float) -> bool:
-                if not self._robot.legs_are_stiff:
+                if not self._robot.can_walk:
                     self._model.next_position = None
                     self._robot.report_failed_move(at > 0.0)
                     return True
@@ -141,14 +141,14 @@ class WalkMethods:
             return step
 
         task = self._robot.task(name, (WALK,), begin)
-        task.outcome = lambda: task.is_complete and self._robot.legs_are_stiff
+        task.outcome = lambda: task.is_complete and self._robot.can_walk
         return task
 
     def _stand_up(self) -> None:
         """Stand up if necessary: a walk starts in a standing posture."""
         robot = self._robot
         stands_up = any(task.name == "standUp" for task in robot.board.listed())
-        if robot.family != "Standing" and robot.legs_are_stiff and not stands_up:
+        if robot.family != "Standing" and robot.can_walk and not stands_up:
             self._take_posture("standUp", WALK)
 
     def _take_posture(self, name: str, *also: str) -> Task:

@@ -36,6 +36,7 @@ class SimulatedRobot:
         self.drives = JointDrives(self.model)
         self.board = TaskBoard()
         self.walk = Walk(self.model)
+        self.is_lifted = False  # by a person: no foot is on the ground
         # Set by ALMemory: they take an event with its value, and follow each cycle.
         self.raise_event: Callable[[str, Any], None] = lambda name, value: None
         self.on_cycle: Callable[[], None] = lambda: None
@@ -53,7 +54,7 @@ class SimulatedRobot:
             self.board.step(CYCLE)
             held = self.board.held()
             self.drives.step(CYCLE, held)
-            if not self.legs_are_stiff and np.any(self.walk.target):
+            if not self.can_walk and np.any(self.walk.target):
                 self.walk.stop()
                 self.report_failed_move(any(self.model.velocity))
             if WALK not in held:
@@ -73,7 +74,7 @@ class SimulatedRobot:
             self.step()
 
     def report_failed_move(self, has_begun: bool) -> None:
-        """Raise the event of a walk that ends because the legs have no stiffness."""
+        """Raise the event of a walk that ends because the robot cannot walk, see ``can_walk``."""
         # Cause, whether the robot had begun to move, and the place of the obstacle.
         self.raise_event("ALMotion/MoveFailed", ["Internal stop", int(has_begun), None])
 
@@ -203,10 +204,10 @@ class SimulatedRobot:
         return nao.FAMILIES.get(nao.posture_at(self.body, self.model.sensors, legs), "Unknown")
 
     @property
-    def legs_are_stiff(self) -> bool:
-        """Whether the robot can stand and walk: every joint of the legs has stiffness."""
+    def can_walk(self) -> bool:
+        """Whether the robot is not lifted, and every joint of the legs has stiffness."""
         legs = self.body.places(self.body.joints(nao.FEET))
-        return bool(np.all(self.model.stiffnesses[legs] > 0.0))
+        return not self.is_lifted and bool(np.all(self.model.stiffnesses[legs] > 0.0))
 
     @property
     def is_awake(self) -> bool:

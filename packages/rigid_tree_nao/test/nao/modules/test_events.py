@@ -88,6 +88,31 @@ def test_a_walk_without_stiff_legs_raises_move_failed(nao, heard, walk):
     ]
 
 
+@pytest.mark.parametrize("walk", ["move", "moveTo"])
+def test_a_lifted_robot_has_no_foot_contact_and_does_not_walk(nao, memory, heard, walk):
+    keys = ["footContact", "leftFootContact", "rightFootContact", "leftFootTotalWeight"]
+    weight = memory["getData"]("leftFootTotalWeight")
+    done = getattr(nao, walk)(0.5, 0.0, 0.0)
+    nao.advance(0.5)
+    assert heard == []
+    for _ in range(2):  # the second one changes nothing
+        memory["insertData"]("footContact", 0.0)
+    assert memory["getListData"](keys) == [0.0] * 4
+    nao.advance(1.0)
+    assert heard == [
+        ("footContactChanged", False),
+        ("ALMotion/MoveFailed", ["Internal stop", 1, None]),
+    ]
+    assert not nao.moveIsActive()
+    assert done is None or done.result() is False
+    heard.clear()
+    memory["raiseEvent"]("footContactChanged", True)  # as documented: a boolean
+    assert heard == [("footContactChanged", True)]
+    assert memory["getListData"](keys) == [1.0, 1.0, 1.0, weight]
+    nao.finish(nao.moveTo(0.1, 0.0, 0.0))
+    assert len(heard) == 1
+
+
 def test_a_sonar_and_the_battery_raise_their_events(memory, heard):
     left, right = (f"{DEVICE}/US/{side}/Sensor/Value" for side in ("Left", "Right"))
     memory["insertListData"]([[left, 0.3], [right, 1.2]])
