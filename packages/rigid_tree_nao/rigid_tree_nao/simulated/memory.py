@@ -208,6 +208,7 @@ class Memory:
             self.raise_event(FOOT_CONTACT_CHANGED, not is_lifted)
 
     def _raise(self, event: str, value: Any) -> None:
+        """Raise an event of a client; of a sensor, as if it had sensed the value."""
         self.events.declare(event)
         if event in TOUCH_DEVICES:
             self._touch(event, value)
