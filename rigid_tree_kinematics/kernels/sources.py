@@ -10,6 +10,8 @@ from pathlib import Path
 
 _HERE = Path(__file__).resolve().parent
 PACKAGE = _HERE.parent
+# Files of this folder that do not change what is compiled.
+MACHINERY = "build", "compiler", "decorators", "extension", "first_call", "registry", "sources"
 # Imports inside functions and under TYPE_CHECKING are indented: no kernel is compiled from them.
 _IMPORT = re.compile(rb"^(?:from|import) (rigid_tree_kinematics[\w.]*)", re.MULTILINE)
 
@@ -56,6 +58,6 @@ def _digest_and_imports(path: Path) -> tuple[bytes, tuple[Path, ...]]:
 def _files_of(module: str) -> Iterable[Path]:
     """Return a module's file; all files of a folder, whose names may come from any of them."""
     place = PACKAGE.parent.joinpath(*module.split("."))
-    if place == _HERE:  # its other files do not change what is compiled
+    if place == _HERE or (place.parent == _HERE and place.name in MACHINERY):
         return [_HERE / "entry.py", _HERE / "types.py"]
     return place.glob("*.py") if place.is_dir() else [place.with_suffix(".py")]
