@@ -4,9 +4,12 @@
 its caller passes work space. Kernels release the GIL, but not through ``bound`` (extension.py).
 """
 
+import functools
 import os
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
+
+import numpy as np
 
 from rigid_tree_kinematics.kernels import registry
 from rigid_tree_kinematics.kernels.extension import extension_function
@@ -53,12 +56,30 @@ def kernel(signature: Signature, *, allocates: bool = False) -> Callable[[Functi
 
 def _ready(found: Kernel) -> Any:
     if AS_PYTHON:
-        return found.function
+        return in_python(found.function)
     if not by_numba():
         return extension_function(found) or when_compiled(found)
     from rigid_tree_kinematics.kernels.compiler import kernel_by_numba
 
     return kernel_by_numba(found)
+
+
+def in_python(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a kernel's Python function, for which fields of records are attributes, too."""
+
+    @functools.wraps(function)
+    def called(*arguments: Any) -> Any:
+        return function(*map(_with_attributes, arguments))
+
+    return called
+
+
+def _with_attributes(value: Any) -> Any:
+    if isinstance(value, tuple):
+        items = map(_with_attributes, value)
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    is_structured = isinstance(value, np.ndarray) and value.dtype.names
+    return value.view(np.recarray) if is_structured else value
 
 
 def by_numba() -> bool:

@@ -108,7 +108,7 @@ def compare(kernel: Kernel) -> None:
     """Make a kernel's recorded calls in both forms."""
     for number, arguments in enumerate(recorded[kernel]):
         one, other = copied(arguments, {}), copied(arguments, {})
-        results = extensions[kernel](*one), kernel.function(*other)
+        results = extensions[kernel](*one), decorators.in_python(kernel.function)(*other)
         what = f"call {number} of {'.'.join(kernel.name)}"
         assert_equal((results[0], one), (results[1], other), what)
 

@@ -11,11 +11,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import rigid_tree_kinematics
 from rigid_tree_kinematics.kernels.build import kernel_modules
+from rigid_tree_kinematics.kernels.decorators import in_python
 from rigid_tree_kinematics.kernels.sources import MACHINERY, sources_of
 
 SOURCE = Path(rigid_tree_kinematics.__file__).parent
@@ -216,6 +219,16 @@ def test_without_a_compiler_numba_compiles_and_caches_as_usual(
 def test_kernels_are_plain_functions_with_numbas_switch(package: Path) -> None:
     code = RUN_PROBE + "import sys; assert type(probe).__name__ == 'function'"
     assert answer(start(package, code, NUMBA_DISABLE_JIT="1")) == (VALUE, "")
+
+
+def test_plain_kernels_take_records_by_attributes() -> None:
+    room = np.zeros(1, np.dtype([("count", np.int64)]))
+
+    def add(arrays: tuple[Any, ...], number: int) -> None:
+        arrays[0][0].count += number
+
+    in_python(add)((room,), 3)
+    assert room["count"][0] == 3
 
 
 def test_a_kernel_that_numba_rejects_is_named(package: Path) -> None:
