@@ -64,8 +64,10 @@ class State:
 
     @contextmanager
     def work(self) -> Iterator[Work]:
-        """Lend work arrays of the conservative level to one thread."""
+        """Lend work arrays of the conservative level to one thread, without earlier results."""
         work = self._idle.pop() if self._idle else make_work(self.model_of_all)
+        work.counts[arrays.LAST_DOUBT] = -1
+        work.axes[:] = self.model_of_all.axes
         yield work
         self._idle.append(work)
 
@@ -134,14 +136,15 @@ def follow(scene: Scene, previous: State) -> State:
         return previous
     allowed, obstacles = scene.allowed, scene.obstacles
     released = _released(obstacles, allowed, previous.robot)
-    in_world = {name: item for name, item in obstacles.items() if name not in released}
+    for name in released:
+        del obstacles[name]
     attached = (*scene.attached.values(), *released.values())
     robot, bare = previous.robot, previous.bare
     if not attached and allowed == NOTHING_ALLOWED:
         robot = bare
     elif (attached, allowed) != (robot.attached, robot.allowed):
         robot = bare.carrying(attached, allowed)
-    world = follow_obstacles(in_world, previous.world)
+    world = follow_obstacles(obstacles, previous.world)
     if robot is previous.robot:
         model = previous.model_of_all._replace(world=world.arrays)
     else:

@@ -50,17 +50,19 @@ def follow(obstacles: Mapping[str, Obstacle], previous: World = NO_OBSTACLES) ->
     with the obstacle's name, if a mesh cannot be read.
     """
     known = previous.obstacles
-    changed = {name for name, item in obstacles.items() if known.get(name) is not item}
-    if not changed and len(known) == len(obstacles):
+    changed = {name for name, _ in obstacles.items() - known.items()}
+    gone = known.keys() - obstacles.keys()
+    if not changed and not gone:
         return previous
-    kept = {
+    reshaped = {
         name
-        for name, item in known.items()
-        if name in obstacles and obstacles[name].shapes is item.shapes
+        for name in changed
+        if name not in known or known[name].shapes is not obstacles[name].shapes
     }
-    stays = np.array([piece.obstacle in kept for piece in previous.pieces], dtype=np.bool_)
+    lost = gone | reshaped
+    stays = np.array([piece.obstacle not in lost for piece in previous.pieces], dtype=np.bool_)
     new = [
-        piece for name, item in obstacles.items() if name not in kept for piece in _pieces_of(item)
+        piece for name in obstacles if name in reshaped for piece in _pieces_of(obstacles[name])
     ]
     pieces = (*compress(previous.pieces, stays), *new)
     poses = np.concatenate([previous.poses[stays], np.zeros((len(new), 4, 4))])
@@ -101,9 +103,9 @@ def _with_pieces(before: WorldArrays, stays: Mask, new: Sequence[Piece]) -> Worl
         if lengths[~stays].any():
             rows = rows[np.repeat(stays, lengths)]
         blocks = [getattr(piece, name) for piece in new]
-        lengths = np.array([*lengths[stays], *map(len, blocks)], dtype=np.int64)
+        lengths = np.concatenate([lengths[stays], np.array([*map(len, blocks)], dtype=np.int64)])
         ends = np.cumsum(lengths)
-        obstacles[name] = np.column_stack([ends - lengths, ends])
+        obstacles[name][:, 0], obstacles[name][:, 1] = ends - lengths, ends
         added = any(map(len, blocks))
         # Rows of ``corners`` are written when their piece is placed.
         tables[name] = np.concatenate([rows, *blocks]) if added or name == "corners" else rows
