@@ -109,6 +109,7 @@ def plan() -> None:
     checker.check(START)
     checker.distance(START)
     checker.is_free_batch(np.array([START, GOAL]))
+    checker.motion_free(START, GOAL)
     scene.add(
         Obstacle.of(
             "crate", Box((0.1, 0.1, 0.1)), transform_from_xyz_rpy([0.9, 0.0, 0.9], [0.0] * 3)
