@@ -38,6 +38,7 @@ from rigid_tree_kinematics.model.transforms import transform
 READY = np.array([0.0, -np.pi / 4, 0.0, -3 * np.pi / 4, 0.0, np.pi / 2, np.pi / 4])
 MINIMUM = 0.02  # m
 SECONDS = 4.0
+ROBOTS = ["panda", "ur5", "panda_hand", "puma560", "nao"]  # of the random steps
 
 
 def load_arms(file: str, tips: tuple[str, ...]) -> tuple[Arms, RigidBodyTree]:
@@ -255,9 +256,4 @@ def run(options: Any, report: Report) -> None:
 
 
 if __name__ == "__main__":
-    main(
-        run,
-        steps=int(1000 * SECONDS),
-        random_steps=20_000,
-        robots=["panda", "ur5", "panda_hand", "puma560", "nao"],
-    )
+    main(run, steps=int(1000 * SECONDS), random_steps=20_000, robots=ROBOTS)
