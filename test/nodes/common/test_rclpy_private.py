@@ -17,7 +17,7 @@ HOME = Path(rclpy_private.__file__)
 PACKAGE = Path(rigid_tree_kinematics.__file__).parent
 FACTS = json.loads(Path(__file__).with_name("rclpy_private_names.json").read_text())
 README = Path(__file__).parents[3] / "README.md"
-PUBLIC_WORDS = {"handle", "wait", "pointer", "_executor", "WaitSet"}
+PUBLIC_WORDS = {"handle", "wait", "_executor", "WaitSet"}
 OWNERS = {
     "action.server.ServerGoalHandle": rclpy.action.server.ServerGoalHandle,
     "executors.Executor": rclpy.executors.Executor,

@@ -1,7 +1,6 @@
-"""Raw subscriptions: messages as bytes, one thread for all, and a clean end."""
+"""Raw subscriptions: messages as bytes in a thread of their own, and a clean end."""
 
 import threading
-import time
 
 import pytest
 import rclpy
@@ -24,8 +23,8 @@ def wait_for(condition) -> None:
     wait_until(condition, "a message")
 
 
-def listen(node, topic, callback, **options) -> RawSubscription:
-    made = RawSubscription(node, String, topic, callback, QoSProfile(depth=100), **options)
+def listen(node, topic, callback) -> RawSubscription:
+    made = RawSubscription(node, String, topic, callback, QoSProfile(depth=100))
     made.start()
     return made
 
@@ -37,7 +36,7 @@ def say(node, topic, *words) -> None:
         publisher.publish(String(data=word))
 
 
-def test_messages_arrive_in_order_in_one_thread_which_no_error_ends(node):
+def test_messages_arrive_in_order_in_a_thread_that_no_error_ends(node):
     received, threads = [], set()
 
     def take(data: bytes) -> None:
@@ -52,7 +51,7 @@ def test_messages_arrive_in_order_in_one_thread_which_no_error_ends(node):
     assert received == words
     say(node, "two", "last")
     wait_for(lambda: received[-1] == "last")
-    assert len(threads) == 1
+    assert len(threads) == 2
     for subscription in subscriptions:
         subscription.stop()
 
@@ -71,7 +70,6 @@ def test_nothing_is_heard_after_the_end_and_others_continue(node):
     wait_for(lambda: len(second) == 2)
     assert len(first) == 1
     two.stop()
-    # The thread has ended; another begins for the next one.
     again = listen(node, "one", first.append)
     say(node, "one", "c")
     wait_for(lambda: len(first) >= 2)
@@ -89,49 +87,3 @@ def test_starting_and_stopping_from_many_threads(node):
     for thread in threads:
         thread.join(TIMEOUT)
         assert not thread.is_alive()
-
-
-def test_messages_are_stored_until_requested(node):
-    received = []
-    subscription = listen(node, "words", received.append, rest=60.0)
-    say(node, "words", "first")
-    wait_for(lambda: len(received) == 1)
-    wait_for(lambda: subscription.due > time.monotonic())  # it rests now
-    say(node, "words", *"abc")
-    time.sleep(0.3)
-    assert len(received) == 1
-    subscription.catch_up()
-    assert [deserialize_message(data, String).data for data in received] == ["first", *"abc"]
-    say(node, "words", "d")
-    subscription.set_rest(0.0)
-    wait_for(lambda: len(received) == 5)
-    say(node, "words", "e")
-    wait_for(lambda: len(received) == 6)
-    subscription.stop()
-
-
-def test_rest_does_not_delay_others(node):
-    rare: list[bytes] = []
-    often: list[bytes] = []
-    resting = listen(node, "resting", rare.append, rest=0.05)
-    hot = listen(node, "hot", often.append)
-    for _ in range(3):
-        say(node, "resting", "a", "b")
-        say(node, "hot", "c")
-    wait_for(lambda: (len(often), len(rare)) == (3, 6))
-    resting.stop()
-    hot.stop()
-
-
-def test_the_rest_may_be_changed_while_messages_are_taken(node):
-    received: list[bytes] = []
-
-    def take(data: bytes) -> None:
-        received.append(data)
-        subscription.set_rest(0.0)
-
-    subscription = listen(node, "words", take, rest=60.0)
-    for count in (1, 2):
-        say(node, "words", "a")
-        wait_for(lambda count=count: len(received) == count)
-    subscription.stop()

@@ -31,8 +31,11 @@ from rigid_tree_kinematics.nodes.common.process.plain_node import (
     made_in,
     report_error,
 )
-from rigid_tree_kinematics.nodes.common.process.polled_subscription import PolledSubscription
-from rigid_tree_kinematics.nodes.common.process.rclpy_private import next_message, wait_set
+from rigid_tree_kinematics.nodes.common.process.polled_subscription import (
+    NotForExecutors,
+    PolledSubscription,
+)
+from rigid_tree_kinematics.nodes.common.process.rclpy_private import next_message, wait_for_message
 from rigid_tree_kinematics.nodes.common.process.run_nodes import run_node, run_nodes
 from rigid_tree_kinematics.nodes.common.process.waiting import (
     STEADY,

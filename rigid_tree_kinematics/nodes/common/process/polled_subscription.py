@@ -18,17 +18,19 @@ from rigid_tree_kinematics.nodes.common.process.rclpy_private import next_messag
 M = TypeVar("M")
 
 
-class _NotForExecutors(CallbackGroup):
+class NotForExecutors(CallbackGroup):
     """A callback group that executors skip."""
 
     def can_execute(self, entity: Any) -> bool:
+        """Return false."""
         return False
 
     def beginning_execution(self, entity: Any) -> bool:
+        """Return false."""
         return False
 
     def ending_execution(self, entity: Any) -> None:
-        pass
+        """Do nothing."""
 
 
 class PolledSubscription(Generic[M]):
@@ -42,7 +44,7 @@ class PolledSubscription(Generic[M]):
             topic,
             lambda _: None,  # never called
             qos,
-            callback_group=_NotForExecutors(),
+            callback_group=NotForExecutors(),
             qos_overriding_options=QoSOverridingOptions.with_default_policies(),
         )
 
