@@ -18,8 +18,8 @@ from rigid_tree_kinematics.ik.chain import (
     IKStatus,
     compile_chain,
     layout,
-    non_negative,
     positive,
+    unsigned,
 )
 from rigid_tree_kinematics.ik.search import GIVE_UP, RESUME, START, search, work_size
 from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
@@ -75,8 +75,8 @@ class SingleTargetIK:
         self.position_tolerance = positive(position_tolerance, "position_tolerance")
         self.orientation_tolerance = positive(orientation_tolerance, "orientation_tolerance")
         self.timeout = timeout if timeout == math.inf else positive(timeout, "timeout")
-        self.max_restarts = non_negative(max_restarts, "max_restarts")
-        self.random_seed = non_negative(random_seed, "random_seed")
+        self.max_restarts = unsigned(max_restarts, "max_restarts")
+        self.random_seed = unsigned(random_seed, "random_seed")
         # Arguments of the kernels.
         self.chain = compile_chain(self.compiled, body, self.base, self.tool, self.locked)
         self.settings = self._settings()
@@ -128,9 +128,7 @@ class SingleTargetIK:
             converged [ 0.22 -1.64  1.98 -1.91 -1.57 -1.35]
         """
         started = perf_counter()
-        number = (
-            self.random_seed if random_seed is None else non_negative(random_seed, "random_seed")
-        )
+        number = self.random_seed if random_seed is None else unsigned(random_seed, "random_seed")
         restarts = self.max_restarts if max_restarts is None else max_restarts
         deadline = Deadline.of(self.timeout if timeout is None else timeout)
         try:

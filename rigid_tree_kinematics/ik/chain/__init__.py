@@ -6,6 +6,6 @@ from rigid_tree_kinematics.ik.chain.layout import ChainArrays
 from rigid_tree_kinematics.ik.chain.result import (
     IKResult,
     IKStatus,
-    non_negative,
     positive,
+    unsigned,
 )

@@ -98,7 +98,7 @@ def positive(value: float, name: str) -> float:
     return number
 
 
-def non_negative(value: int, name: str) -> int:
+def unsigned(value: int, name: str) -> int:
     """Return ``value`` as an int; raises ModelError unless it is in 0 to 2^63 - 1."""
     if not (0 <= value < 2**63 and int(value) == value):
         raise ModelError(f"{name} must be a whole number from 0 to 2^63 - 1, not {value!r}")

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ModelError
-from rigid_tree_kinematics.ik.chain import IKStatus, non_negative, positive
+from rigid_tree_kinematics.ik.chain import IKStatus, positive, unsigned
 from rigid_tree_kinematics.ik.constraints.constraint_set import ConstraintSet
 from rigid_tree_kinematics.ik.constraints.constraints import METER, RADIAN, Constraint, Violation
 from rigid_tree_kinematics.kinematics.topology import integrated
@@ -113,7 +113,7 @@ class GeneralizedInverseKinematics:
             RADIAN: positive(orientation_tolerance, "orientation_tolerance"),
         }
         self.timeout = positive(timeout, "timeout")
-        self.max_restarts = non_negative(max_restarts, "max_restarts")
+        self.max_restarts = unsigned(max_restarts, "max_restarts")
         self.random_seed = random_seed
         self._constraints = ConstraintSet(self.compiled, constraints, locked, exact=True)
 
