@@ -67,23 +67,33 @@ def follow_lines_in_step(
     if not needed <= MOST_SAMPLES:
         raise PlanningError(f"more than {MOST_SAMPLES} steps of {step:g} m; increase the step")
     count = max(1, math.ceil(needed))
-    path = [np.array(start, dtype=np.float64)]
-    trouble = ""
-    for k in range(1, count + 1):
-        if deadline.over:
-            trouble = deadline.why(f"after {k - 1:,} of {count:,} steps of the path")
-            break
-        targets = [PoseTarget(body, line.pose(k / count)) for body, line in lines.items()]
-        q = ConstraintSet(compiled, targets, locked, TIGHTEST).projected(path[-1])
-        if q is None or float(np.abs(q - path[-1]).max()) > LONGEST_JUMP:
-            trouble = "no joint positions near the previous ones"
-            break
-        contact = None if checker is None else checker.motion_contact(path[-1], q)
-        if contact is not None:
-            trouble = f"'{contact.first}' touches '{contact.second}'"
-            break
-        path.append(q)
+    path, trouble = _configurations(compiled, start, lines, count, checker, locked, deadline)
     done = (len(path) - 1) / count
     late = bool(trouble) and deadline.over
     trouble = f"{trouble} at {100.0 * done:.1f} % of the path" if trouble else ""
     return StraightLine(np.array(path), done, trouble, late)
+
+
+def _configurations(
+    compiled: CompiledTree,
+    start: Array,
+    lines: Mapping[str, ToolLine],
+    count: int,
+    checker: CollisionChecker | None,
+    locked: Sequence[str],
+    deadline: Deadline,
+) -> tuple[list[Array], str]:
+    """Return the configurations up to the end of the lines, or to the trouble that is named."""
+    path = [np.array(start, dtype=np.float64)]
+    for k in range(1, count + 1):
+        if deadline.over:
+            return path, deadline.why(f"after {k - 1:,} of {count:,} steps of the path")
+        targets = [PoseTarget(body, line.pose(k / count)) for body, line in lines.items()]
+        q = ConstraintSet(compiled, targets, locked, TIGHTEST).projected(path[-1])
+        if q is None or float(np.abs(q - path[-1]).max()) > LONGEST_JUMP:
+            return path, "no joint positions near the previous ones"
+        contact = None if checker is None else checker.motion_contact(path[-1], q)
+        if contact is not None:
+            return path, f"'{contact.first}' touches '{contact.second}'"
+        path.append(q)
+    return path, ""

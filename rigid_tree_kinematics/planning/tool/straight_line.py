@@ -122,12 +122,17 @@ def follow_straight_line(
     late = jump is None and found.status in (PlanStatus.OUT_OF_TIME, PlanStatus.CANCELLED)
     if not trouble:
         return StraightLine(path, 1.0, "")
-    done = (len(path) - 1) / len(samples)
-    where = ", ".join(f"{value:.3f}" for value in samples[len(path) - 1][:3, 3])
-    trouble = f"{trouble} at {100.0 * done:.1f} % of the path, ({where}) m"
-    if len(poses) > 1:
-        trouble += f", before waypoint {bisect_right(ends, len(path) - 1) + 1}"
-    return StraightLine(path, done, trouble, late)
+    reached = len(path) - 1
+    return StraightLine(path, reached / len(samples), trouble + _at(samples, ends, reached), late)
+
+
+def _at(samples: Sequence[Array], ends: Sequence[int], reached: int) -> str:
+    """Return where a line ends, for a message: after ``reached`` samples."""
+    where = ", ".join(f"{value:.3f}" for value in samples[reached][:3, 3])
+    place = f" at {100.0 * reached / len(samples):.1f} % of the path, ({where}) m"
+    if len(ends) > 1:
+        place += f", before waypoint {bisect_right(ends, reached) + 1}"
+    return place
 
 
 def _first_jump(compiled: CompiledTree, path: Array, limits: JumpLimits) -> tuple[int, str] | None:
