@@ -44,7 +44,7 @@ def _coriolis_force(table: Array, i: int, velocity: Six, motion: Six) -> Six:
     return plus(ZERO, plus(force, change, -1.0), 0.5)
 
 
-@kernel(types.boolean(TABLE, READ_1D, READ_1D, MATRIX, MATRIX, MATRIX), allocates=False)
+@kernel(types.boolean(TABLE, READ_1D, READ_1D, MATRIX, MATRIX, MATRIX))
 def coriolis_matrix(
     table: Array, q: Array, v: Array, work: Array, vectors: Array, out: Array
 ) -> bool:
@@ -84,7 +84,7 @@ def coriolis_matrix(
     return all_finite(q) and all_finite(v)
 
 
-@kernel(types.boolean(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, BATCH), allocates=False)
+@kernel(types.boolean(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, BATCH))
 def coriolis_matrix_batch(
     table: Array, q: Array, v: Array, work: Array, vectors: Array, out: Array
 ) -> bool:

@@ -111,7 +111,7 @@ def write_torques(table: Array, q: Array, work: Array, out: Array) -> None:
             add_six(work, parent, F, force_to_parent(read_table(work, i, 0), f))
 
 
-@kernel(types.boolean(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, VECTOR), allocates=False)
+@kernel(types.boolean(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, VECTOR))
 def inverse_dynamics(table: Array, q: Array, v: Array, a: Array, work: Array, out: Array) -> bool:
     """Write the joint torques into ``out`` (nv,): recursive Newton-Euler (Featherstone, 5.3).
 
@@ -175,7 +175,7 @@ def add_composite(work: Array, i: int, m: Transform, parent: int) -> None:
     about[5] += a2 * m[8] + b2 * m[9] + c2 * m[10] + along - 2.0 * hz * pz - mass * pz * pz
 
 
-@kernel(types.boolean(TABLE, READ_1D, MATRIX, MATRIX), allocates=False)
+@kernel(types.boolean(TABLE, READ_1D, MATRIX, MATRIX))
 def mass_matrix(table: Array, q: Array, work: Array, out: Array) -> bool:
     """Write M into ``out`` (nv, nv): composite rigid bodies (Featherstone, 6.2).
 
@@ -294,7 +294,7 @@ def _turned(m: Transform, a: Array, row: int, column: int) -> tuple[float, ...]:
     return a0, a1, a2, b0, b1, b2, c0, c1, c2
 
 
-@kernel(types.boolean(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, BATCH, VECTOR), allocates=False)
+@kernel(types.boolean(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, BATCH, VECTOR))
 def articulated_dynamics(
     table: Array, q: Array, v: Array, torque: Array, work: Array, articulated: Array, out: Array
 ) -> bool:
@@ -349,7 +349,7 @@ def articulated_dynamics(
     return well and all_finite(q) and all_finite(v) and all_finite(torque)
 
 
-@kernel(types.boolean(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), allocates=False)
+@kernel(types.boolean(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX))
 def inverse_dynamics_batch(
     table: Array, q: Array, v: Array, a: Array, work: Array, out: Array
 ) -> bool:
@@ -360,7 +360,7 @@ def inverse_dynamics_batch(
     return finite
 
 
-@kernel(types.boolean(TABLE, MATRIX, MATRIX, BATCH), allocates=False)
+@kernel(types.boolean(TABLE, MATRIX, MATRIX, BATCH))
 def mass_matrix_batch(table: Array, q: Array, work: Array, out: Array) -> bool:
     """Batch version of ``mass_matrix``: for every row of q."""
     finite = True
@@ -369,7 +369,7 @@ def mass_matrix_batch(table: Array, q: Array, work: Array, out: Array) -> bool:
     return finite
 
 
-@kernel(types.boolean(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, BATCH, MATRIX), allocates=False)
+@kernel(types.boolean(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, BATCH, MATRIX))
 def articulated_dynamics_batch(
     table: Array, q: Array, v: Array, torque: Array, work: Array, articulated: Array, out: Array
 ) -> bool:

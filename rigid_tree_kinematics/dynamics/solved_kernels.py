@@ -8,7 +8,7 @@ from rigid_tree_kinematics.kernels import MATRIX, READ_1D, TABLE, VECTOR, kernel
 from rigid_tree_kinematics.kinematics.motion import all_finite
 
 
-@kernel(types.boolean(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, MATRIX, VECTOR), allocates=False)
+@kernel(types.boolean(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, MATRIX, VECTOR))
 def solved_dynamics(
     table: Array, q: Array, v: Array, torque: Array, work: Array, matrix: Array, out: Array
 ) -> bool:
@@ -43,7 +43,7 @@ def solved_dynamics(
     return finite
 
 
-@kernel(types.boolean(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), allocates=False)
+@kernel(types.boolean(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX))
 def solved_dynamics_batch(
     table: Array, q: Array, v: Array, torque: Array, work: Array, matrix: Array, out: Array
 ) -> bool:

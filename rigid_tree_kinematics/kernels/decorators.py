@@ -39,11 +39,8 @@ def inlined(function: Function) -> Function:
     return cast(Function, inlined_by_numba(function))
 
 
-def kernel(signature: Signature, *, allocates: bool = False) -> Callable[[Function], Function]:
-    """Return a decorator that compiles for one signature, such as ``float64(VECTOR)``.
-
-    ``allocates`` is from a time when kernels could create arrays; it changes nothing.
-    """
+def kernel(signature: Signature) -> Callable[[Function], Function]:
+    """Return a decorator that compiles for one signature, such as ``float64(VECTOR)``."""
 
     def declared(function: Function) -> Function:
         found = Kernel(function, signature)

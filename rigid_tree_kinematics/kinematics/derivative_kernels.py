@@ -17,10 +17,7 @@ from rigid_tree_kinematics.model.columns import KIND, PARENT, VELOCITY
 from rigid_tree_kinematics.model.joints.joint_types import PLANAR
 
 
-@kernel(
-    types.boolean(TABLE, READ_1D, READ_1D, types.int64, types.boolean, MATRIX, MATRIX),
-    allocates=False,
-)
+@kernel(types.boolean(TABLE, READ_1D, READ_1D, types.int64, types.boolean, MATRIX, MATRIX))
 def jacobian_derivative(
     table: Array, q: Array, v: Array, body: int, in_base: bool, jacobian: Array, out: Array
 ) -> bool:
@@ -78,10 +75,7 @@ def jacobian_derivative(
     return all_finite(q) and all_finite(v)
 
 
-@kernel(
-    types.boolean(TABLE, MATRIX, MATRIX, types.int64, types.boolean, MATRIX, BATCH),
-    allocates=False,
-)
+@kernel(types.boolean(TABLE, MATRIX, MATRIX, types.int64, types.boolean, MATRIX, BATCH))
 def jacobian_derivative_batch(
     table: Array, q: Array, v: Array, body: int, in_base: bool, jacobian: Array, out: Array
 ) -> bool:

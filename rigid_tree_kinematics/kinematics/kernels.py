@@ -32,7 +32,7 @@ from rigid_tree_kinematics.kinematics.motion import (
 from rigid_tree_kinematics.model.columns import KIND, PARENT, VELOCITY
 
 
-@kernel(types.boolean(TABLE, READ_1D, BATCH), allocates=False)
+@kernel(types.boolean(TABLE, READ_1D, BATCH))
 def body_transforms(table: Array, q: Array, out: Array) -> bool:
     """Write every body's frame in the base frame into ``out`` (n, 4, 4)."""
     write_matrix(out[0], IDENTITY)
@@ -45,7 +45,7 @@ def body_transforms(table: Array, q: Array, out: Array) -> bool:
     return all_finite(q)
 
 
-@kernel(types.boolean(TABLE, READ_2D, STACK), allocates=False)
+@kernel(types.boolean(TABLE, READ_2D, STACK))
 def body_transforms_batch(table: Array, q: Array, out: Array) -> bool:
     """Batch version of ``body_transforms``: ``q`` (N, nq), ``out`` (N, n, 4, 4)."""
     finite = True
@@ -54,7 +54,7 @@ def body_transforms_batch(table: Array, q: Array, out: Array) -> bool:
     return finite
 
 
-@kernel(types.boolean(TABLE, READ_1D, MATRIX), allocates=False)
+@kernel(types.boolean(TABLE, READ_1D, MATRIX))
 def parent_poses(table: Array, q: Array, out: Array) -> bool:
     """Write bodies' poses in their parents to ``out`` (n, 7): position, quaternion (w >= 0)."""
     for i in range(table.shape[0]):
@@ -64,14 +64,14 @@ def parent_poses(table: Array, q: Array, out: Array) -> bool:
     return all_finite(q)
 
 
-@kernel(types.boolean(TABLE, READ_1D, types.int64, MATRIX), allocates=False)
+@kernel(types.boolean(TABLE, READ_1D, types.int64, MATRIX))
 def chain_transform(table: Array, q: Array, body: int, out: Array) -> bool:
     """Write one body's frame in the base frame to ``out`` (4, 4); computes only its chain."""
     write_matrix(out, base_from_body(table, q, body))
     return all_finite(q)
 
 
-@kernel(types.boolean(TABLE, READ_2D, types.int64, BATCH), allocates=False)
+@kernel(types.boolean(TABLE, READ_2D, types.int64, BATCH))
 def chain_transform_batch(table: Array, q: Array, body: int, out: Array) -> bool:
     """Batch version of ``chain_transform``: ``q`` (N, nq), ``out`` (N, 4, 4)."""
     finite = True
@@ -80,7 +80,7 @@ def chain_transform_batch(table: Array, q: Array, body: int, out: Array) -> bool
     return finite
 
 
-@kernel(types.boolean(TABLE, READ_1D, types.int64, types.boolean, MATRIX), allocates=False)
+@kernel(types.boolean(TABLE, READ_1D, types.int64, types.boolean, MATRIX))
 def jacobian(table: Array, q: Array, body: int, in_base: bool, out: Array) -> bool:
     """Write the geometric Jacobian of a body's origin into ``out`` (6, nv): linear, angular.
 
@@ -115,7 +115,7 @@ def jacobian(table: Array, q: Array, body: int, in_base: bool, out: Array) -> bo
     return all_finite(q)
 
 
-@kernel(types.boolean(TABLE, READ_2D, types.int64, types.boolean, BATCH), allocates=False)
+@kernel(types.boolean(TABLE, READ_2D, types.int64, types.boolean, BATCH))
 def jacobian_batch(table: Array, q: Array, body: int, in_base: bool, out: Array) -> bool:
     """Batch version of ``jacobian``: ``q`` (N, nq), ``out`` (N, 6, nv)."""
     finite = True
@@ -124,7 +124,7 @@ def jacobian_batch(table: Array, q: Array, body: int, in_base: bool, out: Array)
     return finite
 
 
-@kernel(types.boolean(TABLE, READ_1D, READ_2D, READ_1D, BATCH, MATRIX, MATRIX), allocates=False)
+@kernel(types.boolean(TABLE, READ_1D, READ_2D, READ_1D, BATCH, MATRIX, MATRIX))
 def center_of_mass(
     table: Array, mass: Array, center: Array, q: Array, frames: Array, moments: Array, out: Array
 ) -> bool:
@@ -170,7 +170,7 @@ def center_of_mass(
     return finite
 
 
-@kernel(types.boolean(TABLE, READ_1D, READ_2D, READ_2D, BATCH, MATRIX, BATCH), allocates=False)
+@kernel(types.boolean(TABLE, READ_1D, READ_2D, READ_2D, BATCH, MATRIX, BATCH))
 def center_of_mass_batch(
     table: Array, mass: Array, center: Array, q: Array, frames: Array, moments: Array, out: Array
 ) -> bool:

@@ -36,10 +36,7 @@ def _is_on_robot(hulls: Array, planes: Array, point: Vector) -> bool:
     return False
 
 
-@kernel(
-    types.int64(READ_2D, READ_2D, READ_2D, READ_2D, types.float64, types.int64[::1], VECTOR),
-    allocates=False,
-)
+@kernel(types.int64(READ_2D, READ_2D, READ_2D, READ_2D, types.float64, types.int64[::1], VECTOR))
 def write_cells(
     points: Array,
     placed: Array,

@@ -156,10 +156,7 @@ def _clearance_from_obstacle(
     return found
 
 
-@kernel(
-    types.Tuple((types.float64, types.int64))(MODEL, WORK, types.int64, types.float64),
-    allocates=False,
-)
+@kernel(types.Tuple((types.float64, types.int64))(MODEL, WORK, types.int64, types.float64))
 def time_cleared(model: ConservativeModel, work: Work, row: int, half: float) -> tuple[float, int]:
     """Do the checks in a row of ``work.open``: their number, then their indices.
 

@@ -25,7 +25,7 @@ def _frame_at(work: Work, joint: int, sample: int) -> Transform:
     )  # fmt: skip
 
 
-@kernel(types.int64(MODEL, KINDS, VECTOR, VECTOR, WORK), allocates=False)
+@kernel(types.int64(MODEL, KINDS, VECTOR, VECTOR, WORK))
 def find_doubt(
     model: ConservativeModel, kinds: Integers, a: Array, difference: Array, work: Work
 ) -> int:

@@ -46,7 +46,7 @@ def _are_near(a: Vector, b: Vector, distance: float) -> bool:
     return dot(away, away) < distance * distance
 
 
-@kernel(types.float64(MODEL, WORK, types.int64, types.float64), allocates=False)
+@kernel(types.float64(MODEL, WORK, types.int64, types.float64))
 def time_between_hulls(model: ConservativeModel, work: Work, pair: int, half: float) -> float:
     """Return how long a pair's hulls are proven clear; ``half`` or more proves all.
 
@@ -87,10 +87,7 @@ def time_between_hulls(model: ConservativeModel, work: Work, pair: int, half: fl
     return cleared
 
 
-@kernel(
-    types.float64(MODEL, WORK, types.int64, types.int64, types.float64, types.float64),
-    allocates=False,
-)
+@kernel(types.float64(MODEL, WORK, types.int64, types.int64, types.float64, types.float64))
 def time_to_obstacle_hull(
     model: ConservativeModel, work: Work, entity: int, w: int, half: float, acceleration: float
 ) -> float:

@@ -68,7 +68,7 @@ def _list_checks(model: ConservativeModel, a: Array, difference: Array, work: Wo
     work.open[0, 0] = count
 
 
-@kernel(types.boolean(MODEL, VECTOR, WORK), allocates=False)
+@kernel(types.boolean(MODEL, VECTOR, WORK))
 def is_clear(model: ConservativeModel, q: Array, work: Work) -> bool:
     """Return whether all distances are proven to exceed MARGIN."""
     work.counts[arrays.CHECKED] += 1
@@ -82,14 +82,14 @@ def is_clear(model: ConservativeModel, q: Array, work: Work) -> bool:
     return doubt < 0
 
 
-@kernel(types.void(MODEL, MATRIX, types.boolean[::1], WORK), allocates=False)
+@kernel(types.void(MODEL, MATRIX, types.boolean[::1], WORK))
 def free_batch(model: ConservativeModel, q: Array, out: Mask, work: Work) -> None:
     """Batch version of ``is_clear``: ``q`` (N, nq), ``out`` (N,)."""
     for k in range(q.shape[0]):
         out[k] = is_clear(model, q[k], work)
 
 
-@kernel(types.float64(MODEL, types.int64, VECTOR, types.float64, WORK), allocates=False)
+@kernel(types.float64(MODEL, types.int64, VECTOR, types.float64, WORK))
 def pair_cleared(model: ConservativeModel, pair: int, q: Array, speed: float, work: Work) -> float:
     """Return the time for which a pair approaching at ``speed`` is clear around ``q`` (nq,).
 
@@ -129,7 +129,7 @@ def _divide(work: Work, at: int, middle: float, cleared: float) -> None:
     intervals[at, 1] = middle - cleared
 
 
-@kernel(types.int64(MODEL, KINDS, VECTOR, VECTOR, WORK), allocates=False)
+@kernel(types.int64(MODEL, KINDS, VECTOR, VECTOR, WORK))
 def motion_verdict(
     model: ConservativeModel, kinds: Integers, a: Array, difference: Array, work: Work
 ) -> int:

@@ -48,7 +48,7 @@ def _on_map(area: Any, d: int, cell: int) -> int:
     return cell if 0 <= cell < count else -1
 
 
-@kernel(types.boolean(MAPS, types.uint8[::1], types.int64, VECTOR, VECTOR), allocates=False)
+@kernel(types.boolean(MAPS, types.uint8[::1], types.int64, VECTOR, VECTOR))
 def apart_on_map(
     maps: Records, cells: NDArray[np.uint8], row: int, a: Array, difference: Array
 ) -> bool:

@@ -65,8 +65,7 @@ def _mark(cells: NDArray[np.uint8], area: Any, box: Integers) -> None:
         types.int64[:, ::1],
         types.int64,
         WORK,
-    ),
-    allocates=False,
+    )
 )
 def fill_map(
     model: ConservativeModel,

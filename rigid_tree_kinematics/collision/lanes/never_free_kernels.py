@@ -40,7 +40,7 @@ def _joint_meets_world(model: ConservativeModel, work: Work, j: int) -> bool:
     return False
 
 
-@kernel(types.boolean(MODEL, VECTOR, VECTOR, WORK), allocates=False)
+@kernel(types.boolean(MODEL, VECTOR, VECTOR, WORK))
 def is_never_free(model: ConservativeModel, a: Array, motion: Array, work: Work) -> bool:
     """Return whether a ``motion`` from ``a``, (nq,) each, is found to be in collision.
 

@@ -143,7 +143,7 @@ def _nearest_on_simplex(simplex: Array, count: int) -> tuple[Vector, int]:
     return point, kept
 
 
-@kernel(types.float64(MATRIX, MATRIX, TRANSFORM, types.float64, MATRIX, VECTOR), allocates=False)
+@kernel(types.float64(MATRIX, MATRIX, TRANSFORM, types.float64, MATRIX, VECTOR))
 def hull_gap(
     one: Array, two: Array, T_one_two: Transform, enough: float, simplex: Array, axis: Array
 ) -> float:
@@ -187,7 +187,7 @@ def hull_gap(
     return best
 
 
-@kernel(types.void(MATRIX, BATCH, MATRIX, VECTOR), allocates=False)
+@kernel(types.void(MATRIX, BATCH, MATRIX, VECTOR))
 def _write_distances(points: Array, triangles: Array, planes: Array, distances: Array) -> None:
     for p in range(points.shape[0]):
         least = math.inf

@@ -9,7 +9,7 @@ from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, kernel, types
 
 
-@kernel(types.void(MATRIX, VECTOR, BATCH, BATCH, types.float32[:, ::1]), allocates=False)
+@kernel(types.void(MATRIX, VECTOR, BATCH, BATCH, types.float32[:, ::1]))
 def farthest_corners(
     centers: Array, depth: Array, triangles: Array, boxes: Array, beyond: NDArray[np.float32]
 ) -> None:
@@ -46,8 +46,7 @@ def farthest_corners(
         types.int64[::1],
         types.int64[::1],
         types.int64[::1],
-    ),
-    allocates=False,
+    )
 )
 def choose_spheres(
     beyond: NDArray[np.float32],

@@ -32,8 +32,7 @@ def cube_number(x: float, y: float, z: float, size: float) -> int:
         types.int64[::1],
         MATRIX,
         types.int64[::1],
-    ),
-    allocates=False,
+    )
 )
 def fill_voxels(
     low: Array,

@@ -139,10 +139,7 @@ def _overlap(boxes: Array, k: int, box: Array) -> bool:
     )
 
 
-@kernel(
-    types.int64(_NODES, _ROWS, MATRIX, MATRIX, types.int64[:, ::1]),
-    allocates=False,
-)
+@kernel(types.int64(_NODES, _ROWS, MATRIX, MATRIX, types.int64[:, ::1]))
 def near_boxes(
     tree: Records, order: Integers, boxes: Array, others: Array, found: Integers
 ) -> int:
@@ -168,7 +165,7 @@ def near_boxes(
     return count
 
 
-@kernel(types.int64(_NODES, MATRIX, VECTOR, MATRIX), allocates=False)
+@kernel(types.int64(_NODES, MATRIX, VECTOR, MATRIX))
 def points_in_box(nodes: Records, points: Array, box: Array, found: Array) -> int:
     """Return the number of a cloud's points in a box (6,); write as many as fit.
 

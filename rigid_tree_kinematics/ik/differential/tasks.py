@@ -32,7 +32,7 @@ from rigid_tree_kinematics.model.transforms import (
 )
 
 
-@kernel(types.boolean(MATRIX, VECTOR), allocates=False)
+@kernel(types.boolean(MATRIX, VECTOR))
 def write_pose(T: Array, out: Array) -> bool:
     """Write a transform (4, 4) to ``out`` (12,) if it is rigid; return whether it is."""
     if not is_rigid(T):

@@ -212,8 +212,7 @@ def descend(
 
 
 @kernel(
-    types.int64(CHAIN, MATRIX, VECTOR, VECTOR, types.int64, types.int64, types.int64, types.int64),
-    allocates=False,
+    types.int64(CHAIN, MATRIX, VECTOR, VECTOR, types.int64, types.int64, types.int64, types.int64)
 )
 def search(
     chain: ChainArrays,
@@ -273,10 +272,7 @@ def search(
             return layout.UNFINISHED
 
 
-@kernel(
-    types.void(CHAIN, BATCH, MATRIX, VECTOR, types.int64, types.int64, types.int64, MATRIX),
-    allocates=False,
-)
+@kernel(types.void(CHAIN, BATCH, MATRIX, VECTOR, types.int64, types.int64, types.int64, MATRIX))
 def search_batch(
     chain: ChainArrays,
     targets: Array,

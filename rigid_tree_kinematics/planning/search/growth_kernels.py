@@ -267,7 +267,7 @@ def _try_goal(trees: Trees, state: Any) -> None:
 GROW = types.int64(CHECKS, SAMPLES, TREES, types.int64)
 
 
-@kernel(GROW, allocates=False)
+@kernel(GROW)
 def grow_two(checks: MotionChecks, samples: Samples, trees: Trees, budget: int) -> int:
     """Continue RRT-Connect for at most ``budget`` samples and motions; return its outcome."""
     state = trees.state[0]
@@ -298,7 +298,7 @@ def grow_two(checks: MotionChecks, samples: Samples, trees: Trees, budget: int) 
     return RUNNING
 
 
-@kernel(GROW, allocates=False)
+@kernel(GROW)
 def grow_constrained(checks: MotionChecks, samples: Samples, trees: Trees, budget: int) -> int:
     """Continue CBiRRT, like RRT-Connect, but an extension has several pieces."""
     state = trees.state[0]
@@ -332,7 +332,7 @@ def grow_constrained(checks: MotionChecks, samples: Samples, trees: Trees, budge
     return RUNNING
 
 
-@kernel(GROW, allocates=False)
+@kernel(GROW)
 def grow_one(checks: MotionChecks, samples: Samples, trees: Trees, budget: int) -> int:
     """Continue RRT, whose tree from the start grows to the goals, the other tree's roots."""
     state = trees.state[0]

@@ -54,7 +54,7 @@ CHECKS = types.NamedTuple(
 )
 
 
-@kernel(types.boolean(CONSTRAINTS, types.int64, VECTOR, VECTOR, CONSTRAINT_WORK), allocates=False)
+@kernel(types.boolean(CONSTRAINTS, types.int64, VECTOR, VECTOR, CONSTRAINT_WORK))
 def motion_satisfies(
     constraints: ConstraintArrays,
     level: int,
@@ -86,8 +86,7 @@ def motion_satisfies(
 @kernel(
     types.int64(
         CONSTRAINTS, READ_1D, VECTOR, VECTOR, types.float64, VECTOR, VECTOR, CONSTRAINT_WORK
-    ),
-    allocates=False,
+    )
 )
 def project_towards(
     constraints: ConstraintArrays,
@@ -151,7 +150,7 @@ def step_towards(
     return ARRIVED if arrives else ADVANCED
 
 
-@kernel(types.int64(CHECKS, VECTOR, VECTOR, types.float64, MATRIX, MATRIX), allocates=False)
+@kernel(types.int64(CHECKS, VECTOR, VECTOR, types.float64, MATRIX, MATRIX))
 def find_motion(
     checks: MotionChecks,
     start: Array,

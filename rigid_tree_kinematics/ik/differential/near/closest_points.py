@@ -101,10 +101,7 @@ def _mean(simplex: Array, count: int, first: int) -> Vector:
     return x, y, z
 
 
-@kernel(
-    types.float64(MATRIX, MATRIX, TRANSFORM, types.float64, MATRIX, VECTOR, MATRIX),
-    allocates=False,
-)
+@kernel(types.float64(MATRIX, MATRIX, TRANSFORM, types.float64, MATRIX, VECTOR, MATRIX))
 def closest_points(
     one: Array,
     two: Array,

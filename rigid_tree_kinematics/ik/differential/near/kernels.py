@@ -68,10 +68,7 @@ ALSO_NEAR = 0.02  # m, beyond the nearest sphere: others with a row
 PROBE = 1e-5  # m, for the direction of the distance from a cloud or a cluster
 
 
-@kernel(
-    types.void(TABLE, READ_1D, BATCH, types.int64, POINT, POINT, MATRIX, types.int64),
-    allocates=False,
-)
+@kernel(types.void(TABLE, READ_1D, BATCH, types.int64, POINT, POINT, MATRIX, types.int64))
 def add_gradient(
     table: Array,
     q: Array,
@@ -288,7 +285,7 @@ def _approach(reach: Array, row: int, shift: Array) -> float:
     return float(total)
 
 
-@kernel(types.boolean(BODIES, NEAR, READ_1D, VECTOR), allocates=False)
+@kernel(types.boolean(BODIES, NEAR, READ_1D, VECTOR))
 def find_near(bodies: Bodies, near: NearRows, state: Array, out: Array) -> bool:
     """Write the rows at the start of a step, and their number to ``out`` (1,); return True.
 
@@ -327,7 +324,7 @@ def _stopping_time(near: NearRows, v: Array) -> float:
     return float(time)
 
 
-@kernel(types.boolean(BODIES, NEAR, READ_1D, VECTOR), allocates=False)
+@kernel(types.boolean(BODIES, NEAR, READ_1D, VECTOR))
 def is_clear(bodies: Bodies, near: NearRows, state: Array, out: Array) -> bool:
     """Return whether the step to ``state`` and a stop after it are proven to be free.
 

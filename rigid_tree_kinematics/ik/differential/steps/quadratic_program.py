@@ -75,7 +75,7 @@ def solver_work(n: int) -> SolverWork:
     )
 
 
-@kernel(types.boolean(MATRIX, types.int64, WORK), allocates=False)
+@kernel(types.boolean(MATRIX, types.int64, WORK))
 def factorize(H: Array, n: int, work: SolverWork) -> bool:
     """Compute ``work.inverse`` of the lower triangle of H; return False if it is not definite.
 
@@ -104,7 +104,7 @@ def factorize(H: Array, n: int, work: SolverWork) -> bool:
     return True
 
 
-@kernel(types.void(VECTOR, types.int64, WORK, VECTOR), allocates=False)
+@kernel(types.void(VECTOR, types.int64, WORK, VECTOR))
 def unconstrained_minimum(g: Array, n: int, work: SolverWork, out: Array) -> None:
     """Write the minimum -inverse(H) g after ``factorize``, into ``out`` (n,)."""
     for k in range(n):
@@ -294,7 +294,7 @@ def _activate(
     return FAILED
 
 
-@kernel(types.int64(VECTOR, CONSTRAINTS, types.int64, types.int64, WORK), allocates=False)
+@kernel(types.int64(VECTOR, CONSTRAINTS, types.int64, types.int64, WORK))
 def solve(g: Array, constraints: Constraints, n: int, rows: int, work: SolverWork) -> int:
     """Solve a program whose H was given to ``factorize``; return SOLVED, INFEASIBLE or FAILED.
 

@@ -276,7 +276,7 @@ def _follow(program: Program, q: Array, v: Array, dt: float, out: Array) -> int:
     return status
 
 
-@kernel(types.void(PROGRAM, READ_1D, VECTOR), allocates=False)
+@kernel(types.void(PROGRAM, READ_1D, VECTOR))
 def move(program: Program, state: Array, out: Array) -> None:
     """Move the positions of a state by the velocities that are in ``out`` already."""
     nq, nv = program.kinds.shape[0], program.joints.shape[0]
@@ -298,7 +298,7 @@ def move(program: Program, state: Array, out: Array) -> None:
                 moved[k + c] /= math.sqrt(square)
 
 
-@kernel(types.void(PROGRAM, READ_1D, VECTOR), allocates=False)
+@kernel(types.void(PROGRAM, READ_1D, VECTOR))
 def brake(program: Program, state: Array, out: Array) -> None:
     """Write the state after slowing all joints down together, as fast as the limits allow.
 
@@ -318,7 +318,7 @@ def brake(program: Program, state: Array, out: Array) -> None:
     move(program, state, out)
 
 
-@kernel(types.boolean(PROGRAM, READ_1D, VECTOR), allocates=False)
+@kernel(types.boolean(PROGRAM, READ_1D, VECTOR))
 def step(program: Program, state: Array, out: Array) -> bool:
     """Write the state after a step; return whether it is finite."""
     nq, nv = program.kinds.shape[0], program.joints.shape[0]

@@ -37,10 +37,7 @@ RETREAT = 0.01  # m/s, at most, where a distance is less than its minimum
 TINY = 1e-12  # rad or m; shorter vectors have no direction
 
 
-@kernel(
-    types.void(TABLE, READ_1D, BATCH, types.int64, NUMBER, POINT, MATRIX),
-    allocates=False,
-)
+@kernel(types.void(TABLE, READ_1D, BATCH, types.int64, NUMBER, POINT, MATRIX))
 def add_point_jacobian(
     table: Array,
     q: Array,
@@ -239,7 +236,7 @@ def _joint_rows(program: Program, q: Array, task: int, row: int, dt: float) -> i
     return row
 
 
-@kernel(types.int64(PROGRAM, READ_1D, types.int64, types.int64, NUMBER), allocates=False)
+@kernel(types.int64(PROGRAM, READ_1D, types.int64, types.int64, NUMBER))
 def write_rows(program: Program, q: Array, task: int, row: int, dt: float) -> int:
     """Write a task's rows, from ``row`` on, and its errors; return the row after them."""
     kind = program.tasks[task, layout.KIND]
@@ -263,7 +260,7 @@ def allowed_approach(room: float, rate: float, dt: float, stop_time: float) -> f
     return min(rate * room, room / (1.5 * dt + 0.5 * stop_time))
 
 
-@kernel(types.int64(PROGRAM, READ_1D, types.int64, NUMBER, NUMBER), allocates=False)
+@kernel(types.int64(PROGRAM, READ_1D, types.int64, NUMBER, NUMBER))
 def write_planes(program: Program, q: Array, row: int, dt: float, stop_time: float) -> int:
     """Write the rows of the planes' barriers, from ``row`` on; return the row after them."""
     planes, constraints = program.planes, program.constraints
