@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 import rigid_tree_kinematics.ik.differential.steps.layout as layout
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
-from rigid_tree_kinematics.ik.chain import non_negative_integer
+from rigid_tree_kinematics.ik.chain import unsigned
 from rigid_tree_kinematics.ik.search.search import is_rigid
 from rigid_tree_kinematics.kernels import MATRIX, VECTOR, kernel, types
 from rigid_tree_kinematics.kernels.extension import bound
@@ -63,7 +63,7 @@ class Task:
             raise ModelError(f"{name}: the gain must be above 0 and at most 1, not {gain!r}")
         if not (np.isfinite(lm_damping) and lm_damping >= 0.0):
             raise ModelError(f"{name}: lm_damping must not be negative, but is {lm_damping!r}")
-        self.priority = non_negative_integer(priority, f"{name}: the priority")
+        self.priority = unsigned(priority, f"{name}: the priority")
         self.gain, self.lm_damping, self._cost = gain, lm_damping, cost
         self._numbers: Array | None = None
         self._given: Any = None  # a target that was set before the task was used

@@ -81,6 +81,7 @@ def wait_for_message(
     For joint states at 1 kHz: on a busy machine (load 20), tree_state_publisher lost 20 % of them
     with an executor, and was 0.6 s late; so it loses none, and is 1 ms late.
     """
+    assert context.handle is not None
     with ExitStack() as used:  # none of these is destroyed meanwhile
         for handle in (context.handle, subscription.handle, wake.handle):
             used.enter_context(handle)
