@@ -7,7 +7,7 @@ times are those of the processor. placo cannot be measured in the same process, 
 an older Pinocchio.
 
 The random steps, on five robots, move to random targets in and out of reach, among random boxes;
-distances are checked by Pinocchio and coal.
+every tenth configuration is checked on the meshes by CollisionChecker.
 """
 
 import time

@@ -60,7 +60,9 @@ def pink(arms: Arms, posture: bool, barrier: float) -> Step:
 
 
 def oink(arms: Arms, posture: bool, barrier: float) -> Step:
-    """RoboPlan's OInK, with a self-collision barrier of its 8 nearest pairs."""
+    """RoboPlan's OInK; its barrier is of meshes, ours of hulls, so they are not compared."""
+    if barrier:
+        raise NotImplementedError
     from roboplan import core
     from roboplan import optimal_ik as library
 
@@ -88,17 +90,13 @@ def oink(arms: Arms, posture: bool, barrier: float) -> Step:
         library.VelocityLimit(solver, dt, speeds),
         accelerations,
     ]
-    barriers = []
-    if barrier:
-        chosen = library.SelfCollisionBarrierOptions(n_collision_pairs=8, gain=20.0, d_min=barrier)
-        barriers.append(library.SelfCollisionBarrier(solver, scene, dt, chosen))
     moved, own, whole = np.zeros(count), np.array(solver.q_indices), arms.start.copy()
 
     def step(targets: Sequence[np.ndarray]) -> np.ndarray:
         for task, target in zip(tasks, targets, strict=False):
             task.setTargetFrameTransform(np.asfortranarray(target))
         accelerations.setLastVelocity(moved / dt)
-        solver.solveIk(q, tasks, limits, barriers, moved, 1e-6)
+        solver.solveIk(q, tasks, limits, [], moved, 1e-6)
         q[own] += moved
         whole[arms.free] = q[own]
         return np.asarray(whole)
