@@ -28,7 +28,7 @@ ENTITIES = (
     argument("use_sim_time", LaunchConfiguration("publish_clock"), "Use the time of /clock."),
     argument("joint_state_source", "false", "Publish joint states; needs simulator:=false."),
     argument("sweep", "false", "joint_state_source moves the joints slowly within their limits."),
-    argument("await_joint_states", "false", "Publish no frames before a driver's joint states."),
+    argument("await_joint_states", "false", "Do not warn before a driver's joint states."),
     argument("ik", "true", "Start ik_server (inverse kinematics)."),
     argument("timeout", "0.1", "Time limit of IK requests without a timeout, s."),
     argument("tracked_body", "", "Link that follows topic ik_target. Empty: none."),
@@ -81,7 +81,10 @@ def launch_setup(context: LaunchContext) -> list[Action]:
     if file and rviz:
         raise RuntimeError("rviz:=true supports one robot only: show a fleet with web:=true")
     known = {row.name for row in LaunchDescription(ENTITIES).get_launch_arguments()} - OF_FLEET
-    shares: list[Nodes] = [{} for _ in range(launching.values(context, "hosts")["hosts"])]
+    hosts = launching.values(context, "hosts")["hosts"]
+    if not isinstance(hosts, int) or hosts < 1:
+        raise RuntimeError(f"argument hosts must be 1 or more, not '{hosts}'")
+    shares: list[Nodes] = [{} for _ in range(hosts)]
     frames: Nodes = {}
     for name in launching.fleet(context, known) if file else [""]:
         nodes = robot_nodes(context).items()
@@ -91,9 +94,9 @@ def launch_setup(context: LaunchContext) -> list[Action]:
         prefixes, parents = zip(*(f.values() for f in frames.values()), strict=True)
         shown = {"robots": [*frames], "fixed_frame": parents[0]}
         shares[0]["web_viewer"] = launching.page(context, prefixes) | shown
-    hosts = [host for nodes in shares if nodes for host in launching.hosts(context, nodes)]
+    actions = [host for nodes in shares if nodes for host in launching.hosts(context, nodes)]
     include = IncludeLaunchDescription([FindPackageShare(PACKAGE), "/launch/rviz.launch.py"])
-    return [include, *hosts] if rviz else hosts
+    return [include, *actions] if rviz else actions
 
 
 def generate_launch_description() -> LaunchDescription:

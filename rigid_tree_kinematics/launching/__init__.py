@@ -96,9 +96,11 @@ def fleet(context: LaunchContext, known: Iterable[str]) -> Iterator[str]:
         given = {key: v if isinstance(v, str) else json.dumps(v) for key, v in robot.items()}
         defaults = {"parent_frame": ours["parent_frame"] or "world", "frame_prefix": f"{name}/"}
         arguments.update(defaults | given)
-        yield name
-        arguments.clear()
-        arguments.update(ours)
+        try:
+            yield name
+        finally:
+            arguments.clear()
+            arguments.update(ours)
 
 
 def page(context: LaunchContext, prefixes: Iterable[str]) -> dict[str, Any]:

@@ -177,15 +177,17 @@ class RobotSimulator(simulator.SimulatorNode):
 
     def _create_grippers(self, joints: Sequence[str]) -> None:
         """Offer the actions of gripper controllers for each joint that moves a gripper."""
-        self._grippers = []
+        made: list[simulator.GripperServer] = []
         for kind, usual, given in simulator.gripper_kinds(self.settings):
             moved = {f"{usual}{'_' + q if number else ''}": q for number, q in enumerate(joints)}
             for number, name in enumerate(given):
                 own = self._given[name] or tuple(joints[number : number + 1])
                 moved |= {name: own[0]} if name and own else {}
-            self._grippers += [
+            made += [
                 simulator.GripperServer(self, name, joint, kind) for name, joint in moved.items()
             ]
+        with self.lock:
+            self._grippers = made
 
     def _given_joints(self, controller: str) -> tuple[str, ...]:
         """Declare the parameter with a controller's joints; return its value."""

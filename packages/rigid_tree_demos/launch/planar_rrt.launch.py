@@ -24,7 +24,7 @@ OF_DEMO = (
 DEFAULTS = (
     argument("robot", "planar_two_link", "The robot."),
     argument("joint_state_source", "false", "Publish joint states; the demo does so."),
-    argument("await_joint_states", "true", "Publish no frames before the first joint states."),
+    argument("await_joint_states", "true", "Do not warn before the first joint states."),
     argument("rviz_config", str(CONFIG), "Path of an RViz configuration."),
 )
 DESCRIPTION = IncludeLaunchDescription(

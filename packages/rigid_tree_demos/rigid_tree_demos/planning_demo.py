@@ -47,13 +47,13 @@ class PlanningDemo(MotionNode):
     def __init__(self) -> None:
         super().__init__(NAME)
         self._settings = DemoSettings.declare(self)
-        self.set_timeout(self._settings.timeout)
 
     async def play(self) -> None:
         """Plan and move back and forth, with a new seed each time."""
         seed = 0
         ends = self._settings.start, self._settings.goal
         while True:
+            self.set_timeout(self._settings.timeout)
             start, goal = ends[seed % 2], ends[(seed + 1) % 2]
             reply = await self.plan(self._request(start, goal, seed))
             await self.execute(reply.trajectory)

@@ -22,7 +22,6 @@ class MovedFrames:
     """The frames moved by messages with the same joint names."""
 
     rows: _Indices  # moving bodies, as rows of the tree's compiled arrays
-    unknown: tuple[str, ...]  # names that the robot does not have
     frames: Frames  # one for each row
     joints: tuple[str, ...]  # moving joints, including mimic joints
     _take: _Indices = field(repr=False)  # indices in the message ...
@@ -50,8 +49,6 @@ class JointPositions:
         self._joint_of = dict(zip(names, self.compiled.joint_of_position, strict=True))
         self._body_row = {body.joint.name: row for row, body in enumerate(free.bodies, start=1)}
         self._slot = {name: slot for slot, name in enumerate(names)}
-        # Names that a message can have, including fixed joints.
-        self._expected = {*self._joint_of, *self._body_row}
         self._configuration = self.compiled.home.copy()
         self._unheard = dict.fromkeys(tree.joint_names)
         self._plans: dict[tuple[str, ...], MovedFrames] = {}
@@ -135,7 +132,6 @@ class JointPositions:
         rows = np.array(sorted(self._body_row[joint] for joint in moving), dtype=np.intp)
         return MovedFrames(
             rows=rows,
-            unknown=tuple(name for name in place if name not in self._expected),
             frames=self.frames_of(rows),
             joints=tuple(moving),
             _take=np.array([place[name] for name in known], dtype=np.intp),

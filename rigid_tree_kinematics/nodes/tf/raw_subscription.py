@@ -1,6 +1,7 @@
 """A subscription outside the executors, for tree_state_publisher's joint states at 1 kHz."""
 
 import threading
+import time
 from collections.abc import Callable
 
 from rclpy.guard_condition import GuardCondition
@@ -60,7 +61,15 @@ class RawSubscription:
 
     def _run(self) -> None:
         while not self._is_stopped and self._node.context.ok():
-            wait_for_message(self._node.context, self._subscription, self._wake, WATCHDOG_PERIOD)
+            try:
+                wait_for_message(
+                    self._node.context, self._subscription, self._wake, WATCHDOG_PERIOD
+                )
+            except Exception as error:
+                if self._is_stopped or not self._node.context.ok():
+                    return
+                report_error(self._node, self._subscription.topic_name, error)
+                time.sleep(WATCHDOG_PERIOD)
             self._take()
 
     def _take(self) -> None:

@@ -1,1 +1,1 @@
-"""Tools: sliders, markers, keyboard control, commands and visual checks."""
+"""Tools: joint sliders, interactive markers, commands and a watch of frames."""

@@ -159,7 +159,11 @@ class InteractiveTarget(RobotServer[Robot]):
     def _plan(self, feedback: msg.InteractiveMarkerFeedback) -> None:
         assert self._motion is not None
         marker = self._server.get(MARKER)
-        pose = pose_matrix(marker.pose)
+        try:
+            pose = pose_matrix(marker.pose)
+        except RigidTreeError as error:
+            self.get_logger().warning(f"rejected the target's pose: {error}")
+            return
         self._motion.plan(self._followed_body, pose, self._base_frame, self.settings.replans)
 
     def _stop(self, feedback: msg.InteractiveMarkerFeedback) -> None:

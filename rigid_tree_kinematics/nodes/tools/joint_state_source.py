@@ -44,6 +44,9 @@ class JointStateSource(process.PlainNode):
     def __init__(self) -> None:
         super().__init__(NAME)
         self._compiled: CompiledTree | None = None
+        self._positions = self._velocities = np.empty(0)
+        self._time = 0.0  # s, of the sweep
+        self._sweep: Sweep | None = None
         self._timer: Timer | None = None
         self._sliders = JointParameters(self, "positions", "Position of {} in mode positions")
         source = RobotSource(

@@ -21,7 +21,7 @@ from rigid_tree_moveit.commander.robot_state import RobotModel, RobotState
 # The tolerances of moveit_cpp's goals.
 JOINT, DISTANCE, ANGLE = 1e-4, 1e-4, 1e-3
 DEFAULT = "plan_request_params"  # of MoveItPy's parameters
-WHOLE_SCENE = 2047  # all PlanningSceneComponents of moveit_msgs
+WHOLE_SCENE = 1023  # all PlanningSceneComponents of moveit_msgs
 
 
 class MoveItPy:

@@ -103,7 +103,9 @@ class ServoNode(RobotServer[MoveItRobot]):
         if doubt := self._frames.stamps.doubt(stamp.sec * 10**9 + stamp.nanosec):
             self._warn(f"ignored a {type(message).__name__}: {doubt}")
             return
-        self._command = made(message, self._now())
+        command = made(message, self._now())
+        with self._lock:
+            self._command = command
         self._works.set()
 
     def _now(self) -> float:

@@ -1,4 +1,4 @@
-"""The simulated robot on the network: ALMotion, ALRobotPosture and ALMemory over libqi.
+"""The simulated robot on the network: ALMotion, ALMemory and other services over libqi.
 
 python -m rigid_tree_nao.simulated.server --port 9559
 """
@@ -29,7 +29,7 @@ UNFIT = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 
 
 def services_of(robot: SimulatedRobot, memory: Memory) -> dict[str, Methods]:
-    """Return service -> method -> function, by NAOqi's names; blocking methods return Tasks."""
+    """Return service -> method -> function, by NAOqi's names; blocking methods return Futures."""
     walk = methods.WalkMethods(robot)
     cartesian = methods.CartesianMethods(robot)
     services: dict[str, Methods] = {

@@ -66,7 +66,7 @@ class CurrentState:
         self.is_known = False  # whether an update was received
 
     def stale(self, slots: Iterable[int], seconds: float) -> list[str]:
-        """Return the indices of positions without an update for some seconds."""
+        """Return the names of positions without an update for some seconds."""
         since = time.monotonic() - seconds
         return [self._names[slot] for slot in slots if self._arrivals[slot] < since]
 
