@@ -21,7 +21,7 @@ PAGE = ("packages/rigid_tree_web/test/viewer/",)
 # With processes of their own: they wait more than they compute, and a file of them takes minutes.
 # They come first, beside each other: none of them may be the last one.
 LONG = (
-    "test/test_kernel_cache.py",
+    "test/kernels/",
     "test/docs/",
     "test/nodes/",
     "test/launch/",

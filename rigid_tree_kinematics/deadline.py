@@ -37,6 +37,12 @@ class Deadline:
         part.limit = self.limit
         return part
 
+    def at_least(self, seconds: float) -> Deadline:
+        """Return a deadline that is not earlier than this one, and some seconds from now."""
+        later = Deadline(max(seconds, self.left), self._cancel)
+        later.limit = self.limit
+        return later
+
     def earlier(self, share: float) -> Deadline:
         """Return a deadline after this share of the remaining time."""
         return self.within((1.0 - share) * self.left)

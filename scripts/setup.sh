@@ -218,7 +218,7 @@ show_progress() {
   while sleep 1; do
     printf '\r\033[K[setup, %3d s] packages: %d of %d, kernels: %d of %d' "$SECONDS" \
       "$(grep -c '^Finished <<<' log/setup.txt)" "$packages" \
-      "$(grep '^rigid_tree' log/kernels.txt | sort -u | wc -l)" "$kernels"
+      "$(grep -c '^kernel ' log/kernels.txt)" "$kernels"
   done
 }
 

@@ -1,4 +1,4 @@
-"""Kernels: compilation, disk cache, and array types."""
+"""Kernels: how they are compiled and called, and the types of their arrays."""
 
 from rigid_tree_kinematics.kernels.decorators import (
     BATCH,

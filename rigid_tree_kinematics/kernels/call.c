@@ -1,6 +1,6 @@
 /* Kernels as functions of Python: checks the arguments, lays them out in slots, and calls.
  *
- * compiler.py tells what an entry point takes; kernels.h, which has the table of kernels, is
+ * entry.py tells what an entry point takes; kernels.h, which has the table of kernels, is
  * written by build.py.
  */
 #define PY_SSIZE_T_CLEAN
@@ -135,7 +135,7 @@ static PyObject *call(PyObject *self, PyObject *const *objects, Py_ssize_t count
     return tuple;
 }
 
-/* -- kernels bound to a tree's arrays, for calls that take less than some microseconds -------- */
+/* -- kernels bound to a tree's arrays, for calls that take microseconds -------- */
 
 #define BOUND_INPUTS 6
 #define BOUND_SLOTS 192

@@ -39,7 +39,7 @@ KINDS = types.Array(types.int64, 1, readonly=True)
 
 @inlined
 def copy_numbers(source: Array, out: Array) -> None:
-    """Copy a vector; assigning a slice would count references and take a second to compile."""
+    """Copy a vector; Numba would create an array to assign a slice."""
     for k in range(source.shape[0]):
         out[k] = source[k]
 

@@ -306,8 +306,7 @@ class MotionPlanner:
         begin = perf_counter()
         corners = Corners.of_path(self.space, result.path)
         # A path that was found is timed even if that slightly exceeds the time limit.
-        limit, deadline = deadline.limit, Deadline(max(deadline.left, LEAST_TIMING))
-        deadline.limit = limit
+        deadline = deadline.at_least(LEAST_TIMING)
         deviation = self._corner_deviation(corners, settings)
         motions, until = self._motions(result.path, constraints), deadline.earlier(FOR_TIMING)
         radii = corner_radii(motions, corners, deviation, until)

@@ -97,9 +97,8 @@ def kept(
     """Return an array from the cache, or compute and cache it.
 
     ``name`` identifies everything that the array depends on. Those of the bundled robots are
-    installed with the package. Damaged files, and arrays of another
-    shape (None: any length), are replaced. Without a writable folder, the array is computed each
-    time.
+    installed with the package. Damaged files, and arrays of another shape (None: any length), are
+    replaced. Without a writable folder, the array is computed each time.
     """
     if name in bundled_fits():
         return bundled_fits()[name]

@@ -150,17 +150,16 @@ class RelativeFrameTask(Task):
         super().__init__(name, costs, gain, lm_damping, priority)
         self.frame, self.root = frame, root
         self.offset = np.eye(4) if offset is None else checked_pose(offset, f"{name}: offset")
-        self._write_target = bound(
-            write_pose, (), (np.eye(4),), (), np.empty(12), self._write_checked
-        )
+        T = np.eye(4)
+        self._write_target = bound(write_pose, (), (T,), (), np.empty(12), self._write_checked)
 
     def set_target(self, target: Pose) -> None:
         """Set T_root_target. Raises ModelError if it is not a pose."""
         if self._numbers is None:
             self._given = checked_pose(target, f"{self.name}: the target")
         else:
-            self._given = target
             self._write_target(target, self._place)
+            self._given = np.array(target)
 
     def _write(self, row: Integers, numbers: Array) -> int:
         row[layout.BODY] = self._compiled.index_of(self.frame)

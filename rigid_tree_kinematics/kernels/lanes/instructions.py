@@ -16,7 +16,7 @@ WIDE = 16
 _INT32 = ir.IntType(32)
 _REGISTER = ir.VectorType(ir.FloatType(), WIDE)
 _ZEROS = ir.Constant(_REGISTER, [0.0] * WIDE)
-_FLAGS = ("contract",)  # as in compiler.py
+_FLAGS = ("contract",)  # as OPTIONS in entry.py
 
 
 class LanesType(types.Type):

@@ -141,8 +141,8 @@ def fill_map(
             hit = hit or _crosses((base[0], base[1]), elbow, c, d)
             # The second link reaches only edges near the elbow.
             if _squared_distance(elbow, c, d) <= lengths[1] * lengths[1]:
-                for i in range(4):
-                    near[kept, i] = edges[k, i]
+                for column in range(4):
+                    near[kept, column] = edges[k, column]
                 kept += 1
         for j in range(columns):
             blocked[i, j] = hit
