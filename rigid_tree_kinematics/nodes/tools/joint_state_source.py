@@ -46,7 +46,7 @@ class JointStateSource(process.PlainNode):
         self._compiled: CompiledTree | None = None
         self._positions = self._velocities = np.empty(0)
         self._time = 0.0  # s, of the sweep
-        self._sweep: Sweep | None = None
+        self._sweep: Sweep  # in mode sweep
         self._timer: Timer | None = None
         self._sliders = JointParameters(self, "positions", "Position of {} in mode positions")
         source = RobotSource(
