@@ -27,8 +27,8 @@ class IkServer(robots.RobotServer[ik.IkRobot]):
         self._scene = SceneListener(self)
         self._tracking = ik.TargetTracking(self, self._frames, self.settings)
         self.begin()
-        self.offer(SolveIK, "inverse_kinematics", self._on_ik)
-        self.offer(ComputeFK, "forward_kinematics", self._on_fk)
+        self.advertise(SolveIK, "inverse_kinematics", self._on_ik)
+        self.advertise(ComputeFK, "forward_kinematics", self._on_fk)
 
     async def _on_ik(self, request: SolveIK.Request, response: SolveIK.Response) -> None:
         robot, prefix = self.present_robot, self.settings.frame_prefix

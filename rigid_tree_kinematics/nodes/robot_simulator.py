@@ -168,7 +168,7 @@ class RobotSimulator(simulator.SimulatorNode):
     async def _replace_grippers(
         self, left: Sequence[simulator.GripperServer], made: _Simulated
     ) -> None:
-        """Destroy the actions of the previous robot after their results, and offer others."""
+        """Destroy the actions of the previous robot after their results, and advertise others."""
         await wait_until(self, lambda: False, LAST_RESULTS)
         for server in left:
             server.destroy()
@@ -176,7 +176,7 @@ class RobotSimulator(simulator.SimulatorNode):
             self._create_grippers(made.grippers)
 
     def _create_grippers(self, joints: Sequence[str]) -> None:
-        """Offer the actions of gripper controllers for each joint that moves a gripper."""
+        """Advertise the actions of gripper controllers for each joint that moves a gripper."""
         made: list[simulator.GripperServer] = []
         for kind, usual, given in simulator.gripper_kinds(self.settings):
             moved = {f"{usual}{'_' + q if number else ''}": q for number, q in enumerate(joints)}
@@ -269,13 +269,13 @@ class RobotSimulator(simulator.SimulatorNode):
         with requests.errors_in_reply(self, response), self.lock:
             robot = self.present_robot()
             if not self._paused:
-                requests.refuse(response, "NOT_PAUSED", "the simulation is not paused")
+                requests.reject(response, "NOT_PAUSED", "the simulation is not paused")
             elif not 0.0 < duration <= LONGEST_STEP:
                 given, most = told_apart(duration, LONGEST_STEP)
                 reason = f"a step of {given} s is not between 0 and {most} s"
-                requests.refuse(response, "INVALID_REQUEST", reason)
+                requests.reject(response, "INVALID_REQUEST", reason)
             elif trouble := self._advance(duration):
-                requests.refuse(response, "DIVERGED", trouble)
+                requests.reject(response, "DIVERGED", trouble)
             else:
                 response.success = True
                 response.message = f"advanced by {duration:g} s"

@@ -47,10 +47,10 @@ class RrtPlanner(planning.PlanningServer[planning.PlanningRobot]):
         if self.settings.srdf:
             semantics = self.create_publisher(String, robots.SEMANTICS_TOPIC, robots.LATCHED)
             semantics.publish(String(data=srdf_text(self.settings.srdf)[0]))
-        self.offer(UpdateScene, "update_scene", self._update)
-        self.offer(GetScene, "get_scene", self._get_scene)
-        self.offer(CheckState, "check_state", self._check_state)
-        self.offer(PlanMotion, "plan_motion", self._on_plan)
+        self.advertise(UpdateScene, "update_scene", self._update)
+        self.advertise(GetScene, "get_scene", self._get_scene)
+        self.advertise(CheckState, "check_state", self._check_state)
+        self.advertise(PlanMotion, "plan_motion", self._on_plan)
         self._action = GoalServer(
             self, PlanMotionAction, "plan_motion_action", self._on_goal, self.group
         )

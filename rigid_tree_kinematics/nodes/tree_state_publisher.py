@@ -36,7 +36,7 @@ from rigid_tree_kinematics.nodes.common.process import (
     parameter,
     run_node,
 )
-from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps
+from rigid_tree_kinematics.nodes.common.requests import SECOND, StampCheck
 from rigid_tree_kinematics.nodes.common.robot import (
     DESCRIPTION_TOPIC,
     HOME_TOPIC,
@@ -55,7 +55,7 @@ from rigid_tree_kinematics.nodes.tf import (
     RawSubscription,
 )
 from rigid_tree_kinematics.nodes.tf.joint_positions import (
-    PLANS_KEPT,
+    PLANS_CACHED,
     Frames,
     JointPositions,
     MovedFrames,
@@ -148,7 +148,7 @@ class TreeStatePublisher(PlainNode):
         self._messages: dict[bytes, FrameMessage] = {}  # by the rows of the bodies that move
         self._stamps = np.empty(0, dtype=np.int64)  # of the last frames of each body, ns
         self._newest = NEVER  # maximum of these
-        self._believed = BelievedStamps(self, self._forget_stamps)
+        self._stamp_check = StampCheck(self, self._reset_stamps)
         self._usable: UsablePositions | None = None
         self._reader = JointStateReader()
         # Joint states arrive in a thread of their own, everything else in the executor's.
@@ -223,8 +223,8 @@ class TreeStatePublisher(PlainNode):
 
         Raises ConfigurationError for an implausible stamp.
         """
-        if doubt := self._believed.doubt(stamp):
-            raise ConfigurationError(doubt)
+        if problem := self._stamp_check.problem(stamp):
+            raise ConfigurationError(problem)
         if self._settings.ignore_timestamp or stamp - self._settings.interval >= self._newest:
             return True
         last = self._stamps[moved.rows]
@@ -239,7 +239,7 @@ class TreeStatePublisher(PlainNode):
         )
         return True
 
-    def _forget_stamps(self) -> None:
+    def _reset_stamps(self) -> None:
         """Reset the stamps, so every joint is published again."""
         with self._lock:
             if (self._stamps > NEVER).any():
@@ -301,7 +301,7 @@ class TreeStatePublisher(PlainNode):
         key = rows.tobytes()
         message = self._messages.get(key)
         if message is None:
-            if len(self._messages) >= PLANS_KEPT:
+            if len(self._messages) >= PLANS_CACHED:
                 self._messages.clear()
             prefix = self._settings.frame_prefix
             message = self._messages[key] = FrameMessage(

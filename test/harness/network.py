@@ -55,7 +55,7 @@ class Network(Probe):
             command += ["-r", f"__ns:=/{namespace}"]
         return self._begin(command, Fork)
 
-    def refused(self, node: str, parameters: dict[str, Any]) -> str:
+    def rejected(self, node: str, parameters: dict[str, Any]) -> str:
         """Start a node with bad parameters; return the one line that it ends with."""
         process = self.start(node, parameters)
         assert process.wait() == 1, (parameters, process.output)
@@ -70,7 +70,7 @@ class Network(Probe):
         log = self._directory / f"log_{len(self._processes)}"
         process = Process(command, log, self._domain.environment, how)
         self._processes.append(process)
-        self.forget()
+        self.reset_discovery()
         return process
 
     def report(self) -> str:

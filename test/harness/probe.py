@@ -76,7 +76,7 @@ class Probe:
         """Wait until all nodes know this process's endpoints."""
         self._discovery.wait_for_all()
 
-    def forget(self) -> None:
+    def reset_discovery(self) -> None:
         """Wait for discovery again, after a process was started."""
         self._known.clear()
 

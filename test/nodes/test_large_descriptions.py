@@ -55,7 +55,7 @@ def test_a_planner_answers_beside_loading_and_gives_memory_back(network):
         count = process.output.count("rejected the robot description")
         topic.publish(String(data=text))
         network.until(
-            lambda n=count: process.output.count("rejected the robot description") > n, "a refusal"
+            lambda n=count: process.output.count("rejected the robot description") > n, "an error"
         )
     assert len(process.output) - written < 10_000
     topic.publish(String(data=PANDA))

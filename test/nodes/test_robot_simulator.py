@@ -60,7 +60,7 @@ class Simulator:
         assert handle.accepted
         return handle, handle.get_result_async()
 
-    def refuses(self, message, words, **fields):
+    def rejects(self, message, words, **fields):
         """Send a goal that is rejected at once, for a reason that the log has."""
         goal = FollowJointTrajectory.Goal(trajectory=message, **fields)
         handle = self.network.send_goal(FollowJointTrajectory, self.action, goal)
@@ -136,7 +136,7 @@ def test_goals_that_are_wrong_are_rejected_at_once(ur5):
         (trajectory((1.0, end), effort=[1.0] * 6), "efforts"),
         (trajectory((1.0, [math.nan] * 6)), "not finite"),
     ):
-        ur5.refuses(message, words)
+        ur5.rejects(message, words)
     np.testing.assert_allclose(ur5.now(), begin)
 
 
@@ -147,10 +147,10 @@ def test_derivatives_of_some_points_are_ignored_with_a_warning(network):
     network.publisher(JointTrajectory, "joint_trajectory").publish(message)
     network.log_line(ur5.process, "velocities are ignored, as some points have none")
     message.points[0].velocities = [0.1]
-    ur5.refuses(message, "1 velocities for 6 joints")
+    ur5.rejects(message, "1 velocities for 6 joints")
     message.points[0].velocities = []
     message.points[1].accelerations = [math.nan] * 6
-    ur5.refuses(message, "accelerations that are not finite")
+    ur5.rejects(message, "accelerations that are not finite")
 
 
 def test_tolerances_without_a_meaning_leave_the_default_ones(network):
@@ -176,7 +176,7 @@ def test_fields_for_planar_and_floating_joints_are_rejected(network):
         ("component_path_tolerance", component),
         ("component_goal_tolerance", component),
     ):
-        ur5.refuses(trajectory((0.5, begin + 0.1)), f"{field}: not supported", **{field: value})
+        ur5.rejects(trajectory((0.5, begin + 0.1)), f"{field}: not supported", **{field: value})
 
 
 def test_tolerances_of_path_and_goal(ur5):
@@ -292,7 +292,7 @@ def test_motors_move_it_and_without_them_it_falls(network):
     # From upright the arm tips over.
     ur5.network.until(lambda: np.abs(ur5.now() - begin - 0.2).max() > 0.2, "a fall")
     assert max(abs(effort) for effort in ur5.states[-1].effort) == 0.0
-    ur5.refuses(trajectory((1.0, begin)), "falls freely")
+    ur5.rejects(trajectory((1.0, begin)), "falls freely")
     assert ur5.network.set_parameter("robot_simulator", "mode", "kinematic").successful
     status, _ = ur5.follow(trajectory((1.0, begin)))
     assert status == GoalStatus.STATUS_SUCCEEDED
@@ -373,6 +373,6 @@ def test_the_robot_comes_from_the_topic_and_may_be_replaced(network):
     network.until(lambda: states, "joint states")
     assert states[-1].position[NAMES.index("elbow_joint")] == 0.7
     publisher.publish(String(data="<robot"))
-    network.until(lambda: "rejected the robot description" in process.output, "a refusal")
+    network.until(lambda: "rejected the robot description" in process.output, "a rejection")
     publisher.publish(String(data=write_urdf(load_robot("panda"))))
     network.until(lambda: "panda_joint1" in states[-1].name, "the other robot's states")

@@ -180,7 +180,7 @@ def test_bad_messages_are_rejected_and_the_node_continues(network, names, positi
         bad = JointState(name=names, position=positions)
         bad.header.stamp.sec = 5000
         network.publisher(JointState, "joint_states").publish(bad)
-    assert child_frames(network.answer(HOLD)) == {"ld"}  # a refused stamp does not count
+    assert child_frames(network.answer(HOLD)) == {"ld"}  # a rejected stamp does not count
     assert 5000 not in network.stamps()
     assert node.output.count(word) == 1  # throttled
 

@@ -25,7 +25,7 @@ from rigid_tree_kinematics.model.configuration import random_configuration
 Files = dict[str, bytes]  # contents by file name
 Robot = str | os.PathLike[str] | RigidBodyTree
 
-JOBS_KEPT = 4  # by a process
+JOBS_CACHED = 4  # by a process
 MOST_WHOLE = 10**12
 DRAWS = 1000  # random configurations for a free one
 
@@ -204,12 +204,12 @@ def require_whole(name: str, value: Any, least: int = 1, most: int = MOST_WHOLE)
 _LOCK = threading.RLock()
 
 
-@lru_cache(maxsize=JOBS_KEPT)
+@lru_cache(maxsize=JOBS_CACHED)
 def _prepared(job: Job) -> Work:
     return job.prepare()
 
 
-@lru_cache(maxsize=JOBS_KEPT)
+@lru_cache(maxsize=JOBS_CACHED)
 def _cell(robot: str, scene: str | None, collisions: bool) -> Cell:
     tree = read_urdf(robot) if robot.lstrip().startswith("<") else load_robot(robot)
     compiled = tree.compiled()

@@ -115,7 +115,7 @@ class Tour(MotionNode):
         self._place_robots()
         self._say("Waiting for the robots ...")
         await self.until(lambda: len(self._states) == 2, "no joint states from both robots")
-        await self.until(lambda: all(self.motion.offered.values()), "the Panda lacks nodes")
+        await self.until(lambda: all(self.motion.available.values()), "the Panda lacks nodes")
         steps: list[tuple[str, Callable[[], Awaitable[str]]]] = [
             ("Frames: joint states become TF, for all robots", self._show_frames),
             ("Inverse kinematics: joint positions for a pose of the flange", self._solve),

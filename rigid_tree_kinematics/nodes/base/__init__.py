@@ -27,7 +27,7 @@ Which class to derive from:
 - ``PlainNode``: a node that runs until Ctrl-C.
 - ``TaskNode``: runs the coroutine ``play``, then exits; ``TaskError`` makes it fail.
 - ``MotionNode``: a TaskNode that also plans and executes motions.
-- ``RobotServer``: offers services for a ``Robot``, which is named by the parameters
+- ``RobotServer``: advertises services for a ``Robot``, which is named by the parameters
   ``SOURCE_PARAMETERS`` or a topic, with its joint states.
 
 What to use inside a node:

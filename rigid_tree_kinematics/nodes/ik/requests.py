@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 LONGEST_TIMEOUT = 600.0  # s
-SOLVERS_KEPT = 64  # limits the memory for requests with many different problems
+SOLVERS_CACHED = 64  # limits the memory for requests with many different problems
 MOST_BODIES = 10_000  # of a request for forward kinematics, which takes about a second
 CODES = {
     IKStatus.CONVERGED: SolveIK.Response.SUCCESS,
@@ -100,7 +100,7 @@ def cached_solvers(tree: RigidBodyTree, settings: IkSettings) -> Solvers:
         max_restarts=settings.max_restarts,
         random_seed=settings.random_seed,
     )
-    return lru_cache(SOLVERS_KEPT)(make)
+    return lru_cache(SOLVERS_CACHED)(make)
 
 
 class IkRobot(Robot):

@@ -97,8 +97,8 @@ class TargetTracking:
             return
         try:
             target = read_target(message)
-            if doubt := self._frames.stamps.doubt(target.stamp.nanoseconds):
-                raise ConfigurationError(doubt)
+            if problem := self._frames.stamp_check.problem(target.stamp.nanoseconds):
+                raise ConfigurationError(problem)
         except RigidTreeError as error:
             self._warn(f"rejected a target: {error}")
             return

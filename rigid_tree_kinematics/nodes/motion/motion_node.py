@@ -138,7 +138,7 @@ class MotionNode(TaskNode):
 
     async def _wait_for_driver(self) -> None:
         await self.until(
-            lambda: self.motion.offered["driver"], "no driver offers follow_joint_trajectory"
+            lambda: self.motion.available["driver"], "no driver advertises follow_joint_trajectory"
         )
 
     def _log_arrival(self, seconds: float) -> None:

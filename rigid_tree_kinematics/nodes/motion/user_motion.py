@@ -57,7 +57,7 @@ class Latest(Generic[T]):
         return not self._busy
 
     def drop(self) -> None:
-        """Forget the next item."""
+        """Remove the next item."""
         self._next = None
 
     async def _run(self) -> None:

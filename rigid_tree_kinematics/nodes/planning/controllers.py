@@ -155,8 +155,8 @@ class MergedFeedback:
             awaited = self._awaited()
         return ", ".join(self._names[k] for k in awaited or range(len(self._names)))
 
-    def take(self, number: int, message: Any) -> None:
-        """Take a controller's feedback."""
+    def receive(self, number: int, message: Any) -> None:
+        """Receive a controller's feedback."""
         with self._lock:
             self._latest[number] = message.feedback
             self._fresh.add(number)

@@ -171,7 +171,7 @@ class SensedPoints:
         if self._thread.is_alive():
             self._thread.join()
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Remove all points from the scene, until the next cloud."""
         with self._at_work:
             robot = self._server.robot
@@ -198,8 +198,8 @@ class SensedPoints:
         return cells_along_axes(np.concatenate([np.empty(0, dtype=np.int64), *numbers])), size
 
     def _on_cloud(self, sensor: _Sensor, data: bytes) -> None:
-        if doubt := self._server.frames.stamps.doubt(stamp_in(data)):
-            self._warn(sensor, f"dropped a cloud: {doubt}")
+        if problem := self._server.frames.stamp_check.problem(stamp_in(data)):
+            self._warn(sensor, f"dropped a cloud: {problem}")
             return
         with self._news:
             sensor.waiting = data

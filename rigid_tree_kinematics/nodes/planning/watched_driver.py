@@ -116,11 +116,11 @@ class WatchedDriver:
     async def _on_goal(self, goal: process.Goal) -> FollowJointTrajectory.Result:
         request: FollowJointTrajectory.Goal = goal.request
         try:
-            requests.refuse_multi_dof(request)
+            requests.reject_multi_dof(request)
             robot = self._server.present_robot
             points = requests.read_trajectory(request.trajectory, robot.tree.compiled())
         except RigidTreeError as error:
-            end = self._logged(MotionEnd(str(error), requests.refusal_code(error)))
+            end = self._logged(MotionEnd(str(error), requests.rejection_code(error)))
         else:
             heard = goal.handle.publish_feedback
             end = await self.follow(request, points, robot, goal, heard=heard)
@@ -147,7 +147,7 @@ class WatchedDriver:
         try:
             end = await self._followed(goal, points, robot, motion, heard)
         except RigidTreeError as error:
-            end = MotionEnd(str(error), requests.refusal_code(error))
+            end = MotionEnd(str(error), requests.rejection_code(error))
         finally:
             self._under_way.discard(motion)
         return self._logged(replace(end, timed_out=motion.timed_out))
@@ -183,12 +183,12 @@ class WatchedDriver:
         feedback = MergedFeedback(controllers, pass_on)
         sent: list[Future[Any]] = [
             self._clients[each].send_goal_async(
-                each.part(goal, names), partial(feedback.take, number)
+                each.part(goal, names), partial(feedback.receive, number)
             )
             for number, (each, names) in enumerate(parts)
         ]
-        if refusal := await self._refused(controllers, sent):
-            return MotionEnd(refusal)
+        if rejection := await self._rejected(controllers, sent):
+            return MotionEnd(rejection)
         handles: list[Any] = [future.result() for future in sent]
         results = feedback.results = [handle.get_result_async() for handle in handles]
 
@@ -204,7 +204,7 @@ class WatchedDriver:
         finally:
             watch.stop()
 
-    async def _refused(self, controllers: Sequence[Controller], sent: list[Future[Any]]) -> str:
+    async def _rejected(self, controllers: Sequence[Controller], sent: list[Future[Any]]) -> str:
         """Wait until the controllers accept their parts; return why one did not.
 
         Accepted parts are canceled then, even if they are accepted later.
@@ -215,17 +215,17 @@ class WatchedDriver:
 
         period = process.WATCHDOG_PERIOD
         await process.wait_until(self._server, all_replied, ACCEPTED_WITHIN, period, sent)
-        refusals = []
+        rejections = []
         for controller, future in zip(controllers, sent, strict=True):
             handle = future.result() if future.done() else None
             if handle is None or not handle.accepted:
                 reason = "did not reply" if handle is None else "rejected its part"
                 reason = reason if controller.joints else "did not accept the trajectory"
-                refusals.append(f"{controller.action} {reason}")
-        if refusals:
+                rejections.append(f"{controller.action} {reason}")
+        if rejections:
             for future in sent:
                 future.add_done_callback(_give_back)
-        return ", ".join(refusals)
+        return ", ".join(rejections)
 
     async def _ended(
         self,

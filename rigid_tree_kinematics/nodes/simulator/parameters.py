@@ -52,8 +52,9 @@ class SimulatorSettings(Parameters):
     publish_clock: bool = at_start(False, "Publish simulated time on /clock, and stamp with it.")
     controllers: tuple[str, ...] = at_start(
         ("",),
-        "Names of the trajectory controllers, as in ros2_control. The one with an empty name "
-        "offers follow_joint_trajectory and joint_trajectory without a prefix, for any joints.",
+        "Names of the trajectory controllers, as in ros2_control. The one with an empty "
+        "name advertises follow_joint_trajectory and joint_trajectory without a prefix, for any "
+        "joints.",
     )
     gripper_controllers: tuple[str, ...] = at_start(
         ("",),

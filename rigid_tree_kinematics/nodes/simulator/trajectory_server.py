@@ -71,7 +71,7 @@ class TrajectoryServer:
             FollowJointTrajectory,
             below(name, "follow_joint_trajectory"),
             self._on_goal,
-            goal_callback=self._on_offer,
+            goal_callback=self._on_request,
             cancel_callback=lambda handle: CancelResponse.ACCEPT,
         )
         self._speed = 1.0
@@ -150,7 +150,7 @@ class TrajectoryServer:
                 f"controller '{self.controller.name}' is {self.controller.state}"
             )
         if goal is not None:
-            requests.refuse_multi_dof(goal)
+            requests.reject_multi_dof(goal)
         is_forbidden = len if self.controller.name else any  # effort of a point
         if any(is_forbidden(point.effort) for point in trajectory.points):
             raise ConfigurationError("a point has efforts, but the controller commands positions")
@@ -211,7 +211,7 @@ class TrajectoryServer:
             response.velocity, response.acceleration = v[rates].tolist(), a[rates].tolist()
         return response
 
-    def _on_offer(self, goal: FollowJointTrajectory.Goal) -> GoalResponse:
+    def _on_request(self, goal: FollowJointTrajectory.Goal) -> GoalResponse:
         """Accept or reject a goal; log the reason, which a client does not receive."""
         try:
             with self._node.lock:

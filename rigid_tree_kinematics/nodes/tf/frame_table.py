@@ -13,7 +13,7 @@ from tf2_msgs.msg import TFMessage
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import quaternion_matrix, transform
 from rigid_tree_kinematics.nodes.common.process import WARNING_PERIOD
-from rigid_tree_kinematics.nodes.common.requests import BelievedStamps, nanoseconds_of
+from rigid_tree_kinematics.nodes.common.requests import StampCheck, nanoseconds_of
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.tf.frame_messages import TF_QOS
 from rigid_tree_kinematics.nodes.tf.poses import LONGEST_NAME, invalidity
@@ -42,7 +42,7 @@ class FrameTable:
         self.frames: dict[str, Placed] = {}
         self.counts: Counter[str] = Counter()  # messages before the update, by their first frame
         self._log = node.get_logger()
-        self._stamps = BelievedStamps(node)
+        self._stamp_check = StampCheck(node)
         self._lock = threading.Lock()
         self._received: dict[str, Placed] = {}  # since the last update
         self._received_counts: Counter[str] = Counter()
@@ -77,16 +77,16 @@ class FrameTable:
 
     def _on_moving(self, message: TFMessage) -> None:
         for stamped in message.transforms:
-            self._take(stamped, self._stamps.doubt(nanoseconds_of(stamped.header.stamp)))
+            self._receive(stamped, self._stamp_check.problem(nanoseconds_of(stamped.header.stamp)))
         if message.transforms:
             with self._lock:
                 self._received_counts[message.transforms[0].child_frame_id] += 1
 
     def _on_static(self, message: TFMessage) -> None:
         for stamped in message.transforms:
-            self._take(stamped)  # its stamp has no meaning
+            self._receive(stamped)  # its stamp has no meaning
 
-    def _take(self, stamped: TransformStamped, reason: str = "") -> None:
+    def _receive(self, stamped: TransformStamped, reason: str = "") -> None:
         """Store a transform, unless it is wrong."""
         frame = stamped.child_frame_id
         if reason := reason or invalidity(stamped):

@@ -11,7 +11,7 @@ from rigid_tree_kinematics.kinematics import poses_in_parents
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.configuration import normalize
 
-PLANS_KEPT = 64  # cached name lists; new ones in every message must not fill memory
+PLANS_CACHED = 64  # cached name lists; new ones in every message must not fill memory
 
 Frames = tuple[tuple[str, str], ...]  # (parent, child) names
 _Indices = NDArray[np.intp]
@@ -82,7 +82,7 @@ class JointPositions:
         """Return the frames that these joint names move; raises ConfigurationError."""
         plan = self._plans.get(names)
         if plan is None:
-            if len(self._plans) >= PLANS_KEPT:
+            if len(self._plans) >= PLANS_CACHED:
                 self._plans.clear()
             plan = self._plans[names] = self._plan(names)
         return plan

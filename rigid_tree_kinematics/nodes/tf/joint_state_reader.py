@@ -2,7 +2,7 @@
 
 A driver repeats the same names. Positions are read in place if the bytes after the stamp match
 those of an earlier message, up to the end of the names. The middleware deserializes any other
-message; its layout is kept if reading in place gives the same result.
+message; its layout is cached if reading in place gives the same result.
 """
 
 import struct
@@ -18,7 +18,7 @@ from rigid_tree_kinematics.nodes.common.robot import JointReading, joint_reading
 START = 4  # after the encapsulation header; alignment is relative to this offset
 COUNT = struct.Struct("=I")  # precedes strings and sequences
 STAMP_END = 12  # offset after int32 seconds and uint32 nanoseconds
-LAYOUTS_KEPT = 8  # name lists of one topic
+LAYOUTS_CACHED = 8  # name lists of one topic
 
 _STAMP = struct.Struct("=iI")
 
@@ -71,7 +71,7 @@ class JointStateReader:
         reading = joint_reading(deserialize_message(data, JointState))
         layout = _layout_of(data, reading.names) if known is None else None
         if layout is not None and _same(_read_in_place(data, layout), reading):
-            self._layouts = [layout, *self._layouts[: LAYOUTS_KEPT - 1]]
+            self._layouts = [layout, *self._layouts[: LAYOUTS_CACHED - 1]]
         return reading
 
 

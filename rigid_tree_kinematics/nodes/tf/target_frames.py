@@ -56,7 +56,7 @@ class TargetFrames:
         self._node = node
         self._buffer = Buffer(node=node)
         self._guard = TransformGuard(node, self._buffer)
-        self.stamps = self._guard.stamps  # those that the node accepts
+        self.stamp_check = self._guard.stamp_check
         self._lock = threading.Lock()
         self._listener: TransformListener | None = None
         self._first_until = 0.0  # s, monotonic
@@ -112,7 +112,7 @@ class TargetFrames:
         A stamp ahead of this node's clock comes from a machine whose clock is ahead. Unless the
         transforms come from there too, the latest one is the right one.
         """
-        is_ahead = stamp.nanoseconds > self.stamps.now()
+        is_ahead = stamp.nanoseconds > self.stamp_check.now()
         return LATEST if is_ahead and not self.knows(target, source, stamp) else stamp
 
     async def wait(self, target: str, source: str, stamp: Time, deadline: Deadline) -> Array:
@@ -147,8 +147,8 @@ class TargetFrames:
         root and ``base`` is that of the model at ``start``, like that of the solution. Raises
         UnknownFrameError, and ConfigurationError for an implausible stamp.
         """
-        if doubt := self.stamps.doubt(target.stamp.nanoseconds):
-            raise ConfigurationError(f"the target's header: {doubt}")
+        if problem := self.stamp_check.problem(target.stamp.nanoseconds):
+            raise ConfigurationError(f"the target's header: {problem}")
         link = robot.body_of(target.frame)
         if target.frame == "" or link == base:
             return target.pose
@@ -171,7 +171,7 @@ class TargetFrames:
             configuration, gap = state.configuration, 0.0
             if stamp.nanoseconds:
                 configuration, gap = state.at(stamp.nanoseconds / SECOND)
-            if gap == 0.0 or stamp.nanoseconds > self.stamps.now():
+            if gap == 0.0 or stamp.nanoseconds > self.stamp_check.now():
                 return robot.robot.tree.get_transform(configuration, link)
         if await self.is_connected(robot.root, frame):
             return await self.wait(robot.root, frame, stamp, deadline)

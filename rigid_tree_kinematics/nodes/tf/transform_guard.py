@@ -9,7 +9,7 @@ from rclpy.node import Node
 from tf2_ros import Buffer
 
 from rigid_tree_kinematics.nodes.common.process import WARNING_PERIOD
-from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps, nanoseconds_of
+from rigid_tree_kinematics.nodes.common.requests import SECOND, StampCheck, nanoseconds_of
 from rigid_tree_kinematics.nodes.tf.poses import LONGEST_NAME, invalidity
 
 CACHE_TIME = 10.0  # s, tf2's default
@@ -42,13 +42,13 @@ class TransformGuard:
         self._lock = threading.RLock()
         self._latest: dict[str, Latest] = {}
         self._static_parents: dict[str, str] = {}
-        self.stamps = BelievedStamps(node, self._clear)
+        self.stamp_check = StampCheck(node, self._clear)
 
     def set_transform(self, transform: TransformStamped, authority: str) -> None:
         """Store a moving frame's transform, unless it is wrong."""
         frame, parent = _names(transform)
         stamp, arrival = nanoseconds_of(transform.header.stamp), time.monotonic()
-        reason = invalidity(transform) or self.stamps.doubt(stamp)
+        reason = invalidity(transform) or self.stamp_check.problem(stamp)
         with self._lock:
             reason = reason or self._contradiction(frame, parent, stamp, arrival)
             if not reason:

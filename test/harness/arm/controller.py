@@ -17,8 +17,8 @@ from harness.processes import wait_until
 STATE_PERIOD = 0.02  # s
 
 
-class Controller:
-    """Publishes constant joint states; a goal runs until it is cancelled or ``told`` is set.
+class FakeController:
+    """Publishes constant joint states; a goal runs until it is cancelled or ``finishing`` is set.
 
     Then ``ending``, a method of the goal's handle, ends it with ``result``. A goal is accepted if
     ``accepts``, once ``answers`` is set (the default). While ``dead`` is set, goals behave like

@@ -52,7 +52,7 @@ CASES: dict[str, list[tuple[dict[str, Any], str]]] = {
 @pytest.mark.parametrize("node", CASES)
 def test_bad_parameters_end_the_start_with_one_line(network, node):
     for given, words in CASES[node]:
-        assert words in network.refused(node, given)
+        assert words in network.rejected(node, given)
 
 
 def test_a_name_that_ros_refuses_is_told_in_a_line(network):

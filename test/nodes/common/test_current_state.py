@@ -13,7 +13,7 @@ from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.nodes.common.process import PlainNode
 from rigid_tree_kinematics.nodes.common.robot import UsablePositions
 from rigid_tree_kinematics.nodes.common.robot.current_state import (
-    KEPT,
+    HISTORY,
     CurrentState,
     NamedPositions,
 )
@@ -43,12 +43,12 @@ def test_it_is_interpolated_between_states_and_constant_outside():
         assert gap == pytest.approx(abs(at - times[k]))
 
 
-def test_old_states_are_forgotten_and_time_may_jump_back():
+def test_old_states_are_removed_and_time_may_jump_back():
     kept = CurrentState(PANDA, NamedPositions(PANDA))
-    for stamp in np.arange(0.0, 3.0 * KEPT, 0.1):
+    for stamp in np.arange(0.0, 3.0 * HISTORY, 0.1):
         kept.update(NAMES[:1], [0.01 * stamp], stamp, arrival=stamp)
-    assert kept.at(0.0)[1] == pytest.approx(2.0 * KEPT - 0.1, abs=0.11)
-    kept.update(NAMES[:1], [0.5], 1.0, arrival=3.0 * KEPT)  # a simulation begins again
+    assert kept.at(0.0)[1] == pytest.approx(2.0 * HISTORY - 0.1, abs=0.11)
+    kept.update(NAMES[:1], [0.5], 1.0, arrival=3.0 * HISTORY)  # a simulation begins again
     assert kept.latest == 1.0
     found, gap = kept.at(1.2)
     assert found[0] == 0.5

@@ -115,7 +115,7 @@ def test_invalid_target_is_rejected_and_tracking_continues(
     T = panda.pose(panda.home(), TIP)
     bad = pose_stamped(T, frame)
     bad.pose.position.x, bad.header.stamp.sec = x, second
-    stream.publish_until(bad, lambda: words in server.process.output, "the refusal")
+    stream.publish_until(bad, lambda: words in server.process.output, "the rejection")
     assert not stream.states
     stream.send_until(T, lambda: stream.states, "joint states")
 
@@ -136,8 +136,8 @@ def test_the_tracked_body_can_be_changed_and_is_checked(network, panda):
     stream = Stream(network)
     T = panda.pose(panda.home(), TIP)
     stream.send_until(T, lambda: "nothing is tracked" in server.process.output, "the word on it")
-    refused = server.set_parameter("tracked_body", "panda_link88")
-    assert not refused.successful
-    assert "did you mean 'panda_link8'" in refused.reason
+    rejected = server.set_parameter("tracked_body", "panda_link88")
+    assert not rejected.successful
+    assert "did you mean 'panda_link8'" in rejected.reason
     assert server.set_parameter("tracked_body", TIP).successful
     stream.send_until(T, lambda: stream.states, "joint states")

@@ -20,7 +20,7 @@ from rigid_tree_kinematics.model.transforms import inverse, transform
 from rigid_tree_kinematics.nodes.common.requests.message_time import (
     AHEAD,
     SECOND,
-    BelievedStamps,
+    StampCheck,
     duration_of,
 )
 from rigid_tree_kinematics.nodes.tf.transform_guard import SILENCE
@@ -191,7 +191,7 @@ def test_a_past_target_in_an_own_frame_is_where_the_robot_was(arm):
 
 
 def test_external_frames_follow_jumps_of_simulated_time(network):
-    """What is kept of a later time is forgotten; nothing is believed before time begins."""
+    """Data of a later time is removed; no stamp is accepted before time begins."""
     panda = JointStates("panda")
     server = IkServer(network, robot="panda", use_sim_time=True)
     states = panda.random(1, seed=3)
@@ -234,18 +234,18 @@ class ManualClock:
         )
 
 
-def test_stamps_are_believed_by_the_nodes_clock_wherever_it_jumps():
+def test_stamps_are_accepted_by_the_nodes_clock_wherever_it_jumps():
     node, jumps = ManualClock(), []
-    stamps = BelievedStamps(node, lambda: jumps.append(node.seconds))
-    believed = lambda seconds: not stamps.doubt(int(seconds * SECOND))  # noqa: E731
-    assert believed(0.0)
-    assert "/clock" in stamps.doubt(100 * SECOND)  # simulated time has not begun
+    check = StampCheck(node, lambda: jumps.append(node.seconds))
+    accepted = lambda seconds: not check.problem(int(seconds * SECOND))  # noqa: E731
+    assert accepted(0.0)
+    assert "/clock" in check.problem(100 * SECOND)  # simulated time has not begun
     for now in (100.0, 1e9, 50.0, 49.0, 49.0, 200.0):
         node.seconds = now
-        assert believed(now + AHEAD)
-        assert not believed(now + AHEAD + 0.01)
-        assert not believed(FUTURE)
-        assert believed(0.0)
-        assert believed(now - 40.0)
-        assert "before zero" in stamps.doubt(-1)
+        assert accepted(now + AHEAD)
+        assert not accepted(now + AHEAD + 0.01)
+        assert not accepted(FUTURE)
+        assert accepted(0.0)
+        assert accepted(now - 40.0)
+        assert "before zero" in check.problem(-1)
     assert jumps == [50.0, 49.0]

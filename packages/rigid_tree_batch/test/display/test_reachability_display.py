@@ -28,4 +28,4 @@ def test_reached_voxels_are_balls(network, tmp_path):
 
 @pytest.mark.parametrize(("given", "words"), [({}, "'map'"), ({"map": "/no/map"}, "no/map")])
 def test_bad_parameters_end_the_start_with_one_line(network, given, words):
-    assert words in network.refused("reachability_display", given)
+    assert words in network.rejected("reachability_display", given)

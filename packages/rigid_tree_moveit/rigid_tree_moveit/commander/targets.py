@@ -207,7 +207,7 @@ class GroupTargets:
         return copy.deepcopy(self._remembered)
 
     def forget_joint_values(self, name: str) -> None:
-        """Forget remembered positions."""
+        """Remove remembered positions."""
         self._remembered.pop(name, None)
 
     def get_named_target_values(self, target: str) -> dict[str, float]:

@@ -27,8 +27,8 @@ class PlannerServices:
 
     def __init__(self, server: MoveItServer) -> None:
         self._server = server
-        server.offer(srv.QueryPlannerInterfaces, "query_planner_interface", self._on_query)
-        server.offer(srv.GetPlannerParams, "get_planner_params", self._on_get_params)
+        server.advertise(srv.QueryPlannerInterfaces, "query_planner_interface", self._on_query)
+        server.advertise(srv.GetPlannerParams, "get_planner_params", self._on_get_params)
         # In the group of rclpy's services that set parameters: changes wait for each other.
         server.create_service(
             srv.SetPlannerParams,

@@ -23,9 +23,9 @@ class PlanServices:
         self._server = server
         shown = msg.DisplayTrajectory
         self._shown_path = server.create_publisher(shown, "display_planned_path", LATCHED)
-        server.offer(srv.GetMotionPlan, "plan_kinematic_path", self._on_plan)
-        server.offer(srv.GetMotionSequence, "plan_sequence_path", self._on_sequence)
-        server.offer(srv.GetCartesianPath, "compute_cartesian_path", self._on_cartesian)
+        server.advertise(srv.GetMotionPlan, "plan_kinematic_path", self._on_plan)
+        server.advertise(srv.GetMotionSequence, "plan_sequence_path", self._on_sequence)
+        server.advertise(srv.GetCartesianPath, "compute_cartesian_path", self._on_cartesian)
 
     async def _on_plan(
         self, request: srv.GetMotionPlan.Request, response: srv.GetMotionPlan.Response

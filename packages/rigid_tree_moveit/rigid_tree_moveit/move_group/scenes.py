@@ -47,7 +47,7 @@ class SceneServices:
             (getattr(srv, "SaveGeometryToFile", None), "save_geometry_to_file", self._on_save),
             (getattr(srv, "LoadGeometryFromFile", None), "load_geometry_from_file", self._on_load),
         ):
-            server.offer(kind, name, answer)
+            server.advertise(kind, name, answer)
         in_order = MutuallyExclusiveCallbackGroup()
         for kind, topic in (
             (msg.CollisionObject, "collision_object"),
@@ -55,8 +55,8 @@ class SceneServices:
             (msg.PlanningScene, "planning_scene"),
             (msg.PlanningSceneWorld, "planning_scene_world"),
         ):
-            take: Any = partial(self._take_scene, topic)  # rclpy awaits coroutines
-            server.create_subscription(kind, topic, take, WAITING, callback_group=in_order)
+            receive: Any = partial(self._receive_scene, topic)  # rclpy awaits coroutines
+            server.create_subscription(kind, topic, receive, WAITING, callback_group=in_order)
 
     async def _on_get_scene(self, request: Any, response: Any) -> None:
         robot = await self._server.first_robot()
@@ -78,10 +78,10 @@ class SceneServices:
             self._sends_octomap = True
 
     async def _on_clear(self, _: Empty.Request, __: Empty.Response) -> None:
-        self._server.points.forget()
+        self._server.points.clear()
 
     async def _on_apply_scene(self, request: Any, response: Any) -> None:
-        response.success = await self._take_scene("apply_planning_scene", request.scene)
+        response.success = await self._receive_scene("apply_planning_scene", request.scene)
 
     async def _on_save(self, request: Any, response: Any) -> None:
         """Write the obstacles of the scene, without points of sensors."""
@@ -104,7 +104,7 @@ class SceneServices:
 
         response.success = await self._change("load_geometry_from_file", change)
 
-    async def _take_scene(self, what: str, message: Any) -> bool:
+    async def _receive_scene(self, what: str, message: Any) -> bool:
         """Apply a scene or one of its parts."""
         scene = msg.PlanningScene(is_diff=True)
         if isinstance(message, msg.CollisionObject):

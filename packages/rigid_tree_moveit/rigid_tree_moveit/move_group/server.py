@@ -89,13 +89,13 @@ class MoveItServer(PlanningServer[MoveItRobot]):
             return Parameter(name, value=self.robot.urdf if urdf else self.robot.semantics.text)
         return super().get_parameter(name)
 
-    def offer(
+    def advertise(
         self,
         kind: Any,
         name: str,
         answer: Callable[[RequestT, ResponseT], Awaitable[Iterable[str] | None]],
     ) -> None:
-        """Offer a service, unless its type is None (missing in older moveit_msgs).
+        """Advertise a service, unless its type is None (missing in older moveit_msgs).
 
         ``answer`` fills in a response, and can return remarks: the message in case of success. Its
         errors are logged, and reported in the response if that has a code.

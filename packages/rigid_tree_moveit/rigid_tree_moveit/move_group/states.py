@@ -36,14 +36,14 @@ class StateServices:
 
     def __init__(self, server: MoveItServer) -> None:
         self._server = server
-        server.offer(srv.GetPositionIK, "compute_ik", self._on_ik)
+        server.advertise(srv.GetPositionIK, "compute_ik", self._on_ik)
         # MoveIt's srv_kinematics_plugin calls this name.
-        server.offer(srv.GetPositionIK, "solve_ik", self._on_ik)
-        server.offer(srv.GetPositionFK, "compute_fk", self._on_fk)
-        server.offer(srv.GetStateValidity, "check_state_validity", self._on_validity)
+        server.advertise(srv.GetPositionIK, "solve_ik", self._on_ik)
+        server.advertise(srv.GetPositionFK, "compute_fk", self._on_fk)
+        server.advertise(srv.GetStateValidity, "check_state_validity", self._on_validity)
         newer = getattr(srv, "GetMultiStateValidity", None)
-        server.offer(newer, "check_multi_state_validity", self._on_validities)
-        server.offer(getattr(srv, "GetGroupUrdf", None), "get_urdf", self._on_urdf)
+        server.advertise(newer, "check_multi_state_validity", self._on_validities)
+        server.advertise(getattr(srv, "GetGroupUrdf", None), "get_urdf", self._on_urdf)
 
     async def _on_ik(
         self, request: srv.GetPositionIK.Request, response: srv.GetPositionIK.Response

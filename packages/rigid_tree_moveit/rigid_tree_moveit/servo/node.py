@@ -100,8 +100,8 @@ class ServoNode(RobotServer[MoveItRobot]):
             self._warn(f"a {kind}, but ~/switch_command_type chose another type")
             return
         stamp = message.header.stamp
-        if doubt := self._frames.stamps.doubt(stamp.sec * 10**9 + stamp.nanosec):
-            self._warn(f"ignored a {type(message).__name__}: {doubt}")
+        if problem := self._frames.stamp_check.problem(stamp.sec * 10**9 + stamp.nanosec):
+            self._warn(f"ignored a {type(message).__name__}: {problem}")
             return
         command = made(message, self._now())
         with self._lock:

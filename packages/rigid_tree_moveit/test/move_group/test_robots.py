@@ -58,8 +58,8 @@ def test_groups_without_an_srdf_and_another_robot_in_its_place(network):
     assert ElementTree.fromstring(descriptions(network)[0]).get("name") == "panda"
 
     # What is no robot leaves the one that there is.
-    refused = network.set_parameter("move_group", "robot_description", "<robot")
-    assert not refused.successful
+    rejected = network.set_parameter("move_group", "robot_description", "<robot")
+    assert not rejected.successful
     assert Cell(network).fk("panda_link8").error_code.val == MoveItErrorCodes.SUCCESS
 
 

@@ -60,7 +60,7 @@ class Cell(cells.Cell):
     def octomap(self, components: int = 0) -> Any:
         return self.scene(components).world.octomap
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         self.network.call(Empty, "clear_octomap")
 
 
@@ -102,25 +102,25 @@ def test_solutions_avoid_sensed_points(cell):
     cell.see(block(THERE))
     assert code(False) == CODE.SUCCESS
     assert code(True) == CODE.NO_IK_SOLUTION
-    cell.forget()
+    cell.clear()
     assert code(True) == CODE.SUCCESS
 
 
-def test_clear_octomap_forgets_until_the_next_cloud(cell):
+def test_clear_octomap_removes_points_until_the_next_cloud(cell):
     for _ in range(2):
         cell.see(block(HAND))
         assert cell.touched(READY) == {"points"}
-        cell.forget()
+        cell.clear()
         assert cell.touched(READY) == set()
         assert list(cell.octomap().octomap.data) == []
         cell.network.until(lambda: cell.shown() == [], "an empty cloud on seen_points")
 
 
-def test_an_object_of_the_topics_name_is_not_forgotten(cell):
+def test_an_object_of_the_topics_name_is_not_removed(cell):
     item = box("points", BASE, (3.0, 0.0, 0.0), (0.1, 0.1, 0.1))
-    cell.forget()
+    cell.clear()
     assert cell.apply([item])
-    cell.forget()
+    cell.clear()
     assert list(cell.objects()) == ["points"]
     item.operation = CollisionObject.REMOVE
     assert cell.apply([item])

@@ -38,7 +38,7 @@ class GuardProcess:
         self._pipe = pipe
         self._answers = answers
         self._rest = b""  # of an incomplete line
-        self._is_unsure = replaces  # until the first message of the bridge
+        self._may_walk = replaces  # until the first message of the bridge
         self._walk = 0  # number of the present walk; 0: none
 
     def run(self) -> None:
@@ -54,7 +54,7 @@ class GuardProcess:
                 continue
             walk, self._walk = self._walk, 0
             has_ended = lines is None
-            if walk or (has_ended and self._is_unsure):
+            if walk or (has_ended and self._may_walk):
                 reason = "has ended" if has_ended else f"has been silent for {LEASE:g} s"
                 failure = stop(connection, partial(self._knows_later_walk, walk))
                 outcome = f"it could not be stopped: {failure}" if failure else "it was stopped"
@@ -64,7 +64,7 @@ class GuardProcess:
                 return
 
     def _read_commands(self, lines: list[str]) -> None:
-        self._is_unsure = False
+        self._may_walk = False
         for line in lines:
             command, _, number = line.partition(" ")
             assert command in (WALKING, IDLE)

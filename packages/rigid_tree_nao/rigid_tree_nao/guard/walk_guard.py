@@ -241,7 +241,7 @@ class WalkState:
         self.is_walking = False  # a walk was sent whose end is not known
         self._pending = 0  # walks whose calls have not returned
         # The first call to end the latest walk that was sent before an earlier call returned.
-        self._unsure_end: WalkCall | None = None
+        self._uncertain_end: WalkCall | None = None
 
     @property
     def has_pending(self) -> bool:
@@ -260,10 +260,10 @@ class WalkState:
                 self.latest += 1
                 self._pending += 1
                 self.is_walking = True
-                self._unsure_end = None
+                self._uncertain_end = None
             call = WalkCall(effect, self.latest, overtakes)
-            if overtakes and effect & WalkEffect.ENDS and self._unsure_end is None:
-                self._unsure_end = call
+            if overtakes and effect & WalkEffect.ENDS and self._uncertain_end is None:
+                self._uncertain_end = call
             return call
 
     def returned(self, call: WalkCall, succeeded: bool) -> bool:
@@ -273,12 +273,12 @@ class WalkState:
         with self._lock:
             if call.effect & WalkEffect.STARTS:
                 self._pending -= 1
-            if not self.is_walking or self._unsure_end is None:
+            if not self.is_walking or self._uncertain_end is None:
                 return False
             if self._pending:
                 # A walk to a place returns at its end only: do not wait for that.
-                return call is self._unsure_end
-            self._unsure_end = None
+                return call is self._uncertain_end
+            self._uncertain_end = None
             return True
 
     def ended(self, latest: int) -> None:

@@ -78,31 +78,31 @@ class Speech:
         def speak() -> None:
             if not call.done():
                 print(f"NAO says: {text}", flush=True)
-                self._tell("Status", [number, "started"])
-                self._tell("TextStarted", True)
-                self._tell("CurrentSentence", text)
+                self._raise_event("Status", [number, "started"])
+                self._raise_event("TextStarted", True)
+                self._raise_event("CurrentSentence", text)
 
         def finish() -> None:
             if not call.done():
-                self._tell("TextDone", True)
-                self._tell("Status", [number, "done"])
+                self._raise_event("TextDone", True)
+                self._raise_event("Status", [number, "done"])
                 settle(call)
 
-        self._tell("Status", [number, "enqueued"])
+        self._raise_event("Status", [number, "enqueued"])
         for at, what in ((begin, speak), (end, finish)):
             timer = threading.Timer(at - now, what)
             timer.daemon = True
             timer.start()
         return call
 
-    def _tell(self, event: str, value: Any) -> None:
+    def _raise_event(self, event: str, value: Any) -> None:
         self._memory.raise_event(f"ALTextToSpeech/{event}", value)
 
     def _stop_all(self) -> None:
         for number, (_, call) in self._said.items():
             if not call.done():
-                self._tell("TextInterrupted", True)
-                self._tell("Status", [number, "stopped"])
+                self._raise_event("TextInterrupted", True)
+                self._raise_event("Status", [number, "stopped"])
                 settle(call)
 
     def _set_language(self, language: str) -> None:

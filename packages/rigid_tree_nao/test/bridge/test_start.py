@@ -19,7 +19,7 @@ CASES = [
 def test_bad_parameters_end_the_start_with_one_line(network, given, words):
     if find_spec("qi") is None:  # not imported: it crashes beside coal
         pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)")
-    assert words in network.refused("nao_bridge", given)
+    assert words in network.rejected("nao_bridge", given)
 
 
 def test_every_parameter_has_a_description_and_every_number_a_range(network):

@@ -126,7 +126,7 @@ class GoalView:
             self._set_mode(False, shown)
 
     def _set_mode(self, follows: bool, ghost: bool) -> None:
-        self._forget_plan()
+        self._clear_plan()
         self._follows, self._shows_ghost = follows, ghost
         if ghost:
             self._set_goal(self._configuration())
@@ -159,7 +159,7 @@ class GoalView:
         """Select the target's body."""
         if body in self._tree.body_names:  # a client can send any name
             self.body = body
-            self._forget_plan()
+            self._clear_plan()
             self._show_target()
 
     def set_pose(self, T: Array) -> None:
@@ -184,7 +184,7 @@ class GoalView:
 
     def _move_to(self, T: Array) -> None:
         if self.is_shown:
-            self._forget_plan()
+            self._clear_plan()
             self._touched = time.monotonic()
             self._reached.request(T)
 
@@ -232,7 +232,7 @@ class GoalView:
 
     def choose_goal(self, name: str) -> None:
         """Move the ghost to a named, current or random configuration."""
-        self._forget_plan()
+        self._clear_plan()
         self._follows, self._shows_ghost = False, True
         if name == panels.RANDOM:
             self._motion.start(self._choose_random)
@@ -258,7 +258,7 @@ class GoalView:
             self.release()
 
         async def work() -> None:
-            planned = self._motion.client.offered["planner"]
+            planned = self._motion.client.available["planner"]
             random = planned and name == panels.RANDOM
             q = await self._free_random() if random else self.known.named(name)
             goal = self.known.joints(q)
@@ -338,7 +338,7 @@ class GoalView:
         """Plan, and execute or show the path."""
 
         async def work() -> None:
-            self._forget_plan()
+            self._clear_plan()
             await self._motion.until(self._is_settled, PATIENCE)
             request, start = self._request(options)
             changes = self._changes
@@ -366,15 +366,15 @@ class GoalView:
         request, reply, start = self._planned
         if np.abs(self._configuration() - start).max() > AT_START:
             raise ConfigurationError("the robot is not at the start of the plan: plan again")
-        self._forget_plan()
+        self._clear_plan()
         replans = REPLANS if options.plan_again else 0
         await self._motion.execute(request, reply, found, replans)
 
     def change_options(self) -> None:
-        """Forget the plan that was made with other options."""
-        self._forget_plan()
+        """Clear the plan that was made with other options."""
+        self._clear_plan()
 
-    def _forget_plan(self) -> None:
+    def _clear_plan(self) -> None:
         self._changes += 1
         self._planned = None
         self._path.stop()

@@ -74,8 +74,8 @@ class Layer:
         """Return the name of a node in a frame."""
         return f"{self._node_of(frame)}/{self._name}{suffix}".replace("//", "/")
 
-    def _keep(self, key: Any, handle: Any, frame: str, points: Array) -> None:
-        """Keep a handle with the box around its points (n, 3) in a frame."""
+    def _store(self, key: Any, handle: Any, frame: str, points: Array) -> None:
+        """Store a handle with the box around its points (n, 3) in a frame."""
         handle.visible = self._visible
         self._shown[key] = handle
         self._corners[key] = frame, box_corners(points)
@@ -91,9 +91,9 @@ class MarkerLayer(Layer):
         """Add, replace and delete markers."""
         with self._server.atomic():
             for marker in message.markers:
-                self._take(marker)
+                self._apply(marker)
 
-    def _take(self, marker: Marker) -> None:
+    def _apply(self, marker: Marker) -> None:
         key = (marker.ns, marker.id)
         if marker.action == Marker.DELETEALL:
             self.clear()
@@ -133,7 +133,7 @@ class MarkerLayer(Layer):
         if handle is None:
             self._warn(f"markers of type {marker.type} are not supported")
         else:
-            self._keep(key, handle, marker.header.frame_id, points)
+            self._store(key, handle, marker.header.frame_id, points)
             if key in self._colors and self.on_click is not None:
                 click = self.on_click
                 handle.on_click(lambda _: click(key[0]))
@@ -188,7 +188,7 @@ class PointLayer(Layer):
             if len(points):
                 path = self._path(message.header.frame_id)
                 handle = add_points(self._server, path, points, CLOUD_COLOR, CLOUD_POINT)
-                self._keep("cloud", handle, message.header.frame_id, points)
+                self._store("cloud", handle, message.header.frame_id, points)
 
 
 class MapLayer(Layer):
@@ -222,7 +222,7 @@ class MapLayer(Layer):
         )
         far = (corner.x + width, corner.y + height, corner.z)
         ends = np.array([(corner.x, corner.y, corner.z), far])
-        self._keep("map", handle, grid.header.frame_id, ends)
+        self._store("map", handle, grid.header.frame_id, ends)
 
 
 def add_points(

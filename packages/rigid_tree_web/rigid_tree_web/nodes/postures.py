@@ -1,4 +1,4 @@
-"""NAO's postures for the viewer, if a nao_bridge offers them."""
+"""NAO's postures for the viewer, if a nao_bridge advertises them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -23,7 +23,7 @@ class Postures:
         self._clients: dict[str, Client[Any, Any]] = {}
 
     @property
-    def offered(self) -> Mapping[str, Sequence[str]]:
+    def available(self) -> Mapping[str, Sequence[str]]:
         """The available calls and postures, by the label of their group; empty without a NAO."""
         if not self._found and self._node.count_publishers(self._topic(BRIDGE_TOPIC)):
             self._found = True

@@ -80,7 +80,7 @@ class ViewerRobot:
         self._show_semantics()
 
     def _show_semantics(self) -> None:
-        """Offer the groups and states of the SRDF once the robot is known too."""
+        """Show the groups and states of the SRDF once the robot is known too."""
         if self._shown is None or not self._srdf.lstrip().startswith("<"):  # never a path
             return
         try:
@@ -172,21 +172,21 @@ class ViewerRobot:
         alive = time.monotonic() - self._last_heard < SILENT
         states, frames = self._heard / seconds, self._frame_messages / seconds
         self._heard = self._frame_messages = 0
-        offered = self._shown.motion.client.offered
+        available = self._shown.motion.client.available
         followed = self._shown.motion.followed
         lights = {
             f"joint states {states:.0f} Hz": alive,
             f"frames {frames:.0f} Hz": frames > 0.0,
             "driver": followed,
-            "inverse kinematics": offered["ik"],
-            "planner": offered["planner"],
+            "inverse kinematics": available["ik"],
+            "planner": available["planner"],
         }
         for part, (is_ok, message, when) in self._reports.items():
             if time.monotonic() - when < OUTDATED:
                 lights[f"{part}: {message}"] = is_ok
         self._shown.panel.show_status(lights)
-        self._shown.panel.offer(followed, offered["ik"], offered["planner"])
-        self._shown.panel.show_postures(self._postures.offered)
+        self._shown.panel.show_controls(followed, available["ik"], available["planner"])
+        self._shown.panel.show_postures(self._postures.available)
 
 
 def usable_positions(message: JointState, tree: RigidBodyTree) -> dict[str, float]:

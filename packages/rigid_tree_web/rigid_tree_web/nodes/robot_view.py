@@ -164,7 +164,7 @@ class RobotView:
         return name
 
     def show_semantics(self, semantics: Semantics) -> None:
-        """Offer the groups and states of an SRDF."""
+        """Show the groups and states of an SRDF."""
         self.goal.known.states = semantics.states
         self.panel.show_semantics(semantics)
 

@@ -96,7 +96,7 @@ class JointsPanel:
         return slider
 
     def show_semantics(self, semantics: Semantics) -> None:
-        """Offer the groups and states of an SRDF."""
+        """Show the groups and states of an SRDF."""
         self._semantics = semantics
         self._go.options = tuple(dict.fromkeys((HOME, RANDOM, *semantics.states)))
         # A list with duplicates would empty the page.

@@ -11,7 +11,7 @@ from rigid_tree_web.panels.actions import Actions, Size
 if TYPE_CHECKING:
     import viser
 
-NONE = "(none)"  # is chosen; an obstacle of this name is not offered
+NONE = "(none)"  # is chosen; an obstacle of this name is not listed
 SHAPES = ("Box", "Cylinder", "Sphere")
 SMALLEST, LARGEST = 1e-3, 100.0  # m
 

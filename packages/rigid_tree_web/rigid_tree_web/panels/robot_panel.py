@@ -121,15 +121,15 @@ class RobotPanel:
         if time.monotonic() > self._noticed + NOTICE_TIME:
             self._remove_notices()
 
-    def offer(self, driver: bool, ik: bool, planner: bool) -> None:
+    def show_controls(self, driver: bool, ik: bool, planner: bool) -> None:
         """Show the controls that work with these nodes, and hide the others."""
         self._joints.enable(driver)
         self._stop.visible = driver
-        self.target.offer(ik, planner)
+        self.target.show_controls(ik, planner)
         self.obstacles.folder.visible = planner
 
     def show_semantics(self, semantics: Semantics) -> None:
-        """Offer the groups and states of an SRDF."""
+        """Show the groups and states of an SRDF."""
         self.target.show_states(semantics.states)
         self._joints.show_semantics(semantics)
 

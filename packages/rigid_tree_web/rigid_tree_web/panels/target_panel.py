@@ -151,7 +151,7 @@ class TargetPanel:
         self._point.visible = bool(self._aim.value) and (follows or ghost)
 
     def show_states(self, names: Iterable[str]) -> None:
-        """Offer named states beside the others."""
+        """Show named states beside the others."""
         self._start.options = self._goal.options = tuple(dict.fromkeys((*STATES, *names)))
 
     def allow_plans(self, reason: str) -> None:
@@ -163,7 +163,7 @@ class TargetPanel:
         """Enable the button that executes a plan."""
         self._execute.disabled = not planned
 
-    def offer(self, ik: bool, planner: bool) -> None:
+    def show_controls(self, ik: bool, planner: bool) -> None:
         """Show the controls that work with these nodes."""
         self._follow.visible = ik or planner
         self._plans.visible = self._ghost.visible = planner

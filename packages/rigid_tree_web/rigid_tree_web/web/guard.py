@@ -50,7 +50,7 @@ class AccessGuard:
         canonical = (canonical_host(name.strip("[]")) for name in names)
         return cls(frozenset(canonical) - {*EVERYWHERE}, token)
 
-    def refusal(self, headers: Headers, local_address: str) -> str:
+    def rejection(self, headers: Headers, local_address: str) -> str:
         """Return why a request at an address is rejected, empty if it is not.
 
         The token is checked by ``has_token``.

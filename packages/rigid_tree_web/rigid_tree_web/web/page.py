@@ -197,12 +197,12 @@ class _Front:
             headers.setdefault(name.lower(), []).append(value)
         query = request.path.partition("?")[2]
         try:
-            refusal = self._guard.refusal(headers, address)
-            if not refusal and not self._guard.has_token(headers, query, port):
-                refusal = "it has no valid token"
-            if refusal:
-                self._warn(f"rejected a request for the page: {refusal}")
-                reason = NO_TOKEN if "token" in refusal else f"Rejected: {refusal}.\n"
+            rejection = self._guard.rejection(headers, address)
+            if not rejection and not self._guard.has_token(headers, query, port):
+                rejection = "it has no valid token"
+            if rejection:
+                self._warn(f"rejected a request for the page: {rejection}")
+                reason = NO_TOKEN if "token" in rejection else f"Rejected: {rejection}.\n"
                 return connection.respond(HTTPStatus.FORBIDDEN, reason)
             # Redirect without the query: it keeps the token out of the browser's history, and
             # viser's client would connect to any server that the query names.

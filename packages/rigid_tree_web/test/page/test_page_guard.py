@@ -49,13 +49,13 @@ def test_hosts(shared):
     port, _, _ = shared
     accepted = ["localhost", "LOCALHOST", "localhost.", "127.0.0.1", "[::1]", "[0:0:0:0:0:0:0:1]"]
     accepted += ["robot.example", "ROBOT.example.", "localhost:1234"]  # a forwarded port
-    refused = ["evil.example", "localhost.evil.example", "evil.localhost", "192.168.1.2", "local"]
-    refused += ["127.0.0.1.evil.example", "127.1", "0x7f000001", "2130706433", "0.0.0.0", "[::]"]
-    refused += ["localhost:", "localhost:80:80", "user@localhost", "localhost@evil.example"]
-    refused += ["localhost/", "localhost\\@evil.example", "localhost,evil.example", "", "."]
-    refused += ["localhost evil", "[::1", "::1", "localhost.."]
-    refused += ["lоcalhost".encode().decode("latin-1")]
-    for hosts, status in ((accepted, 200), (refused, 403)):
+    rejected = ["evil.example", "localhost.evil.example", "evil.localhost", "192.168.1.2", "local"]
+    rejected += ["127.0.0.1.evil.example", "127.1", "0x7f000001", "2130706433", "0.0.0.0", "[::]"]
+    rejected += ["localhost:", "localhost:80:80", "user@localhost", "localhost@evil.example"]
+    rejected += ["localhost/", "localhost\\@evil.example", "localhost,evil.example", "", "."]
+    rejected += ["localhost evil", "[::1", "::1", "localhost.."]
+    rejected += ["lоcalhost".encode().decode("latin-1")]
+    for hosts, status in ((accepted, 200), (rejected, 403)):
         for host in hosts:
             assert get(port, Host=host)[0] == status, host
     # The rest of what may name a host is not believed.
@@ -145,8 +145,8 @@ def test_beyond_loopback_a_token_is_made_and_the_machine_is_known_by_its_own_nam
     assert not any(
         AccessGuard.of(host).token for host in ("127.0.0.1", "127.0.0.2", "::1", "localhost")
     )
-    assert AccessGuard.of("192.0.2.7").refusal({"host": ["192.0.2.7:80"]}, "192.0.2.7") == ""
-    assert AccessGuard.of("::").refusal({"host": ["192.0.2.7"]}, "::ffff:192.0.2.7") == ""
+    assert AccessGuard.of("192.0.2.7").rejection({"host": ["192.0.2.7:80"]}, "192.0.2.7") == ""
+    assert AccessGuard.of("::").rejection({"host": ["192.0.2.7"]}, "::ffff:192.0.2.7") == ""
 
 
 def raw(port, data):

@@ -271,7 +271,7 @@ def test_states_and_groups_of_an_srdf_are_offered(page):
     browser.get_by_role("button", name="Plan", exact=True).click()
     page.until(lambda: browser.get_by_text("it takes").count(), "a plan")
     browser.get_by_role("button", name="Execute", exact=True).click()
-    page.until(lambda: browser.get_by_text("not at the start").count(), "a refusal")
+    page.until(lambda: browser.get_by_text("not at the start").count(), "a rejection")
     sliders = browser.locator("label:visible", has_text="panda_joint")
     page.choose("Group", "wrist")
     page.until(lambda: sliders.count() == 2, "the sliders of a group")

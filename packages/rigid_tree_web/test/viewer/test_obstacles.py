@@ -143,7 +143,7 @@ def test_a_dropped_file_replaces_the_scene_and_bad_ones_do_not(scenes):
     for name, text in bad.items():
         browser.evaluate(DROP, [name, text])
         words = browser.get_by_text(re.compile(f"not a scene: .*{re.escape(name)}"))
-        scenes.until(words.count, f"a refusal of {name}")
+        scenes.until(words.count, f"a rejection of {name}")
     assert scenes.obstacle("table")
     browser.evaluate(DROP, ["ball.yaml", BALL])
     scenes.until(lambda: scenes.obstacle("ball"), "the ball")

@@ -133,7 +133,7 @@ def test_a_recording_is_saved_loaded_and_played_in_a_loop(page):
         page.until_turned(at)
     bad = {"name": "b.csv", "mimeType": "text/csv", "buffer": b"time,x\n1,2\n"}
     page.browser.locator(FILE).set_input_files(bad)
-    page.until(lambda: page.browser.get_by_text("not a recording: b.csv:1").count(), "a refusal")
+    page.until(lambda: page.browser.get_by_text("not a recording: b.csv:1").count(), "a rejection")
     page.browser.get_by_role("button", name="Back to the robot").click()
     page.until_turned(-0.6)
     page.browser.get_by_label("Plot").uncheck()

@@ -16,7 +16,7 @@ CASES = [
 
 @pytest.mark.parametrize(("given", "words"), CASES)
 def test_bad_parameters_end_the_start_with_one_line(network, given, words):
-    assert words in network.refused("web_viewer", given)
+    assert words in network.rejected("web_viewer", given)
 
 
 def test_a_port_in_use_is_named(network):

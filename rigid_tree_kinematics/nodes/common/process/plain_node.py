@@ -18,7 +18,7 @@ from rigid_tree_kinematics.text import plain
 
 # With the default depth of 10, requests and replies of many callers are lost.
 SERVICE_QOS = QoSProfile(depth=1000)
-ORIGINS_KEPT = 100  # of errors that were logged with a traceback
+MOST_ORIGINS = 100  # of errors that were logged with a traceback
 STANDARD_LIBRARY = os.path.dirname(os.__file__)
 AGAIN_PERIOD = 5.0  # s between two lines about errors that were logged before
 WARNING_PERIOD = 5.0  # s between two warnings of one kind
@@ -112,7 +112,7 @@ def report_error(node: Node, where: str, error: BaseException) -> None:
     with reported.lock:
         now = time.monotonic()
         is_new = is_defect and origin not in reported.origins
-        is_new = is_new and len(reported.origins) < ORIGINS_KEPT
+        is_new = is_new and len(reported.origins) < MOST_ORIGINS
         is_due = not is_new and now >= reported.next_line
         if is_new:
             reported.origins.add(origin)

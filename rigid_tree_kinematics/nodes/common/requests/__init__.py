@@ -9,7 +9,7 @@ from rigid_tree_kinematics.lazy_names import lazy_names
 from rigid_tree_kinematics.nodes.common.requests.joint_parameters import JointParameters
 from rigid_tree_kinematics.nodes.common.requests.message_time import (
     SECOND,
-    BelievedStamps,
+    StampCheck,
     duration_of,
     nanoseconds_of,
     now_by,
@@ -21,14 +21,14 @@ from rigid_tree_kinematics.nodes.common.requests.reply_errors import (
     START_ADVICE,
     errors_in_reply,
     errors_reported,
-    refuse,
+    reject,
 )
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.common.requests.joint_trajectories import (
         read_trajectory,
-        refusal_code,
-        refuse_multi_dof,
+        reject_multi_dof,
+        rejection_code,
         unused_fields,
     )
     from rigid_tree_kinematics.nodes.common.requests.motion_client import (

@@ -57,7 +57,7 @@ def unused_fields(message: JointTrajectory) -> str:
     return "; ".join(notes)
 
 
-def refuse_multi_dof(goal: FollowJointTrajectory.Goal) -> None:
+def reject_multi_dof(goal: FollowJointTrajectory.Goal) -> None:
     """Raise ConfigurationError for a goal with fields for planar and floating joints.
 
     Ignoring them would report success for a motion that was not executed.
@@ -76,7 +76,7 @@ def refuse_multi_dof(goal: FollowJointTrajectory.Goal) -> None:
         )
 
 
-def refusal_code(error: RigidTreeError) -> int:
+def rejection_code(error: RigidTreeError) -> int:
     """Return the error code of FollowJointTrajectory for a rejected goal."""
     if isinstance(error, JointNamesError):
         return int(FollowJointTrajectory.Result.INVALID_JOINTS)

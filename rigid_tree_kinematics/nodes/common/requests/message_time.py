@@ -59,16 +59,16 @@ def stamp_in(data: bytes, offset: int = HEADER_STAMP) -> int:
     return int(seconds) * SECOND + int(nanoseconds)
 
 
-class BelievedStamps:
+class StampCheck:
     """Accepts stamps from zero to AHEAD seconds ahead of a node's clock. Thread-safe.
 
-    With use_sim_time the clock is zero until the first message on /clock. ``forget`` is called
+    With use_sim_time the clock is zero until the first message on /clock. ``reset`` is called
     when the clock was set back: data with older stamps is then obsolete.
     """
 
-    def __init__(self, node: Node, forget: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, node: Node, reset: Callable[[], None] = lambda: None) -> None:
         self._clock = node.get_clock()
-        self._forget = forget
+        self._reset = reset
         self._lock = threading.Lock()
         self._last = 0
         threshold = JumpThreshold(
@@ -86,10 +86,10 @@ class BelievedStamps:
             now = now_by(self._clock)
             went_back, self._last = now < self._last, now
         if went_back:
-            self._forget()
+            self._reset()
         return now
 
-    def doubt(self, stamp: int) -> str:
+    def problem(self, stamp: int) -> str:
         """Return why a stamp (ns) is rejected, or an empty text."""
         if stamp < 0:
             return f"its stamp is before zero: {stamp / SECOND:.6g} s"

@@ -84,7 +84,7 @@ class MotionClient:
         self._stops += 1
 
     @property
-    def offered(self) -> dict[str, bool]:
+    def available(self) -> dict[str, bool]:
         """Whether the servers "ik", "planner" and "driver" are available now."""
         self._find()
         services = {name: client.service_is_ready() for name, client in self._services.items()}
@@ -115,14 +115,14 @@ class MotionClient:
         """Return the reply of ik_server, successful or not.
 
         Waits for the request's timeout and ANSWERED_WITHIN seconds more. Raises NotReadyError if
-        the service is not offered or does not reply.
+        the service is not available or does not reply.
         """
         return await self._answer(IK, request, seconds_of(request.timeout))
 
     async def check(self, request: CheckState.Request) -> CheckState.Response:
         """Return the collisions of a state from rrt_planner.
 
-        Raises NotReadyError if the service is not offered or does not reply, MotionError if the
+        Raises NotReadyError if the service is not available or does not reply, MotionError if the
         planner rejects the request.
         """
         reply = await self._answer(CHECK, request, 0.0)
@@ -159,8 +159,8 @@ class MotionClient:
         If there is a planner, it stops the motion when a change of its scene blocks it. Waits as
         long as there is feedback, or without any for the duration and GRACE seconds more. Raises
         BlockedError, MotionError with the driver's error if it rejected the trajectory, failed or
-        fell silent, NotReadyError if no driver offers the action or replies, StoppedError after
-        ``stop``.
+        fell silent, NotReadyError if no driver advertises the action or replies, StoppedError
+        after ``stop``.
         """
         stops = self._stops
         self._find()

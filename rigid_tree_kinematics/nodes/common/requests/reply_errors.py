@@ -54,11 +54,11 @@ def errors_in_reply(node: Node, reply: Any) -> AbstractContextManager[None]:
     (see ``errors_reported``) that can occur.
     """
     return errors_reported(
-        node, type(reply).__name__, lambda reason, message, _: refuse(reply, reason, message)
+        node, type(reply).__name__, lambda reason, message, _: reject(reply, reason, message)
     )
 
 
-def refuse(reply: Any, code: str, reason: object) -> None:
+def reject(reply: Any, code: str, reason: object) -> None:
     """Fill in a reply that rejects a request; ``code`` is the constant's name."""
     reply.success = False
     reply.code = getattr(reply, code)

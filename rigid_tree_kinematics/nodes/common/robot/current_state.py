@@ -11,7 +11,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
 from rigid_tree_kinematics.model import RigidBodyTree
 
-KEPT = 10.0  # s, as long as tf2 keeps transforms
+HISTORY = 10.0  # s, as long as tf2 keeps transforms
 
 
 class NamedPositions:
@@ -50,7 +50,7 @@ class NamedPositions:
 
 
 class CurrentState:
-    """The state from joint-state messages, with a history of KEPT seconds. Thread-safe.
+    """The state from joint-state messages, with a history of HISTORY seconds. Thread-safe.
 
     Joints without a message are at home.
     """
@@ -84,20 +84,20 @@ class CurrentState:
             )
             self._arrivals[slots] = arrival
             self.is_known = True
-            self._keep(stamp)
+            self._store(stamp)
 
     def knows(self, slots: Iterable[int]) -> bool:
         """Return whether all positions at these indices have been updated."""
         return all(self._arrivals[slot] > -np.inf for slot in slots)
 
-    def _keep(self, stamp: float) -> None:
+    def _store(self, stamp: float) -> None:
         states = self._states
-        if states and stamp < states[-1][0] - KEPT:
+        if states and stamp < states[-1][0] - HISTORY:
             states.clear()  # time jumped back: the simulation was restarted
         while states and states[-1][0] >= stamp:  # late states of another sender
             states.pop()
         states.append((stamp, self.configuration))
-        while states[0][0] < stamp - KEPT:
+        while states[0][0] < stamp - HISTORY:
             states.popleft()
 
     @property

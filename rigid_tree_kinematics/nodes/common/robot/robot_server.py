@@ -100,8 +100,10 @@ class RobotServer(process.PlainNode, Generic[RobotT]):
         process.on_parameter_change(self, self._check, self._apply)
         self._joint_states.start()
 
-    def offer(self, kind: Any, name: str, answer: Callable[[Any, Any], Awaitable[Any]]) -> None:
-        """Offer a service. ``answer`` fills in a response, which reports its errors."""
+    def advertise(
+        self, kind: Any, name: str, answer: Callable[[Any, Any], Awaitable[Any]]
+    ) -> None:
+        """Advertise a service. ``answer`` fills in a response, which reports its errors."""
 
         async def serve(request: Any, response: Any) -> Any:
             with errors_in_reply(self, getattr(response, "reply", response)):

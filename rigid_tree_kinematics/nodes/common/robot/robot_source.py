@@ -190,7 +190,7 @@ class RobotSource(Generic[R]):
         self._accepted = None
         if changed.keys().isdisjoint(NAMING):
             return
-        _refuse_programs(str(changed.get("robot", "")))
+        _reject_programs(str(changed.get("robot", "")))
         given = {name: changed.get(name, "") for name in NAMING}
         description = chosen_robot(**given, package_paths=self._package_paths)
         if description is None:
@@ -233,7 +233,7 @@ def described_robot(text: str, origin: str, package_paths: str = "") -> RobotDes
         key = package_paths, text
         tree = _read.get(key)
         if tree is None:
-            with _warnings_kept() as suspicious:
+            with _recorded_warnings() as suspicious:
                 tree = read_urdf(text, source=origin, package_paths=_folders(package_paths))
             _read[key] = tree
             _suspicious[tree] = tuple(suspicious)
@@ -257,7 +257,7 @@ def chosen_robot(
         origin = "parameter robot_description"
         return described_robot(robot_description, origin, package_paths)
     if robot:
-        with _warnings_kept() as suspicious:
+        with _recorded_warnings() as suspicious:
             folders = _folders(package_paths)
             tree = load_robot(robot, folders, xacro_arguments(xacro_args))
         origin = f"parameter robot '{robot}'"
@@ -265,7 +265,7 @@ def chosen_robot(
     return None
 
 
-def _refuse_programs(robot: str) -> None:
+def _reject_programs(robot: str) -> None:
     """Raise ConfigurationError for files that run code, as any client can set a parameter."""
     if robot.startswith(ELSEWHERE) or robot.lower().endswith(".xacro"):
         raise ConfigurationError(
@@ -275,7 +275,7 @@ def _refuse_programs(robot: str) -> None:
 
 
 @contextmanager
-def _warnings_kept() -> Iterator[list[str]]:
+def _recorded_warnings() -> Iterator[list[str]]:
     """Collect DescriptionWarnings, for the node's log instead of the terminal."""
     texts: list[str] = []
     with warnings.catch_warnings(record=True) as caught:

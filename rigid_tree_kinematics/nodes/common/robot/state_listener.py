@@ -15,7 +15,7 @@ from rigid_tree_kinematics.nodes.common.process import (
     PolledSubscription,
     Ticker,
 )
-from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps, nanoseconds_of
+from rigid_tree_kinematics.nodes.common.requests import SECOND, StampCheck, nanoseconds_of
 from rigid_tree_kinematics.nodes.common.robot.current_state import CurrentState
 from rigid_tree_kinematics.nodes.common.robot.joint_reading import JointReading, joint_reading
 from rigid_tree_kinematics.nodes.common.robot.usable_positions import UsablePositions
@@ -33,7 +33,7 @@ class StateListener:
 
     def __init__(self, node: Node) -> None:
         self._node = node
-        self._stamps = BelievedStamps(node)
+        self._stamp_check = StampCheck(node)
         self._lock = threading.Lock()  # on readings
         self._state: CurrentState | None = None
         self._usable: UsablePositions | None = None
@@ -76,7 +76,7 @@ class StateListener:
         return (
             len(message.name) == len(message.position)
             and bool(np.isfinite(message.position).all())
-            and not self._stamps.doubt(nanoseconds_of(message.header.stamp))
+            and not self._stamp_check.problem(nanoseconds_of(message.header.stamp))
         )
 
     def _use_joints(self, message: JointState) -> None:
@@ -94,8 +94,8 @@ class StateListener:
             return
         try:
             reading = read(self._usable)
-            if doubt := self._stamps.doubt(reading.stamp):
-                raise ConfigurationError(doubt)
+            if problem := self._stamp_check.problem(reading.stamp):
+                raise ConfigurationError(problem)
             self._state.update(
                 reading.names, reading.positions, reading.stamp / SECOND, time.monotonic()
             )

@@ -15,7 +15,7 @@ from rigid_tree_kinematics.nodes.common.robot.joint_reading import JointReading,
 from rigid_tree_kinematics.text import LONGEST_NAME, plain
 
 MOST_LISTED, MOST_REPORTED = 10, 1000  # names of a log line; of all
-LISTS_KEPT = 64  # bounds the memory if a sender changes its names all the time
+LISTS_CACHED = 64  # bounds the memory if a sender changes its names all the time
 
 ABSENT = "joints without a position"
 NOT_FINITE = "positions that are not finite"
@@ -64,7 +64,7 @@ class UsablePositions:
         self._report(remarks, topic)
         if not remarks:
             if not self._floating:  # whose quaternions must be checked each time
-                self._plain = {*(self._plain if len(self._plain) < LISTS_KEPT else ()), names}
+                self._plain = {*(self._plain if len(self._plain) < LISTS_CACHED else ()), names}
             return reading
         return JointReading(
             reading.seconds, reading.nanoseconds, tuple(place), positions[[*place.values()]]

@@ -26,7 +26,7 @@ from rigid_tree_moveit.move_group.robot.given import GroupSolver
 
 IK_TIMEOUT = 0.1  # s, of requests without one
 IK_RESTARTS = 100  # random seeds tried before a target is unreachable
-SOLVERS_KEPT = 64  # limits the memory for requests with many different problems
+SOLVERS_CACHED = 64  # limits the memory for requests with many different problems
 
 
 class MoveItRobot(PlanningRobot):
@@ -51,7 +51,7 @@ class MoveItRobot(PlanningRobot):
         self.urdf = description.urdf
         # By the arguments of a problem, such as the tip.
         make = partial(InverseKinematics, self.tree, max_restarts=IK_RESTARTS)
-        self.ik_solver = lru_cache(SOLVERS_KEPT)(make)
+        self.ik_solver = lru_cache(SOLVERS_CACHED)(make)
         read = partial(read_semantics, settings.srdf) if settings.srdf else default_semantics
         self.semantics = read(self.tree)
         self.link_names = [self.tree.base_name, *self.tree.body_names]

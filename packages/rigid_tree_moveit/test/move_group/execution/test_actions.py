@@ -40,8 +40,8 @@ def test_a_motion_starts_at_the_robots_state_and_ignores_the_given_start(cell):
 def test_trajectory_that_starts_elsewhere_is_rejected(cell):
     now = by_name(cell.scene().robot_state.joint_state)[JOINTS[0]]
     trajectory = single_joint(JOINTS[0], now + 0.5, now + 0.6)
-    refused = cell.outcome(cell.execute(trajectory))
-    assert has_error(refused, CODE.CONTROL_FAILED, f"starts at {JOINTS[0]}")
+    rejected = cell.outcome(cell.execute(trajectory))
+    assert has_error(rejected, CODE.CONTROL_FAILED, f"starts at {JOINTS[0]}")
     # With time to go there, it goes there.
     for point in trajectory.points:
         point.time_from_start.sec += 1

@@ -8,7 +8,7 @@ from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
 from moveit_harness.move_group import FINGER, JOINTS, MARGIN, PATIENCE, READY, post_in_the_way
 
-from harness.arm.controller import Controller
+from harness.arm.controller import FakeController
 from move_group.cell import CODE, Cell, has_error, single_joint, turned
 
 Codes = FollowJointTrajectory.Result
@@ -25,15 +25,15 @@ def cell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cell]:
 
 
 @pytest.fixture(scope="module")
-def shared(cell: Cell) -> Iterator[Controller]:
+def shared(cell: Cell) -> Iterator[FakeController]:
     standing = {**dict(zip(JOINTS, READY, strict=True)), FINGER: 0.0}
-    made = Controller(cell.network, standing)
+    made = FakeController(cell.network, standing)
     yield made
     made.close()
 
 
 @pytest.fixture
-def driver(shared: Controller) -> Iterator[Controller]:
+def driver(shared: FakeController) -> Iterator[FakeController]:
     """The same for all tests, good unless a test spoils it."""
     shared.reset()
     yield shared

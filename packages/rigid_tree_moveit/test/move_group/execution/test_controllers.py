@@ -9,7 +9,7 @@ from control_msgs.action import FollowJointTrajectory, ParallelGripperCommand
 from moveit_harness.move_group import FINGER, JOINTS, MARGIN, PATIENCE, READY
 from sensor_msgs.msg import JointState
 
-from harness.arm.controller import Controller
+from harness.arm.controller import FakeController
 from move_group.cell import CODE, Cell, by_name, has_error, single_joint
 from rigid_tree_kinematics.nodes import planning
 
@@ -40,14 +40,14 @@ def cell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cell]:
 
 
 @pytest.fixture(scope="module")
-def shared(cell: Cell) -> Iterator[Controller]:
-    made = Controller(cell.network, {}, "wrist")
+def shared(cell: Cell) -> Iterator[FakeController]:
+    made = FakeController(cell.network, {}, "wrist")
     yield made
     made.close()
 
 
 @pytest.fixture
-def wrist(shared: Controller) -> Iterator[Controller]:
+def wrist(shared: FakeController) -> Iterator[FakeController]:
     """The controller of the last joint, which does as it is told, and well if nothing is said."""
     shared.reset()
     yield shared
@@ -96,7 +96,7 @@ def test_each_controller_gets_its_joints_and_the_gripper_its_position(cell, wris
     assert list(part.trajectory.points[-1].positions) == [target[JOINTS[6]]]
 
 
-def under_way(cell: Cell, wrist: Controller) -> None:
+def under_way(cell: Cell, wrist: FakeController) -> None:
     """Wait until the wrist has its part, and the first joint moves."""
     cell.network.until(lambda: wrist.goals, "the part of the wrist")
     states = cell.network.record(JointState, "joint_states")

@@ -12,7 +12,7 @@ from moveit_msgs.srv import GetMotionSequence
 from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory
 
-from harness.arm.controller import Controller
+from harness.arm.controller import FakeController
 from move_group.cell import (
     CODE,
     by_name,
@@ -63,7 +63,7 @@ def test_moveit2_3383(cell):
 
 
 def test_check_start_state_bounds_cpp(cell):
-    """A start far outside is refused, and so is any other with the parameter at 0."""
+    """A start far outside is rejected, and so is any other with the parameter at 0."""
 
     def code(position):
         start = state([position, *READY[1:]])
@@ -77,7 +77,7 @@ def test_check_start_state_bounds_cpp(cell):
 def test_the_robot_moves_in_from_there(cell):
     """A driver gets time for the way to the first point."""
     standing = {**dict(zip(JOINTS, [2.95, *READY[1:]], strict=True)), FINGER: 0.0}
-    driver = Controller(cell.network, standing)
+    driver = FakeController(cell.network, standing)
     try:
         driver.finishing.set()
 
@@ -94,9 +94,9 @@ def test_the_robot_moves_in_from_there(cell):
 
 
 @pytest.fixture
-def driver(cell) -> Iterator[Controller]:
+def driver(cell) -> Iterator[FakeController]:
     """A driver that sends feedback, and never settles unless it is told to."""
-    made = Controller(cell.network, {**dict(zip(JOINTS, READY, strict=True)), FINGER: 0.0})
+    made = FakeController(cell.network, {**dict(zip(JOINTS, READY, strict=True)), FINGER: 0.0})
     made.sends_feedback = True
     # An earlier driver may have left the robot elsewhere.
 

@@ -94,8 +94,8 @@ def test_those_without_effect_are_named_in_one_line(cell):
 
 def test_robot_model_loader_lines_150_to_179(cell):
     """Plans stay inside of the limits of joint_limits.yaml."""
-    refused = cell.plan(turned(0.6)).error_code
-    assert has_error(refused, CODE.INVALID_GOAL_CONSTRAINTS, f"{JOINTS[0]} = 0.6, allowed -0.5 to")
+    error = cell.plan(turned(0.6)).error_code
+    assert has_error(error, CODE.INVALID_GOAL_CONSTRAINTS, f"{JOINTS[0]} = 0.6, allowed -0.5 to")
     assert solved(cell.plan(turned(0.45)))
     # The fingers move together: 0.02 is the limit of the other one.
     for position, code in ((0.018, CODE.SUCCESS), (0.03, CODE.INVALID_GOAL_CONSTRAINTS)):

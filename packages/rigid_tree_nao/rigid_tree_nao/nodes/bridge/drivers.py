@@ -49,7 +49,7 @@ INFO_FIELDS = {
 
 
 def advertise_driver_services(node: Node, robot: NaoRobot) -> None:
-    """Offer the services; a failure is logged, since most replies have no field for it."""
+    """Advertise the services; a failure is logged, since most replies have no field for it."""
     group = ReentrantCallbackGroup()
 
     def advertise(kind: Any, name: str, answer: Answer) -> None:
@@ -135,9 +135,9 @@ async def _set_language(robot: NaoRobot, request: Any, response: Any) -> None:
 
 
 class DriverActions:
-    """Offers the actions; their results have no message, so failures are logged.
+    """Advertises the actions; their results have no message, so failures are logged.
 
-    None are offered where the older drivers' messages are not installed.
+    None are advertised where the older drivers' messages are not installed.
     """
 
     def __init__(self, node: Node, robot: NaoRobot) -> None:

@@ -38,7 +38,7 @@ async def _answer(node: Node, robot: NaoRobot, method: Method, request: Any, rep
 
 
 def advertise_methods(node: Node, robot: NaoRobot) -> None:
-    """Offer every method of the table as a service."""
+    """Advertise every method of the table as a service."""
     group = ReentrantCallbackGroup()  # a blocking call does not delay others
 
     def advertise(method: Method) -> None:
@@ -64,7 +64,7 @@ def end_goal(handle: ServerGoalHandle[Any, Any, Any], succeeded: bool) -> None:
 
 
 class MethodActions:
-    """Also offers the methods that block as actions, under the same names."""
+    """Also advertises the methods that block as actions, under the same names."""
 
     def __init__(self, node: Node, robot: NaoRobot) -> None:
         self._node = node

@@ -1,4 +1,4 @@
-"""The table of NAO's methods that nao_bridge offers, with their conversions and checks."""
+"""The table of NAO's methods that nao_bridge advertises, with their conversions and checks."""
 
 from rigid_tree_nao.nodes.methods.checks import reject_non_finite
 from rigid_tree_nao.nodes.methods.method import Lasting, Method

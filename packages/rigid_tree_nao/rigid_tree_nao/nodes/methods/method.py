@@ -26,7 +26,7 @@ class Lasting:
 
 @dataclass(frozen=True)
 class Method:
-    """A method of the robot and the ROS service that offers it.
+    """A method of the robot and the ROS service that calls it.
 
     ``arguments`` converts a request to the method's arguments, and raises NaoError if that cannot
     be done.

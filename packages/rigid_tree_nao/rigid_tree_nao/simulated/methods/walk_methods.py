@@ -129,14 +129,14 @@ class WalkMethods:
 
     def _walk(self, name: str, places: Sequence[Sequence[float]], times: Sequence[float]) -> Task:
         def begin() -> Step:
-            path = simulated.Way(self._model, places, times)
+            trajectory = simulated.WalkTrajectory(self._model, places, times)
 
             def step(at: float) -> bool:
                 if not self._robot.can_walk:
                     self._model.next_position = None
                     self._robot.report_failed_move(at > 0.0)
                     return True
-                return path.step(at)
+                return trajectory.step(at)
 
             return step
 

@@ -18,7 +18,7 @@ from rigid_tree_nao.simulated.robot.walk import (
     GAIT,
     PREFERRED,
     STEP_PERIOD,
-    Way,
+    WalkTrajectory,
     highest_velocity,
     move_config,
     seconds_for,

@@ -114,7 +114,7 @@ class Walk:
         model.next_position = place_of(here @ along_arc(model.velocity, STEP_PERIOD))
 
 
-class Way:
+class WalkTrajectory:
     """A walk through places (m, m, rad; in FRAME_ROBOT at the start) at increasing times (s)."""
 
     def __init__(
@@ -153,5 +153,5 @@ class Way:
 
 def seconds_for(place: Sequence[float], highest: Array = HIGHEST) -> float:
     """Return the duration (s) of the walk to x, y (m), theta (rad) in FRAME_ROBOT."""
-    # The cubic profile of Way is 1.5 times as fast in the middle as on average.
+    # The cubic profile of WalkTrajectory is 1.5 times as fast in the middle as on average.
     return float(max(1.5 * np.max(np.abs(place) / highest), STEP_PERIOD))
