@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from rigid_tree_kinematics.collision.checker import CollisionChecker
 from rigid_tree_kinematics.collision.scene import Scene
 
-CHECKERS_KEPT = 4  # for concurrent requests in several scenes
+CHECKERS_CACHED = 4  # for concurrent requests in several scenes
 
 
 class SceneCheckers:
@@ -61,11 +61,11 @@ class SceneCheckers:
             last = self._prepared[0][1] if self._prepared else self._checker
             checker = last.with_scene(scene)
             checker.prepare()
-            self._prepared = [(scene, checker), *self._prepared[: CHECKERS_KEPT - 1]]
+            self._prepared = [(scene, checker), *self._prepared[: CHECKERS_CACHED - 1]]
             return checker
 
-    def forget_others(self, scene: Scene) -> None:
-        """Drop the checkers of all other scenes."""
+    def remove_others(self, scene: Scene) -> None:
+        """Remove the checkers of all other scenes."""
         with self._lock:
             self._prepared = [item for item in self._prepared if item[0] is scene]
             self._of_joints = {}

@@ -19,7 +19,7 @@ class _Tree(Protocol):
 
     def _children_of(self, body: RigidBody) -> tuple[RigidBody, ...]: ...
 
-    def _forget_compiled(self) -> None: ...
+    def _clear_compiled(self) -> None: ...
 
 
 class RigidBody:
@@ -78,7 +78,7 @@ class RigidBody:
         self._inertia = inertia
         tree = self._tree() if self._tree is not None else None
         if tree is not None:
-            tree._forget_compiled()
+            tree._clear_compiled()
 
     @property
     def parent(self) -> RigidBody | None:

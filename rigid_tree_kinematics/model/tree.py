@@ -77,7 +77,7 @@ class RigidBodyTree:
         if name in self._bodies:
             raise ModelError(f"tree '{self.name}' already has a body '{name}'")
         self._base._name = name
-        self._forget_compiled()
+        self._clear_compiled()
 
     @property
     def gravity(self) -> Array:
@@ -90,7 +90,7 @@ class RigidBodyTree:
         if vector.shape != (3,) or not np.isfinite(vector).all():
             raise ModelError(f"gravity must be three finite numbers (m/s^2), not {gravity!r}")
         self._gravity = vector
-        self._forget_compiled()
+        self._clear_compiled()
 
     @property
     def bodies(self) -> tuple[RigidBody, ...]:
@@ -354,7 +354,7 @@ class RigidBodyTree:
         for body in bodies:
             body._tree = weakref.ref(self)
             body.joint._on_change = self._joint_changes
-        self._forget_compiled()
+        self._clear_compiled()
 
     def _joint_changes(self, joint: Joint, values: dict[str, Any]) -> None:
         """Raise ModelError if this joint cannot mimic its source; drop the compiled arrays."""
@@ -362,7 +362,7 @@ class RigidBodyTree:
             trial = joint.copy()
             trial._mimic = values["_mimic"]
             resolve_mimic(trial, {own.name: own for own in self.joints}, self.name)
-        self._forget_compiled()
+        self._clear_compiled()
 
-    def _forget_compiled(self) -> None:
+    def _clear_compiled(self) -> None:
         self._compiled = None

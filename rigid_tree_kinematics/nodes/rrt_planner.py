@@ -77,7 +77,7 @@ class RrtPlanner(planning.PlanningServer[planning.PlanningRobot]):
                 poses.append(await self._in_root(target, robot, configuration, deadline))
         changes = read_changes(request.changes, poses)
         scene = self.keeper.change(changes, robot.tree, configuration, robot.checkers.checker)
-        robot.checkers.forget_others(self.keeper.scene)
+        robot.checkers.remove_others(self.keeper.scene)
         self._show_scene()
         response.success = True
         world, attached = len(scene.obstacles), len(scene.attached)

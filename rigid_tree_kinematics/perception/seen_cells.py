@@ -26,7 +26,7 @@ class SeenCells:
         True
         >>> seen.add(np.array([7, 9]), now=0.8, lifetime=1.0)
         True
-        >>> seen.forget(now=1.5, lifetime=1.0)
+        >>> seen.remove_old(now=1.5, lifetime=1.0)
         True
         >>> seen.numbers.tolist()
         [7, 9]
@@ -48,12 +48,12 @@ class SeenCells:
             # The first of equal numbers is kept, which was seen last.
             self.numbers, first = np.unique(both, return_index=True)
             self._times = times[first]
-            self.forget(now, lifetime)
+            self.remove_old(now, lifetime)
         else:
             self.numbers, self._times = numbers, np.full(len(numbers), now)
         return not np.array_equal(before, self.numbers)
 
-    def forget(self, now: float, lifetime: float) -> bool:
+    def remove_old(self, now: float, lifetime: float) -> bool:
         """Remove the cells older than ``lifetime``; return whether there were any."""
         if lifetime <= 0.0:
             return False

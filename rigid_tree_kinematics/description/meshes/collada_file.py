@@ -106,13 +106,13 @@ def _check(content: bytes) -> None:
             texts.clear()
             positions.clear()
 
-    def refuse(*_: object) -> None:
+    def reject(*_: object) -> None:
         raise ValueError("it declares entities")
 
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.EntityDeclHandler = refuse
+    parser.EntityDeclHandler = reject
     parser.Parse(content, True)
 
 

@@ -321,13 +321,13 @@ def parse_xml(data: str | bytes, source: str) -> Element:
         (roots if parent is None else parent.children).append(element)
         opened.append(element)
 
-    def refuse_doctype(*declaration: object) -> None:
+    def reject_doctype(*declaration: object) -> None:
         message = "<!DOCTYPE ...> is rejected for safety (entities, external files); remove it"
         raise DescriptionError(message, source, parser.CurrentLineNumber + skipped)
 
     parser.StartElementHandler = start_element
     parser.EndElementHandler = lambda tag: opened.pop()
-    parser.StartDoctypeDeclHandler = refuse_doctype
+    parser.StartDoctypeDeclHandler = reject_doctype
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:

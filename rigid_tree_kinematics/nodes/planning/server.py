@@ -260,7 +260,7 @@ class SensedPoints:
             changed = bool(len(sensor.cells.numbers))
             sensor.cells, sensor.size = SeenCells(), settings.voxel_size
         if data is None:
-            changed |= sensor.cells.forget(now, settings.point_lifetime)
+            changed |= sensor.cells.remove_old(now, settings.point_lifetime)
         else:
             numbers = self._cells(sensor, deserialize_message(data, PointCloud2), robot)
             changed |= sensor.cells.add(numbers, now, settings.point_lifetime)

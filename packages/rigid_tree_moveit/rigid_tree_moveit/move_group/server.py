@@ -172,7 +172,7 @@ class MoveItServer(PlanningServer[MoveItRobot]):
     def _show_scene(self, robot: MoveItRobot) -> None:
         """Publish the difference to the last scene, or the whole scene of a new robot."""
         prefix = self.settings.frame_prefix
-        robot.checkers.forget_others(self.keeper.scene)
+        robot.checkers.remove_others(self.keeper.scene)
         with self._shown_lock:
             scene = self.keeper.requested  # without sensor points, which are on topic seen_points
             self._display.show_scene(scene, robot.tree, prefix)

@@ -42,7 +42,7 @@ class NearBodies:
         self.reset()
 
     def reset(self) -> None:
-        """Forget the distances that bodies had at the start."""
+        """Clear the distances that bodies had at the start."""
         self._near: NearRows | None = None
         self._model: ConservativeModel | None = None
 
