@@ -65,7 +65,7 @@ class CollisionChecker:
         >>> round(checker.distance(q).distance, 3)  # m
         0.021
         >>> print(checker.motion_contact(q, q - [2, 0, 0, 0, 0, 0, 0]).second)
-        right_pillar
+        left_pillar
     """
 
     def __init__(

@@ -77,7 +77,7 @@ class RemainingPath:
         >>> rest = RemainingPath(checker.compiled, q, range(7), [0.0, 4.0], path)
         >>> rest.advance(q)
         >>> print(rest.blockage(checker, q).contact.second)
-        right_pillar
+        left_pillar
     """
 
     def __init__(

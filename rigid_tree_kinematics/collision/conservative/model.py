@@ -79,7 +79,7 @@ class ConservativeLevel:
             joint_axes=joint_axes(compiled),
             lanes=no_lanes(len(parts)),
         )
-        self._lanes = LaneLevel(compiled, self._parts, padding)
+        self._lanes = LaneLevel(compiled, self._parts, padding, self._in_world)
 
     def model(
         self, q: Array, moving: Integers | None = None, world: World = NO_OBSTACLES

@@ -7,7 +7,7 @@ import numpy as np
 
 import rigid_tree_kinematics.collision.world.arrays as arrays
 import rigid_tree_kinematics.model.columns as columns
-from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision.lanes.inner_spheres import inner_spheres
 from rigid_tree_kinematics.collision.robot import Part
 from rigid_tree_kinematics.collision.robot.reach import axis_of, positions_of, travel
@@ -27,10 +27,12 @@ class LaneLevel:
     """A robot's spheres in the frames of their joints, whose z axes are the joints' axes.
 
     Bodies fixed to each other share a joint. Bodies that move with a joint of several positions
-    are left out.
+    are left out. Only spheres in parts that are ``in_world`` reject a motion.
     """
 
-    def __init__(self, compiled: CompiledTree, parts: Sequence[Part], padding: float) -> None:
+    def __init__(
+        self, compiled: CompiledTree, parts: Sequence[Part], padding: float, in_world: Mask
+    ) -> None:
         table = compiled.table
         carrier = np.full(len(table), -1)  # the joint that carries each body, -1 for the base
         on_joint = [np.eye(4) for _ in table]  # the bodies' poses in that joint's frame
@@ -65,20 +67,18 @@ class LaneLevel:
             bound[:, 3] += padding + arrays.MARGIN + slack
             spheres.extend(outer)
             bounds.extend(bound)
-            if joint >= 0:
+            if joint >= 0 and in_world[entity]:
                 inner = _placed(inner_spheres(part), pose)
                 inner[:, 3] += padding - slack
-                inner = inner[inner[:, 3] > 0.0]
-                carried[joint].extend(inner)
+                carried[joint].extend(inner := inner[inner[:, 3] > 0.0])
                 owners[joint] += [entity] * len(inner)
         self._carriers = carrier[[part.row for part in parts]] + 1
         self._rows = np.array(rows, dtype=np.int64)
         self._from_body = np.linalg.inv(np.reshape([on_joint[row] for row in rows], (-1, 4, 4)))
         entries = table[self._rows]
         around = [enclosing_sphere(np.array(b)) if b else np.zeros(4) for b in carried]
-        self._arrays = arrays.no_lanes(
-            len(parts)
-        )._replace(  # ``at`` fills in the rest
+        # ``at`` fills in the rest.
+        self._arrays = arrays.no_lanes(len(parts))._replace(
             joints=_joint_rows(entries, carrier, [len(inner) for inner in carried]),
             rates=entries[:, [columns.MULTIPLIER, columns.OFFSET]].copy(),
             placements=_floats([p[:3].ravel() for p in placements], 12),
