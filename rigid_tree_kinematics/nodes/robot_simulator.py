@@ -124,7 +124,8 @@ class RobotSimulator(simulator.SimulatorNode):
             for joint in names:
                 if joint not in known:
                     raise UnknownNameError("independent joint", joint, known, where)
-        for joint in self._initial_joints:
+        # Later robots can have other joints.
+        for joint in self._initial_joints if self.robot is None else ():
             if joint not in compiled.position_names:
                 where = f"parameter {INITIAL}: robot '{tree.name}'"
                 raise UnknownNameError("joint", joint, compiled.position_names, where)

@@ -13,7 +13,7 @@ class SimulationClock:
     def __init__(self, rate: float) -> None:
         self._longest = max(LONGEST_TICK, 2.0 / rate)
         self._last = time.monotonic()
-        self._slow = False
+        self._warned = False
         self._restart()
 
     def _restart(self) -> None:
@@ -35,13 +35,13 @@ class SimulationClock:
         return due
 
     def warning(self) -> str:
-        """Return a warning when the simulation becomes too slow, else an empty string."""
+        """Return a warning the first time the simulation is too slow, else an empty string."""
         seconds = self._last - self._window_start
         if seconds < WINDOW:
             return ""
         share, speed = self._passed / self._wanted, self._passed / seconds
         self._restart()
-        was_slow, self._slow = self._slow, share < LEAST_SHARE
-        if was_slow or not self._slow:
+        if self._warned or share > LEAST_SHARE:
             return ""
+        self._warned = True
         return f"this machine is too slow: the simulation runs at {speed:.2g} times real time"

@@ -41,5 +41,5 @@ def test_the_tour_makes_every_step_and_ends(tmp_path: Path) -> None:
     assert code == 0, text
     for step in STEPS:
         assert re.search(step, text), f"{step}\n{text}"
-    assert text.count("machine is too slow") <= 2, text  # one for each simulated robot
+    assert text.count("machine is too slow") <= 3, text  # one for each simulated robot
     assert "Traceback" not in text, text

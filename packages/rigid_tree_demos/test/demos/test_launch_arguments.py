@@ -22,7 +22,6 @@ def test_misspelt_arguments_are_rejected() -> None:
 def test_wrong_values_are_named() -> None:
     check_wrong_value([*PLANAR, "seed:=x"], "'seed' to 'x'")
     check_wrong_value([*PLANAR, "web:=true", "web_port:=abc"], "'port' to 'abc'")
-    check_wrong_value([*PLANAR, "rviz:=maybe"], "argument rviz must be true or false")
 
 
 def test_a_node_that_cannot_start_ends_the_launch(tmp_path: Path) -> None:
