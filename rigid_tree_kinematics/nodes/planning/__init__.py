@@ -22,6 +22,7 @@ from rigid_tree_kinematics.nodes.common.requests import (
 from rigid_tree_kinematics.nodes.planning.controllers import ACTIONS, Controller
 from rigid_tree_kinematics.nodes.planning.display import PlanDisplay, SceneDisplay
 from rigid_tree_kinematics.nodes.planning.parameters import LONGEST_PLAN, PlannerSettings
+from rigid_tree_kinematics.nodes.planning.planning_robot import PlanningRobot
 from rigid_tree_kinematics.nodes.planning.requests import (
     chosen_time_limit,
     fill_reply,
@@ -29,7 +30,7 @@ from rigid_tree_kinematics.nodes.planning.requests import (
     read_plan,
     timed_message,
 )
-from rigid_tree_kinematics.nodes.planning.server import PlanningRobot, PlanningServer
+from rigid_tree_kinematics.nodes.planning.server import PlanningServer
 from rigid_tree_kinematics.nodes.planning.watched_driver import WatchedDriver
 
 __all__ = [

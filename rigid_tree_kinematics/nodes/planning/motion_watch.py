@@ -15,7 +15,8 @@ from rigid_tree_kinematics.nodes.planning.controllers import FAILED
 from rigid_tree_kinematics.trajectories import Waypoints
 
 if TYPE_CHECKING:
-    from rigid_tree_kinematics.nodes.planning.server import PlanningRobot, PlanningServer
+    from rigid_tree_kinematics.nodes.planning.planning_robot import PlanningRobot
+    from rigid_tree_kinematics.nodes.planning.server import PlanningServer
 
 ADVANCE_PERIOD = 0.05  # s between two updates of the robot's position on the path
 STOPPED_WITHIN = 5.0  # s, for the controllers to end a canceled motion

@@ -14,7 +14,7 @@ from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.requests import START_ADVICE, duration_of, seconds_of
 from rigid_tree_kinematics.nodes.planning import parameters
-from rigid_tree_kinematics.nodes.planning.server import PlanningRobot
+from rigid_tree_kinematics.nodes.planning.planning_robot import PlanningRobot
 from rigid_tree_kinematics.nodes.tf import Target, read_target
 from rigid_tree_kinematics.planning import (
     MotionPlanner,

@@ -33,7 +33,8 @@ from rigid_tree_kinematics.nodes.planning.motion_watch import (
 from rigid_tree_kinematics.trajectories import Waypoints
 
 if TYPE_CHECKING:
-    from rigid_tree_kinematics.nodes.planning.server import PlanningRobot, PlanningServer
+    from rigid_tree_kinematics.nodes.planning.planning_robot import PlanningRobot
+    from rigid_tree_kinematics.nodes.planning.server import PlanningServer
 
 ACCEPTED_WITHIN = 5.0  # s, for the controllers to accept a goal
 DELIVERY = 0.2  # s; a request can be lost if its client is destroyed before it is read
