@@ -46,6 +46,7 @@ if KERNELS_FOR:
 # Packages of optional formats; the setup of a clone does not install them.
 FURTHER_EXTRAS = {
     "meshes": ("example-robot-data",),
+    "mjcf": ("mujoco",),
     "pinocchio": ("pin",),
     "robot_descriptions": ("robot_descriptions",),
 }

@@ -57,7 +57,7 @@ OF_ROS = ("nodes", "launching")
 # What the library is made with; nothing of ROS is among it.
 LIBRARIES = (
     "IPython PIL coal collada distributed imageio_ffmpeg llvmlite manifold3d markdown_it "
-    "matplotlib mcap mcap_ros2 mpl_toolkits nh3 numba numpy pinocchio pyarrow qi "
+    "matplotlib mcap mcap_ros2 mpl_toolkits mujoco nh3 numba numpy pinocchio pyarrow qi "
     "robot_descriptions scipy tqdm trimesh urdf_parser_py viser websockets xacro yaml zarr"
 )
 

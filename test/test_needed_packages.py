@@ -17,6 +17,7 @@ TASKS = {
         "from rigid_tree_kinematics.model import Mesh; load_mesh(Mesh('a.obj', directory='.'))"
     ),
     "matplotlib": "from rigid_tree_kinematics import load_robot; load_robot('ur5').show()",
+    "mujoco": "from rigid_tree_kinematics import load_robot; load_robot('a.xml')",
     "xacro": "from rigid_tree_kinematics import load_robot; load_robot('a.xacro')",
     "pinocchio": (
         "from rigid_tree_kinematics import load_robot; "
@@ -36,6 +37,7 @@ TASKS = {
 
 def test_tasks_report_their_missing_packages(tmp_path):
     (tmp_path / "a.xacro").write_text("<robot name='a'/>")
+    (tmp_path / "a.xml").write_text("<mujoco/>")
     (tmp_path / "a.dae").write_text("<COLLADA/>")
     arrow = "v -1 1 0\nv 0 -1 0\nv 1 1 0\nv 0 0 0\nf 1 2 3 4\n"  # a concave polygon
     (tmp_path / "a.obj").write_text(arrow)

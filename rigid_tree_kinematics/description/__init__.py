@@ -1,4 +1,4 @@
-"""Reads and writes robots: URDF, xacro, DH tables, meshes, the bundled robots."""
+"""Reads and writes robots: URDF, xacro, MJCF, DH tables, meshes, the bundled robots."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         load_mesh,
         resolve_mesh_path,
     )
+    from rigid_tree_kinematics.description.mjcf import mjcf_srdf, read_mjcf_file
     from rigid_tree_kinematics.description.other_packages import use_real_meshes
     from rigid_tree_kinematics.description.srdf import read_semantics
     from rigid_tree_kinematics.description.table import read_table, read_table_file
@@ -29,6 +30,8 @@ __all__ = [
     "list_robots",
     "load_mesh",
     "load_robot",
+    "mjcf_srdf",
+    "read_mjcf_file",
     "read_semantics",
     "read_table",
     "read_table_file",

@@ -18,7 +18,7 @@ PACKAGE = "rigid_tree_kinematics"
 ELSEWHERE = "robot_descriptions:"  # robots of that package
 IN_PACKAGE = "package://"
 XACRO = ".xacro"
-SUFFIXES = (".urdf", XACRO, ".yaml", ".yml")
+SUFFIXES = (".urdf", ".xml", XACRO, ".yaml", ".yml")
 
 
 def load_robot(
@@ -29,10 +29,10 @@ def load_robot(
     """Return a robot by name or path.
 
     Args:
-        name_or_path: a bundled robot's name (``list_robots()``), the path of a .urdf, .xacro
-            or .yaml file (DH, mDH; see docs/robot_tables.md), such a file in a ROS package
-            ("package://my_arm/robots/arm.yaml"), or "robot_descriptions:" and a name of that
-            package, which downloads the robot on first use.
+        name_or_path: a bundled robot's name (``list_robots()``), the path of a .urdf, .xacro,
+            .xml (MJCF) or .yaml file (DH, mDH; see docs/robot_tables.md), such a file in a ROS
+            package ("package://my_arm/robots/arm.yaml"), or "robot_descriptions:" and a name of
+            that package, which downloads the robot on first use.
         package_paths: one or more folders with packages or meshes, searched first for the files
             that ``package://`` and relative names refer to. A package's folder can have another
             name. The found paths replace the names.
@@ -42,7 +42,7 @@ def load_robot(
         UnknownNameError: the name is neither a bundled robot nor a path.
         DescriptionError: the file or its ROS package is missing, or the file is invalid, such as
             a .xacro file with an argument without a value, or arguments for another file.
-        MissingPackageError: robot_descriptions is not installed.
+        MissingPackageError: robot_descriptions, or mujoco for MJCF, is not installed.
 
     Example:
         >>> robot = load_robot("ur5")  # or "arms/my_arm.urdf"
@@ -141,9 +141,12 @@ def _load_file(
         locate_meshes(tree, package_paths)
         return tree
     if suffix in SUFFIXES:
+        from rigid_tree_kinematics.description.mjcf import is_mjcf, read_mjcf_file
         from rigid_tree_kinematics.description.urdf import read_urdf_file, read_xacro_file
 
         if suffix == XACRO:
             return read_xacro_file(path, arguments, package_paths=package_paths)
+        if is_mjcf(path):
+            return read_mjcf_file(path)
         return read_urdf_file(path, package_paths)
     raise DescriptionError(f"a robot file must end in one of {', '.join(SUFFIXES)}", str(path))

@@ -6,6 +6,7 @@ from rigid_tree_kinematics.description.meshes.mesh import (
     FARTHEST,
     MOST_POINTS,
     MOST_TRIANGLES,
+    SUFFIXES,
     load_mesh,
     load_triangles,
     mesh_digest,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
+from rigid_tree_kinematics.description.mjcf import is_mjcf, mjcf_srdf
 from rigid_tree_kinematics.description.urdf import BLANKS, decoded_xml, xacro_text
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning, UnknownNameError
 from rigid_tree_kinematics.files import read_plain_file
@@ -165,6 +166,8 @@ def srdf_text(srdf: str | Path) -> tuple[str, str | None]:
     if Path(srdf).suffix == ".xacro":
         return xacro_text(srdf), f"{srdf} (expanded)"
     try:
+        if is_mjcf(srdf):
+            return mjcf_srdf(srdf), str(srdf)
         return decoded_xml(read_plain_file(srdf)), str(srdf)
     except (OSError, ValueError, LookupError) as error:  # not decodable, or not a valid path
         raise DescriptionError(f"cannot read the SRDF: {error}", str(srdf)) from error

@@ -1,6 +1,12 @@
 """URDF and xacro: reading and writing."""
 
-from rigid_tree_kinematics.description.urdf.element import BLANKS, CHANGES, Element, decoded_xml
+from rigid_tree_kinematics.description.urdf.element import (
+    BLANKS,
+    CHANGES,
+    Document,
+    Element,
+    decoded_xml,
+)
 from rigid_tree_kinematics.description.urdf.urdf_reader import (
     read_urdf,
     read_urdf_elements,

@@ -1,0 +1,7 @@
+"""MJCF, MuJoCo's format: reading."""
+
+from rigid_tree_kinematics.description.mjcf.mjcf_reader import (
+    is_mjcf,
+    mjcf_srdf,
+    read_mjcf_file,
+)

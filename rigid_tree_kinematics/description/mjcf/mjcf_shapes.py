@@ -1,0 +1,79 @@
+"""Turns the geoms of a compiled MJCF model into visual and collision shapes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import rigid_tree_kinematics.model as tree_model
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.description.meshes import SUFFIXES
+from rigid_tree_kinematics.description.mjcf.mjcf_model import MjcfModel, pose
+from rigid_tree_kinematics.model.transforms import inverse, transform
+
+PLANE, HEIGHTS, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = range(8)  # mjtGeom
+LAST_DRAWN_GROUP = 2  # that MuJoCo's viewer draws by default
+
+
+def add_shapes(mjcf: MjcfModel, number: int, body: tree_model.RigidBody) -> None:
+    """Add a body's geoms: visuals if their group is drawn, collisions if they can collide."""
+    model, names = mjcf.model, mjcf.names("geom")
+    first, count = model.body_geomadr[number], model.body_geomnum[number]
+    for geom in range(first, first + count):
+        drawn = model.geom_group[geom] <= LAST_DRAWN_GROUP
+        collides = model.geom_contype[geom] or model.geom_conaffinity[geom]
+        if not (drawn or collides):
+            continue
+        origin = pose(model.geom_pos[geom], model.geom_quat[geom])
+        for shape, place in _placed(mjcf, geom, f"geom '{names[geom]}'"):
+            if drawn:
+                color = _material(mjcf, geom)
+                body.visuals.append(tree_model.Visual(shape, origin @ place, names[geom], color))
+            if collides:
+                body.collisions.append(tree_model.Collision(shape, origin @ place, names[geom]))
+
+
+def _placed(mjcf: MjcfModel, geom: int, place: str) -> list[tuple[tree_model.Geometry, Array]]:
+    """Return the shapes of a geom in its frame: one, none, or the three parts of a capsule."""
+    kind, sizes = mjcf.model.geom_type[geom], mjcf.model.geom_size[geom].tolist()
+    center = np.eye(4)
+    if kind == SPHERE:
+        return [(tree_model.Sphere(sizes[0]), center)]
+    if kind in (CYLINDER, CAPSULE):
+        radius, half = sizes[:2]
+        ends = (-half, half) if kind == CAPSULE else ()
+        balls = [(tree_model.Sphere(radius), transform((0.0, 0.0, end))) for end in ends]
+        return [(tree_model.Cylinder(radius, 2.0 * half), center), *balls]
+    if kind in (BOX, ELLIPSOID):
+        if kind == ELLIPSOID:
+            mjcf.remark(place, "an ellipsoid becomes its bounding box")
+        x, y, z = (2.0 * half for half in sizes)
+        return [(tree_model.Box((x, y, z)), center)]
+    if kind == MESH:
+        return _mesh(mjcf, mjcf.model.geom_dataid[geom], place)
+    mjcf.remark(place, "a plane, height field or signed distance field is left out")
+    return []
+
+
+def _mesh(mjcf: MjcfModel, mesh: int, place: str) -> list[tuple[tree_model.Geometry, Array]]:
+    """Return the file of a mesh, which MuJoCo moved to the principal axes of its inertia."""
+    model, asset = mjcf.model, mjcf.spec.meshes[mesh]
+    start = model.mesh_pathadr[mesh]
+    name = model.paths[start : model.paths.index(b"\0", start)].decode() if start >= 0 else ""
+    moved = any(asset.refpos) or abs(asset.refquat[0]) < np.linalg.norm(asset.refquat)
+    if moved or not name.lower().endswith(SUFFIXES):
+        remark = "a mesh with a reference pose, or without a file that can be read, is left out"
+        mjcf.remark(place, remark)
+        return []
+    file = (mjcf.path.parent / name).as_uri()
+    x, y, z = model.mesh_scale[mesh].tolist()
+    T_file_geom = pose(model.mesh_pos[mesh], model.mesh_quat[mesh])
+    return [(tree_model.Mesh(file, (x, y, z)), inverse(T_file_geom))]
+
+
+def _material(mjcf: MjcfModel, geom: int) -> tree_model.Material:
+    """Return the color of a geom's material, or its own."""
+    number = mjcf.model.geom_matid[geom]
+    table = mjcf.model.geom_rgba[geom] if number < 0 else mjcf.model.mat_rgba[number]
+    red, green, blue, alpha = (round(float(part), 6) for part in table)
+    name = "" if number < 0 else mjcf.names("mat")[number]
+    return tree_model.Material(name, (red, green, blue, alpha))
