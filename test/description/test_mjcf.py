@@ -19,7 +19,7 @@ from rigid_tree_kinematics.model.transforms import rotation_log, rpy_matrix
 mujoco = pytest.importorskip("mujoco")
 
 ARM = """<mujoco model="arm">
-  <compiler angle="degree" eulerseq="XYZ"/>
+  <compiler angle="degree" eulerseq="XYZ" meshdir="parts"/>
   <option gravity="0 0 -1.62"/>
   <default>
     <joint damping="0.3" frictionloss="0.1" armature="0.02"/>
@@ -78,7 +78,8 @@ PART = "v 0 0 0\nv .3 0 0\nv 0 .2 0\nv 0 0 .1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 
 
 def load(folder: Path, text: str) -> tuple[RigidBodyTree, str]:
     """Write and load a robot; return it with the text of its warning."""
-    (folder / "part.obj").write_text(PART)
+    (folder / "parts").mkdir(exist_ok=True)
+    (folder / "parts" / "part.obj").write_text(PART)
     (folder / "scene.xml").write_text(text)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DescriptionWarning)
@@ -87,6 +88,7 @@ def load(folder: Path, text: str) -> tuple[RigidBodyTree, str]:
 
 
 def simulated(text: str, positions: Array) -> tuple["mujoco.MjModel", "mujoco.MjData"]:
+    text = text.replace('meshdir="parts"', "")
     model = mujoco.MjModel.from_xml_string(text, {"part.obj": PART.encode()})
     data = mujoco.MjData(model)
     data.qpos[:] = positions
