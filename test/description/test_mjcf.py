@@ -3,6 +3,7 @@
 import re
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -87,7 +88,7 @@ def load(folder: Path, text: str) -> tuple[RigidBodyTree, str]:
     return tree, "".join(str(item.message) for item in caught)
 
 
-def simulated(text: str, positions: Array) -> tuple["mujoco.MjModel", "mujoco.MjData"]:
+def simulated(text: str, positions: Array) -> tuple[Any, Any]:
     text = text.replace('meshdir="parts"', "")
     model = mujoco.MjModel.from_xml_string(text, {"part.obj": PART.encode()})
     data = mujoco.MjData(model)
@@ -96,14 +97,14 @@ def simulated(text: str, positions: Array) -> tuple["mujoco.MjModel", "mujoco.Mj
     return model, data
 
 
-def check_poses(tree: RigidBodyTree, q: Array, model: object, data: object) -> None:
+def check_poses(tree: RigidBodyTree, q: Array, model: Any, data: Any) -> None:
     for k in range(model.nbody):
         T = tree.get_transform(q, model.body(k).name)
         assert T[:3, 3] == pytest.approx(data.xpos[k], abs=1e-9)
         assert T[:3, :3] == pytest.approx(data.xmat[k].reshape(3, 3), abs=1e-9)
 
 
-def full_mass_matrix(model: object, data: object) -> Array:
+def full_mass_matrix(model: Any, data: Any) -> Array:
     M = np.zeros((model.nv, model.nv))  # symmetric
     for row, unit in zip(M, np.eye(model.nv), strict=True):
         mujoco.mj_mulM(model, data, row, unit)

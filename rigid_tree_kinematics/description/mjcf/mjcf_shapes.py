@@ -64,7 +64,7 @@ def _mesh(mjcf: MjcfModel, mesh: int, place: str) -> list[tuple[tree_model.Geome
         remark = "a mesh with a reference pose, or without a file that can be read, is left out"
         mjcf.remark(place, remark)
         return []
-    # MuJoCo 4 has the whole path, which absorbs the folders before it; MuJoCo 3 has the file's name.
+    # MuJoCo 3 has the file's name. MuJoCo 4 has its whole path, which replaces the folders.
     file = (mjcf.path.parent / mjcf.spec.meshdir / name).as_uri()
     x, y, z = model.mesh_scale[mesh].tolist()
     T_file_geom = pose(model.mesh_pos[mesh], model.mesh_quat[mesh])
