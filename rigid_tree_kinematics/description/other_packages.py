@@ -9,6 +9,7 @@ from importlib import metadata
 import numpy as np
 
 from rigid_tree_kinematics.description.meshes import PackagePaths, resolve_mesh_path
+from rigid_tree_kinematics.description.mjcf import read_mjcf_file
 from rigid_tree_kinematics.description.urdf import read_urdf, read_urdf_file, xacro_text
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning, UnknownNameError
 from rigid_tree_kinematics.model import Mesh, RigidBodyTree
@@ -65,13 +66,14 @@ def load_description(name: str, package_paths: PackagePaths = ()) -> RigidBodyTr
     """Return the robot of one of the package's modules, such as "ur10e_description".
 
     The package clones the robot's repository into its cache. Raises MissingPackageError without
-    the package, UnknownNameError for an unknown module, and DescriptionError if the robot has no
-    URDF or cannot be downloaded.
+    the package, UnknownNameError for an unknown module, and DescriptionError if the robot cannot
+    be downloaded or read. URDF is preferred to xacro, and xacro to MJCF.
     """
     with needs(DESCRIPTIONS, "loading robots by its names"):
         import robot_descriptions
     found = pkgutil.iter_modules(robot_descriptions.__path__)
-    known = [module.name for module in found if module.name.endswith("_description")]
+    names = [module.name for module in found if not module.name.startswith("_")]
+    known = [name for name in names if name.endswith("_description")]
     if name not in known:
         raise UnknownNameError("robot", name, known, DESCRIPTIONS)
     try:
@@ -86,7 +88,7 @@ def load_description(name: str, package_paths: PackagePaths = ()) -> RigidBodyTr
         return read_urdf_file(path, package_paths)
     path = getattr(module, "XACRO_PATH", None)
     if path is None:
-        raise DescriptionError("this robot has no URDF", f"{DESCRIPTIONS}:{name}")
+        return read_mjcf_file(module.MJCF_PATH)
     packages: dict[str, str] = getattr(module, "XACRO_PACKAGE_PATHS", {})
     text = xacro_text(path, getattr(module, "XACRO_ARGS", None), packages, package_paths)
     for package, folder in packages.items():

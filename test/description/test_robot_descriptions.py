@@ -129,7 +129,14 @@ def test_missing_network_is_reported(github):
         load_robot("robot_descriptions:cf2_description")
 
 
-def test_a_robot_for_mujoco_only_is_rejected(publish):
-    publish("mujoco_menagerie", lambda folder: (folder / "README").write_text("nothing"))
-    with pytest.raises(DescriptionError, match="has no URDF"):
-        load_robot("robot_descriptions:ur5e_mj_description")
+def test_a_robot_for_mujoco_only_is_read_as_mjcf(publish):
+    pytest.importorskip("mujoco")
+
+    def fill(folder):
+        (folder / "franka_emika_panda").mkdir()
+        body = '<body name="link0"><joint name="joint1"/><geom size="1"/></body>'
+        text = f"<mujoco><worldbody>{body}</worldbody></mujoco>"
+        (folder / "franka_emika_panda" / "panda.xml").write_text(text)
+
+    publish("mujoco_menagerie", fill)
+    assert load_robot("robot_descriptions:panda_mj_description").joint_names == ("joint1",)
