@@ -22,9 +22,9 @@ ROOMS = (*(f"rigid_tree_kinematics.{name}" for name in LIBRARY.split()), *EXTENS
 # Errors and enumerations need none either.
 EXEMPT = {
     "results": (
-        "Blockage CollisionReport ConfigurationMap Contact Distance GeneralizedIKResult IKBatch "
-        "IKResult PlanResult PlanSeconds Progress ServoStep Simulation StraightLine Trajectory "
-        "Violation"
+        "Blockage CollisionReport ConfigurationMap Contact DifferentialStep Distance "
+        "GeneralizedIKResult IKBatch IKResult PlanResult PlanSeconds Progress ServoStep "
+        "Simulation StraightLine Trajectory Violation"
     ),
     "settings and results of batches": (
         "BasePlacements IKDataJob MotionDataJob ReachMap ReachabilityJob"

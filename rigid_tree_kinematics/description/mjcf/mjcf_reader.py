@@ -44,6 +44,14 @@ def read_mjcf_file(path: str | Path) -> RigidBodyTree:
     that have no place in a tree, such as tendons, are reported in one DescriptionWarning.
 
     Raises DescriptionError if MuJoCo rejects the file, MissingPackageError without mujoco.
+
+    Example:
+        >>> from pathlib import Path
+        >>> arm = '<body name="arm"><joint name="turn"/><geom size="0.1"/></body>'
+        >>> text = f"<mujoco><worldbody>{arm}</worldbody></mujoco>"
+        >>> _ = Path("arm.xml").write_text(text)
+        >>> read_mjcf_file("arm.xml").joint_names
+        ('turn',)
     """
     mjcf = MjcfModel(path)
     model = mjcf.model
@@ -73,6 +81,14 @@ def mjcf_srdf(path: str | Path) -> str:
     These are excluded pairs, parents with their children, and pairs whose bits of ``contype`` and
     ``conaffinity`` do not match. Raises DescriptionError and MissingPackageError, like
     ``read_mjcf_file``.
+
+    Example:
+        >>> from pathlib import Path
+        >>> arm = '<body name="arm"><joint name="turn"/><geom size="0.1"/></body>'
+        >>> text = f"<mujoco><worldbody>{arm}</worldbody></mujoco>"
+        >>> _ = Path("arm.xml").write_text(text)
+        >>> mjcf_srdf("arm.xml").startswith("<robot")
+        True
     """
     mjcf = MjcfModel(path)
     root = ElementTree.Element("robot", name=mjcf.spec.modelname or "robot")

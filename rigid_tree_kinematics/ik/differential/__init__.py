@@ -2,14 +2,13 @@
 
 from rigid_tree_kinematics.ik.differential.barriers import PlaneBarrier, PositionBarrier
 from rigid_tree_kinematics.ik.differential.differential_ik import DifferentialIK
+from rigid_tree_kinematics.ik.differential.joint_tasks import JointVelocityTask, PostureTask
 from rigid_tree_kinematics.ik.differential.near import CollisionBarrier
 from rigid_tree_kinematics.ik.differential.result import DifferentialStep, StepStatus
 from rigid_tree_kinematics.ik.differential.tasks import (
     ComTask,
     FrameTask,
-    JointVelocityTask,
     LookAtTask,
-    PostureTask,
     RelativeFrameTask,
     Task,
 )

@@ -21,6 +21,14 @@ class PlaneBarrier:
         offset: m, along the normal.
         point: (3,) in the body's frame, m.
         decay_rate: 1/s; the distance shrinks at most by this share of itself in a second.
+
+    Example:
+        >>> table = PlaneBarrier("panda_link8", normal=(0, 0, 1), offset=0.5)
+        >>> turns = JointVelocityTask()
+        >>> ik = DifferentialIK(load_robot("panda"), [turns], barriers=[table])
+        >>> turns.set_target([0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+        >>> print([ik.step(0.01) for _ in range(100)][-1].message)
+        Followed. Active: plane of 'panda_link8'.
     """
 
     def __init__(
@@ -55,6 +63,11 @@ class PositionBarrier(PlaneBarrier):
         frame: name of a body.
         lower, upper: (3,), m; infinite where there is no bound.
         point, decay_rate: see ``PlaneBarrier``.
+
+    Example:
+        >>> room = PositionBarrier("panda_link8", lower=(-np.inf, -np.inf, 0.5))
+        >>> room.names
+        ("lower z bound of 'panda_link8'",)
     """
 
     def __init__(

@@ -7,7 +7,6 @@ Tasks with priority 1 are as well satisfied as the limits and barriers allow. Th
 use only the freedom that these leave, and so on. Tasks with priority 0 are constraints.
 """
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,7 +21,6 @@ from rigid_tree_kinematics.kernels import MATRIX, VECTOR, kernel, types
 from rigid_tree_kinematics.kernels.extension import bound
 from rigid_tree_kinematics.kinematics import body_transform, center_of_mass
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.configuration import check_independent, configuration_vector
 from rigid_tree_kinematics.model.transforms import (
     Pose,
     checked_pose,
@@ -129,6 +127,12 @@ class RelativeFrameTask(Task):
         orientation_cost: 1/rad, likewise, about the frame's axes.
         offset: T_body_frame, if the frame is not that of the body.
         gain, lm_damping, priority: see ``Task``.
+
+    Example:
+        >>> hands = RelativeFrameTask("l_gripper", "r_gripper")  # stay as they are at the start
+        >>> ik = DifferentialIK(load_robot("nao_v4_h21"), [hands])
+        >>> ik.step(0.01).message
+        'Followed.'
     """
 
     kind = layout.POSE
@@ -146,7 +150,7 @@ class RelativeFrameTask(Task):
         priority: int = 1,
     ) -> None:
         name = f"task of frame '{frame}'"
-        costs = _costs(name, position_cost, orientation_cost)
+        costs = checked_costs(name, position_cost, orientation_cost)
         super().__init__(name, costs, gain, lm_damping, priority)
         self.frame, self.root = frame, root
         self.offset = np.eye(4) if offset is None else checked_pose(offset, f"{name}: offset")
@@ -213,6 +217,14 @@ class ComTask(Task):
     Args:
         cost: 1/m, one number or three along the base's axes; 0: free.
         gain, lm_damping, priority: see ``Task``.
+
+    Example:
+        >>> balance = ComTask(cost=(1.0, 1.0, 0.0))  # any height
+        >>> ik = DifferentialIK(load_robot("panda"), [balance])
+        >>> balance.set_target([0.0, 0.0, 0.0])
+        >>> steps = [ik.step(0.01) for _ in range(100)]
+        >>> print(np.abs(balance.error[:2]).max() < 1e-6)
+        True
     """
 
     kind = layout.CENTER_OF_MASS
@@ -226,11 +238,11 @@ class ComTask(Task):
         priority: int = 1,
     ) -> None:
         name = "task of the center of mass"
-        super().__init__(name, _costs(name, cost, 0.0), gain, lm_damping, priority)
+        super().__init__(name, checked_costs(name, cost, 0.0), gain, lm_damping, priority)
 
     def set_target(self, target: ArrayLike) -> None:
         """Set the target (3,), m. Raises ConfigurationError."""
-        self._target(_numbers(target, 3, f"{self.name}: the target"))
+        self._target(checked_numbers(target, 3, f"{self.name}: the target"))
 
     def _write(self, row: Integers, numbers: Array) -> int:
         if not self._compiled.mass.sum() > 0.0:
@@ -252,6 +264,14 @@ class LookAtTask(Task):
         axis: (3,), the direction of view in the frame.
         cost: 1/rad.
         gain, lm_damping, priority: see ``Task``.
+
+    Example:
+        >>> view = LookAtTask("panda_link8")
+        >>> ik = DifferentialIK(load_robot("panda"), [view])
+        >>> view.set_target([1.0, 0.0, 0.0])
+        >>> steps = [ik.step(0.01) for _ in range(100)]
+        >>> print(np.abs(view.error).max() < 1e-6)
+        True
     """
 
     kind = layout.LOOK_AT
@@ -267,8 +287,8 @@ class LookAtTask(Task):
         priority: int = 1,
     ) -> None:
         name = f"task of the view of '{frame}'"
-        super().__init__(name, _costs(name, 0.0, cost), gain, lm_damping, priority)
-        direction = _numbers(axis, 3, f"{name}: the axis")
+        super().__init__(name, checked_costs(name, 0.0, cost), gain, lm_damping, priority)
+        direction = checked_numbers(axis, 3, f"{name}: the axis")
         if not direction.any():
             raise ModelError(f"{name}: the axis must not be 0")
         self.frame = frame
@@ -276,7 +296,7 @@ class LookAtTask(Task):
 
     def set_target(self, target: ArrayLike) -> None:
         """Set the point (3,) to look at, m. Raises ConfigurationError."""
-        self._target(_numbers(target, 3, f"{self.name}: the target"))
+        self._target(checked_numbers(target, 3, f"{self.name}: the target"))
 
     def _write(self, row: Integers, numbers: Array) -> int:
         row[layout.BODY] = self._compiled.index_of(self.frame)
@@ -290,94 +310,7 @@ class LookAtTask(Task):
         self._row()[layout.TARGET : layout.TARGET + 12] = transform(target)[:3].ravel()
 
 
-class _JointTask(Task):
-    """A task of single joints; its cost is one number for all, or {joint: cost}."""
-
-    def __init__(
-        self,
-        name: str,
-        cost: float | Mapping[str, float],
-        gain: float,
-        priority: int,
-    ) -> None:
-        super().__init__(name, np.zeros(6), gain, 0.0, priority)
-        self._costs = cost
-        given = cost.values() if isinstance(cost, Mapping) else [cost]
-        _costs(name, max(given, default=0.0), 0.0)
-
-    def _write(self, row: Integers, numbers: Array) -> int:
-        compiled, cost = self._compiled, self._costs
-        costs = numbers[layout.VALUES + compiled.position_count :]
-        if isinstance(cost, Mapping):
-            check_independent(compiled, cost)
-            for joint, value in cost.items():
-                costs[compiled.windows(joint)[1]] = _costs(self.name, value, 0.0)[0]
-        else:
-            costs[:] = cost
-        if self.kind == layout.POSTURE:  # not of floating joints
-            costs[~compiled.is_scalar[compiled.position_of_velocity]] = 0.0
-        return int(np.count_nonzero(costs))
-
-
-class PostureTask(_JointTask):
-    """A configuration; floating joints are ignored.
-
-    Args:
-        cost: 1/rad or 1/m, one number for all joints or {joint: cost}.
-        gain, priority: see ``Task``.
-    """
-
-    kind = layout.POSTURE
-
-    def __init__(
-        self,
-        cost: float | Mapping[str, float] = 1.0,
-        *,
-        gain: float = 1.0,
-        priority: int = 1,
-    ) -> None:
-        super().__init__("task of the posture", cost, gain, priority)
-
-    def set_target(self, target: ArrayLike | Mapping[str, Any]) -> None:
-        """Set the configuration, in order or by joint name. Raises ConfigurationError."""
-        self._target(target)
-
-    def _stay(self, q: Array) -> None:
-        self._set(q)
-
-    def _set(self, target: ArrayLike | Mapping[str, Any]) -> None:
-        count = self._compiled.position_count
-        q = configuration_vector(self._compiled, target)
-        self._row()[layout.VALUES : layout.VALUES + count] = q
-
-
-class JointVelocityTask(_JointTask):
-    """Joint velocities (nv,), rad/s or m/s; 0 until others are set, which damps the motion.
-
-    Args:
-        cost: s/rad or s/m, one number for all joints or {joint: cost}.
-        priority: see ``Task``.
-    """
-
-    kind = layout.VELOCITY
-
-    def __init__(self, cost: float | Mapping[str, float] = 1.0, *, priority: int = 1) -> None:
-        super().__init__("task of the joint velocities", cost, 1.0, priority)
-
-    def set_target(self, target: ArrayLike) -> None:
-        """Set the velocities (nv,). Raises ConfigurationError."""
-        self._target(target)
-
-    def _stay(self, q: Array) -> None:
-        self._set(np.zeros(self._compiled.velocity_count))
-
-    def _set(self, target: ArrayLike) -> None:
-        count = self._compiled.velocity_count
-        velocities = _numbers(target, count, f"{self.name}: the target")
-        self._row()[layout.VALUES : layout.VALUES + count] = velocities
-
-
-def _costs(name: str, position: ArrayLike, orientation: ArrayLike) -> Array:
+def checked_costs(name: str, position: ArrayLike, orientation: ArrayLike) -> Array:
     """Return costs (6,); raises ModelError if one is negative or all are 0."""
     costs = np.empty(6)
     try:
@@ -389,7 +322,7 @@ def _costs(name: str, position: ArrayLike, orientation: ArrayLike) -> Array:
     return costs
 
 
-def _numbers(values: ArrayLike, count: int, what: str) -> Array:
+def checked_numbers(values: ArrayLike, count: int, what: str) -> Array:
     """Return finite numbers (count,); raises ConfigurationError."""
     try:
         vector = np.array(values, dtype=np.float64)

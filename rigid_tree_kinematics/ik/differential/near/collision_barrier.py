@@ -21,6 +21,15 @@ class CollisionBarrier:
         minimum_distance: m; bodies of the robot that start nearer keep their distance.
         within: m; nearer bodies have a barrier.
         decay_rate: 1/s; a distance shrinks at most by this share of what is above the minimum.
+
+    Example:
+        >>> from rigid_tree_kinematics.collision import CollisionChecker
+        >>> robot = load_robot("panda")
+        >>> turns, barrier = JointVelocityTask(), CollisionBarrier(CollisionChecker(robot))
+        >>> ik = DifferentialIK(robot, [turns], barriers=[barrier])
+        >>> turns.set_target([0.0, 0.0, 0.0, -0.5, 0.0, 0.0, 0.0])
+        >>> print([ik.step(0.01) for _ in range(200)][-1].message)
+        Followed. Active: 'panda_link2' near 'panda_link4'.
     """
 
     def __init__(
