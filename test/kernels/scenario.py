@@ -22,10 +22,24 @@ from rigid_tree_kinematics.collision.shapes.hull_distance import distances_from_
 from rigid_tree_kinematics.collision.shapes.hulls import convex_hull
 from rigid_tree_kinematics.collision.shapes.spheres import fit_spheres, surface
 from rigid_tree_kinematics.description.robots import bundled_folder
-from rigid_tree_kinematics.ik import DirectionBounds, GeneralizedInverseKinematics, PoseTarget
+from rigid_tree_kinematics.ik import (
+    CollisionBarrier,
+    ComTask,
+    DifferentialIK,
+    DirectionBounds,
+    FrameTask,
+    GeneralizedInverseKinematics,
+    JointVelocityTask,
+    LookAtTask,
+    OrientationTarget,
+    PlaneBarrier,
+    PositionTarget,
+    PostureTask,
+    RelativeFrameTask,
+)
 from rigid_tree_kinematics.kinematics import topology
 from rigid_tree_kinematics.model import Box
-from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy
+from rigid_tree_kinematics.model.transforms import transform, transform_from_xyz_rpy
 from rigid_tree_kinematics.perception import OwnBody
 from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings
 from rigid_tree_kinematics.planning.planar_demo import PLANAR_DEMO, search_paths
@@ -42,6 +56,7 @@ def run() -> None:
     move_robots()
     move_by_topology()
     solve_inverse_kinematics()
+    follow_tasks()
     fit_shapes()
     plan()
     follow()
@@ -89,7 +104,32 @@ def solve_inverse_kinematics() -> None:
         ik = InverseKinematics(ROBOT, TIP, solver=solver)
         ik.solve(poses[0], home)
         ik.solve_batch(poses, np.tile(home, (8, 1)))
-    GeneralizedInverseKinematics(ROBOT, [PoseTarget(TIP, poses[1])]).solve()
+    # Rounding decides which rows of an exact pose are violated.
+    place = PositionTarget(TIP, poses[1, :3, 3], tolerance=1e-3)
+    turn = OrientationTarget(TIP, poses[1, :3, :3], tolerance=1e-3)
+    GeneralizedInverseKinematics(ROBOT, [place, turn]).solve()
+
+
+def follow_tasks() -> None:
+    """Move the hand toward a box and down to a plane, by tasks of all kinds and priorities."""
+    place = kinematics.body_transform(ROBOT, START, TIP) @ transform([0.0, 0.0, 0.1])
+    turn = transform_from_xyz_rpy([0.0, 0.0, 0.0], [0.6, 0.4, 0.2])  # no faces are parallel
+    crate = Obstacle.of("crate", Box((0.1, 0.1, 0.1)), place @ turn)
+    checker = CollisionChecker(ROBOT, Scene([crate]))
+    barriers = PlaneBarrier(TIP, (0, 0, 1), place[2, 3] + 0.09), CollisionBarrier(checker)
+    hand = FrameTask(TIP, orientation_cost=0.0, gain=0.3, lm_damping=0.1)
+    tasks = [
+        JointVelocityTask({"panda_joint7": 1.0}, priority=0),
+        hand,
+        RelativeFrameTask(TIP, "panda_link3", priority=2),
+        LookAtTask("panda_link4", priority=2),
+        ComTask(priority=2),
+        PostureTask(priority=2),
+    ]
+    ik = DifferentialIK(ROBOT, tasks, start=START, barriers=barriers)
+    hand.set_target(place)
+    for _ in range(9):
+        ik.step(0.05)
 
 
 def fit_shapes() -> None:
