@@ -46,7 +46,7 @@ OPTIONAL = {
     *("IPython", "PIL", "dask", "distributed", "imageio_ffmpeg", "interactive_markers"),
     *("manifold3d",),
     *("markdown_it", "mcap", "mcap_ros2", "moveit_msgs", "moveit_task_constructor_msgs"),
-    *("naoqi_bridge_msgs", "nh3", "pinocchio", "pyarrow", "pymoveit2", "qi"),
+    *("mujoco", "naoqi_bridge_msgs", "nh3", "pinocchio", "pyarrow", "pymoveit2", "qi"),
     *("robot_descriptions", "viser", "websockets", "zarr"),
 }
 # What the extensions use of the root's nodes; move_group and servo are faces of the root's own.

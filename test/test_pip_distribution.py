@@ -68,7 +68,7 @@ def test_wheel_lists_its_dependencies(folders):
     assert always == {*arrays, *meshes, "pyyaml", "tqdm", "xacro"}
     extras = metadata.get_all("Provides-Extra")
     tasks = {"planning", "figures"}
-    others = {"meshes", "urdf_parser", "pinocchio", "robot_descriptions"}
+    others = {"meshes", "mjcf", "urdf_parser", "pinocchio", "robot_descriptions"}
     others |= {"batch", "nao", "web"}
     assert {extra.replace("-", "_") for extra in extras} == {*tasks, *others, "all"}
     of_others = [line for line in needed if not line.startswith("rigid-tree-")]
