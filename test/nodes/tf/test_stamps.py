@@ -237,7 +237,10 @@ class ManualClock:
 def test_stamps_are_accepted_by_the_nodes_clock_wherever_it_jumps():
     node, jumps = ManualClock(), []
     check = StampCheck(node, lambda: jumps.append(node.seconds))
-    accepted = lambda seconds: not check.problem(int(seconds * SECOND))  # noqa: E731
+
+    def accepted(seconds):
+        return not check.problem(int(seconds * SECOND))
+
     assert accepted(0.0)
     assert "/clock" in check.problem(100 * SECOND)  # simulated time has not begun
     for now in (100.0, 1e9, 50.0, 49.0, 49.0, 200.0):
