@@ -46,6 +46,16 @@ def install(python: str, folder: Path) -> None:
     subprocess.run([*pip, *wanted], check=True)
 
 
+def rooms() -> list[Path]:
+    """Return the folders of tests that need no ROS 2."""
+    own = [
+        path
+        for path in sorted((ROOT / "test").iterdir())
+        if path.is_dir() and path.name not in WITH_ROS and not path.name.startswith("_")
+    ]
+    return own + [ROOT / "packages" / room for room in OF_EXTENSIONS]
+
+
 def passes(python: str, folder: Path) -> bool:
     """Return whether the kernels compile and all tests pass; print failures."""
     begin = time.monotonic()
@@ -74,13 +84,7 @@ def passes(python: str, folder: Path) -> bool:
         say("FAILED")
         return False
     say("running the tests")
-    rooms = [
-        path
-        for path in sorted((ROOT / "test").iterdir())
-        if path.is_dir() and path.name not in WITH_ROS and not path.name.startswith("_")
-    ]
-    rooms += [ROOT / "packages" / room for room in OF_EXTENSIONS]
-    passed = run("pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "-r", "fEs", *rooms)
+    passed = run("pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "-r", "fEs", *rooms())
     say("passed" if passed else "FAILED")
     return passed
 
