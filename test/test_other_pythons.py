@@ -10,7 +10,8 @@ ROOT = Path(__file__).parents[1]
 COLLECT = """
 import sys, pytest
 sys.modules["rclpy"] = None
-sys.exit(pytest.main(["--collect-only", "-qq", "-p", "no:cacheprovider", "-p", "no:launch_testing", *sys.argv[1:]]))
+plain = ("-p", "no:cacheprovider", "-p", "no:launch_testing")
+sys.exit(pytest.main(["--collect-only", "-qq", *plain, *sys.argv[1:]]))
 """
 
 
