@@ -25,11 +25,8 @@ from rigid_tree_kinematics.nodes.common.process import made_in, run_nodes
 
 NAME = "robot_host"
 # libqi and coal contain different versions of Boost, which crash a process that loads both.
-INCOMPATIBLE = (
-    ("nao_bridge", "rrt_planner"),
-    ("nao_bridge", "move_group"),
-    ("nao_bridge", "servo_node"),
-)
+WITH_LIBQI = "nao_bridge"
+WITH_COAL = ("ik_server", "move_group", "robot_simulator", "rrt_planner", "servo_node")
 SWITCH_INTERVAL = 1e-3  # s between thread switches; Python's default of 5 ms delays frames
 
 
@@ -48,9 +45,8 @@ def read_arguments(arguments: Sequence[str]) -> list[str]:
     parser.add_argument("nodes", nargs="+", type=_full_name, metavar="[namespace/]node")
     full_names = list(dict.fromkeys(parser.parse_args(arguments).nodes))
     names = {name.rpartition("/")[2] for name in full_names}
-    for pair in INCOMPATIBLE:
-        if set(pair) <= names:
-            parser.error(f"{' and '.join(pair)} cannot share a process: run two hosts")
+    if WITH_LIBQI in names and (others := names.intersection(WITH_COAL)):
+        parser.error(f"{WITH_LIBQI} and {min(others)} cannot share a process: run two hosts")
     return full_names
 
 
