@@ -1,7 +1,6 @@
 """A robot with everything needed to move it: driver, frames, inverse kinematics, planner.
 
 ros2 launch rigid_tree_kinematics bringup.launch.py robot:=panda
-ros2 run rigid_tree_kinematics move_robot panda_joint1=1.0     (in another shell)
 Several robots, each in a namespace, from a file with lines such as 'arm_1: {robot: ur5}':
 ros2 launch rigid_tree_kinematics bringup.launch.py robots:=fleet.yaml
 """
@@ -50,23 +49,22 @@ def robot_nodes(context: LaunchContext) -> Nodes:
     texts, values = partial(launching.texts, context), partial(launching.values, context)
     robot, clock = texts("robot", "package_paths", "xacro_args"), values("use_sim_time")
     common = clock | texts("frame_prefix")
-    base = texts("parent_frame", "meshes") | values("base_pose")
-    base |= values("publish_frequency", "ignore_timestamp")
-    sources = values("simulator", "joint_state_source", "await_joint_states")
-    base["await_joint_states"] = any(sources.values())
+    base = values("base_pose", "publish_frequency", "ignore_timestamp")
+    base |= texts("parent_frame", "meshes")
+    sources = values("simulator", "joint_state_source", "await_joint_states").values()
+    base["await_joint_states"] = any(sources)
     nodes = {"tree_state_publisher": {**common, **robot, **base}}
     if is_on("simulator"):
-        drive = texts("mode", "controller") | values("controllers", "initial_positions", "rate")
-        time = values("real_time_factor", "paused", "publish_clock")
-        nodes["robot_simulator"] = {**robot, **drive, **time}
+        time = values("rate", "real_time_factor", "paused", "publish_clock")
+        drive = texts("mode", "controller") | values("controllers", "initial_positions")
+        nodes["robot_simulator"] = robot | drive | time
     if is_on("joint_state_source"):
         mode = "sweep" if is_on("sweep") else "positions"
         nodes["joint_state_source"] = {**robot, **clock, **values("rate"), "mode": mode}
     if is_on("web") and not texts("robots")["robots"]:  # a fleet has one page
         nodes["web_viewer"] = launching.page(context, [common["frame_prefix"]])
     if is_on("ik"):
-        tracked = texts("tracked_body", "tracked_base")
-        nodes["ik_server"] = {**common, **tracked, **values("timeout")}
+        nodes["ik_server"] = common | texts("tracked_body", "tracked_base") | values("timeout")
     planner = values("planner")["planner"]
     if planner is not False:
         scene = texts("scene", "srdf", "tip") | values("padding", "time_limit")
@@ -81,8 +79,7 @@ def launch_setup(context: LaunchContext) -> list[Action]:
     if file and rviz:
         raise RuntimeError("rviz:=true supports one robot only: show a fleet with web:=true")
     known = {row.name for row in LaunchDescription(ENTITIES).get_launch_arguments()} - OF_FLEET
-    hosts = launching.values(context, "hosts")["hosts"]
-    if not isinstance(hosts, int) or hosts < 1:
+    if not isinstance(hosts := launching.values(context, "hosts")["hosts"], int) or hosts < 1:
         raise RuntimeError(f"argument hosts must be 1 or more, not '{hosts}'")
     shares: list[Nodes] = [{} for _ in range(hosts)]
     frames: Nodes = {}
