@@ -58,6 +58,8 @@ class _Simulated:
 class RobotSimulator(simulator.SimulatorNode):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
 
+    _layout: simulator.StateLayout  # of the robot, and set with it
+
     def __init__(self) -> None:
         given = given_parameters(NAME)
         super().__init__(NAME)
