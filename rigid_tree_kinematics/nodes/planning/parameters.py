@@ -6,13 +6,17 @@ from typing import Any
 
 from rigid_tree_kinematics.collision import Scene, load_scene
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.process import LARGEST_INTEGER, Parameters, parameter
+from rigid_tree_kinematics.nodes.common.process import (
+    LARGEST_INTEGER,
+    Parameters,
+    at_start,
+    parameter,
+)
 from rigid_tree_kinematics.planning import PlanSettings
 from rigid_tree_kinematics.text import told_apart
 
 LONGEST_PLAN, MOST_RUNS = 600.0, 1000  # s; a plan occupies a thread
 
-at_start = partial(parameter, start_only=True)
 distance = partial(parameter, high=100.0, or_zero=True, unit="rad and m")
 
 
