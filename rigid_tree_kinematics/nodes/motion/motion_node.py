@@ -2,7 +2,7 @@
 
 import time
 import traceback
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -25,7 +25,7 @@ class TaskError(RigidTreeError):
     """A task cannot continue."""
 
 
-class TaskNode(PlainNode):
+class TaskNode(PlainNode, ABC):
     """A node that runs the coroutine ``play``; ``finished`` gets the exit code."""
 
     def __init__(self, name: str) -> None:

@@ -1,7 +1,7 @@
 """The parameters of robot_simulator, and the base class that its servers use."""
 
 import threading
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import partial
 
@@ -95,7 +95,7 @@ class SimulatorSettings(Parameters):
     )
 
 
-class SimulatorNode(PlainNode):
+class SimulatorNode(PlainNode, ABC):
     """A node with a robot, None until its description comes, and a lock that guards it."""
 
     robot: DrivenRobot | None = None

@@ -1,7 +1,7 @@
 """Tool paths: straight lines and arcs that rotate about one axis."""
 
 import math
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,7 +25,7 @@ SMALLEST_SINE = 1e-4  # of the angle of three points that span a plane
 
 
 @dataclass(frozen=True, eq=False)
-class ToolPath:
+class ToolPath(ABC):
     """A path from ``start`` to ``end`` (4x4, base frame) that rotates evenly about one axis."""
 
     start: Array

@@ -5,6 +5,7 @@ import concurrent.futures
 import os
 import threading
 import weakref
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
@@ -39,7 +40,7 @@ def without_signal_handlers() -> Iterator[None]:
         signals.install_signal_handlers(options)
 
 
-class Connection:
+class Connection(ABC):
     """Clients of services and actions, given as types by name.
 
     The ROS context is independent of ``rclpy.init`` and of the caller's executors. By default the
@@ -184,9 +185,9 @@ class Connection:
         for action in self._actions:
             self.call(f"{action}{CANCEL}", CancelGoal.Request())
 
+    @abstractmethod
     def stop_after_shutdown(self) -> None:
         """Stop all motions when the context is shut down."""
-        raise NotImplementedError
 
     def _sent(self, send: Callable[[], Any]) -> concurrent.futures.Future[Any]:
         """Send a request in the executor's thread, so its reply cannot arrive earlier."""

@@ -1,6 +1,6 @@
 """Commands to the servo, its steps for them, and its commands to the joints' driver."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +24,7 @@ FrameOf = Callable[[str], Array]
 
 
 @dataclass(eq=False)
-class Command:
+class Command(ABC):
     """A message with its time of arrival (s)."""
 
     message: Any

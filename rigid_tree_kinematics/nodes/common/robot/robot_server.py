@@ -1,6 +1,6 @@
 """The robot of a node with its current state, and the base class of nodes that serve it."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -59,7 +59,7 @@ class Robot:
             raise ConfigurationError(f"{field}: {error}") from error
 
 
-class RobotServer(process.PlainNode, Generic[RobotT]):
+class RobotServer(process.PlainNode, ABC, Generic[RobotT]):
     """A node with a robot, from its parameters or a topic, and the robot's current state.
 
     A subclass declares its own parameters as ``settings``, then calls ``begin``. Callbacks of

@@ -1,6 +1,6 @@
 """Motion plan requests for the sampling-based planners, and what all motion plans share."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 
 from moveit_msgs.msg import MotionPlanRequest
@@ -35,7 +35,7 @@ MOST_ATTEMPTS = 100
 
 
 @dataclass(frozen=True, eq=False)
-class MotionQuery:
+class MotionQuery(ABC):
     """A motion plan request as it was read; subclasses know how to search for a path."""
 
     context: PlanningContext
