@@ -10,12 +10,13 @@ from typing import Any
 from benchmarks.frame import Report, main
 from benchmarks.nodes.network import core_share, launched, memory, network
 
-CASES: dict[str, list[str]] = {
-    "bringup, web": ["bringup.launch.py", "robot:=panda", "web:=true", "web_port:=0"],
-    "NAO": ["nao.launch.py", "nao_port:=19559"],
+CASES = {
+    "bringup": "rigid_tree_kinematics bringup.launch.py robot:=panda",
+    "bringup, web": "rigid_tree_kinematics bringup.launch.py robot:=panda web:=true web_port:=0",
+    "NAO": "rigid_tree_nao nao.launch.py nao_port:=19559",
     # Waits after its first step, which ends before the measurement.
-    "tour": ["demo.launch.py", "web_port:=0", "nao_port:=19559", "pause:=60.0"],
-    "description": ["description.launch.py", "robot:=panda"],
+    "tour": "rigid_tree_demos demo.launch.py web_port:=0 nao_port:=19559 pause:=60.0",
+    "description": "rigid_tree_kinematics description.launch.py robot:=panda",
 }
 
 
@@ -37,7 +38,7 @@ def run(options: Any, report: Report) -> None:
     """Measure the launch files."""
     for name, arguments in CASES.items():
         if options.only in ("all", name):
-            report.row("launch file", name, measure(arguments, options))
+            report.row("launch file", name, measure(arguments.split(), options))
 
 
 if __name__ == "__main__":

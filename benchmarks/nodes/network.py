@@ -125,8 +125,8 @@ def running(module: str, *arguments: str, **options: Any) -> Iterator[psutil.Pop
 def launched(
     asker: Asker, arguments: list[str], processes: str = "one"
 ) -> Iterator[tuple[psutil.Popen, float]]:
-    """Run a launch file; yield its process and the seconds to the first moving frame."""
-    command = ["ros2", "launch", "rigid_tree_kinematics", *arguments, f"processes:={processes}"]
+    """Launch a file of a package; yield its process and the seconds to the first moving frame."""
+    command = ["ros2", "launch", *arguments, f"processes:={processes}"]
     frames: list[TFMessage] = []
     subscription = asker.node.create_subscription(TFMessage, "/tf", frames.append, 100)
     begin = time.monotonic()
@@ -136,7 +136,7 @@ def launched(
             asker.until(lambda: frames or launch.poll() is not None, 2.0 * PATIENCE)
             if not frames:
                 log.seek(0)
-                raise SystemExit(f"no frames of {arguments[0]}:\n{log.read().decode()}")
+                raise SystemExit(f"no frames of {arguments[1]}:\n{log.read().decode()}")
             asker.node.destroy_subscription(subscription)
             yield launch, time.monotonic() - begin
         finally:

@@ -20,7 +20,7 @@ from benchmarks.nodes.network import Listener, core_share, launched, memory, net
 SETTLE = 3.0  # s
 REST = 0.5  # s, at rest between two starts
 SWING = 1.0  # s
-ARGUMENTS = ["moveit.launch.py", "robot:=panda_hand", "scene:=panda_pillars"]
+ARGUMENTS = ["rigid_tree_moveit", "moveit.launch.py", "robot:=panda_hand", "scene:=panda_pillars"]
 
 
 class Client:

@@ -26,7 +26,8 @@ from rigid_tree_kinematics.description import load_robot
 
 PORT = 18080
 SETTLE = 5.0  # s
-ARGUMENTS = ["bringup.launch.py", "robot:=panda", "web:=true", f"web_port:={PORT}"]
+BRINGUP = ["rigid_tree_kinematics", "bringup.launch.py"]
+ARGUMENTS = [*BRINGUP, "robot:=panda", "web:=true", f"web_port:={PORT}"]
 SWING, AMPLITUDE = 2.0, 0.3  # s, rad
 LONGEST_PLAN = 20.0  # s
 
