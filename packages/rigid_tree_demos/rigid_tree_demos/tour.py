@@ -168,9 +168,10 @@ class Tour(MotionNode):
     # -- the steps -------------------------------------------------------------------------------
 
     async def _show_frames(self) -> str:
+        await self._go(BESIDE, SLOW)
         self._frames.update()
         begin = time.monotonic()
-        await self._go(BESIDE, SLOW)
+        await self.sleep(1.0)
         moved = self._frames.update()
         rate = sum(self._frames.counts.values()) / (time.monotonic() - begin)
         at = self._frames.pose(TIP, "world")

@@ -1,24 +1,22 @@
 """The latest transforms of TF, by frame."""
 
-import threading
 from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 from geometry_msgs.msg import TransformStamped
 from rclpy.node import Node
-from rclpy.qos import QoSProfile
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from tf2_msgs.msg import TFMessage
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import quaternion_matrix, transform
-from rigid_tree_kinematics.nodes.common.process import WARNING_PERIOD
+from rigid_tree_kinematics.nodes.common.process import WARNING_PERIOD, PolledSubscription
 from rigid_tree_kinematics.nodes.common.requests import StampCheck, nanoseconds_of
-from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.tf.frame_messages import TF_QOS
 from rigid_tree_kinematics.nodes.tf.poses import LONGEST_NAME, invalidity
 
 LONGEST_CHAIN = 1000  # frames; a longer one is a loop
+QUEUE = 1000  # messages between two updates
 
 
 @dataclass(frozen=True)
@@ -36,27 +34,34 @@ class Placed:
 
 
 class FrameTable:
-    """The latest transforms by frame, as of the last ``update``."""
+    """The latest transforms by frame, as of the last ``update``.
+
+    The newest 1,000 messages since then are kept.
+    """
 
     def __init__(self, node: Node) -> None:
         self.frames: dict[str, Placed] = {}
         self.counts: Counter[str] = Counter()  # messages before the update, by their first frame
         self._log = node.get_logger()
         self._stamp_check = StampCheck(node)
-        self._lock = threading.Lock()
-        self._received: dict[str, Placed] = {}  # since the last update
-        self._received_counts: Counter[str] = Counter()
-        static = QoSProfile(depth=TF_QOS.depth, durability=LATCHED.durability)
-        node.create_subscription(TFMessage, "/tf", self._on_moving, TF_QOS)
-        node.create_subscription(TFMessage, "/tf_static", self._on_static, static)
+        latched = QoSProfile(depth=QUEUE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self._moving = PolledSubscription(node, TFMessage, "/tf", QoSProfile(depth=QUEUE))
+        self._static = PolledSubscription(node, TFMessage, "/tf_static", latched)
 
     def update(self) -> set[str]:
         """Take the transforms that have arrived; return the names of their frames."""
-        with self._lock:
-            received, self._received = self._received, {}
-            self.counts, self._received_counts = self._received_counts, Counter()
-        self.frames.update(received)
-        return set(received)
+        updated: set[str] = set()
+        for message in self._static.take():
+            for stamped in message.transforms:
+                updated |= self._receive(stamped)  # its stamp has no meaning
+        moving = self._moving.take()
+        for message in moving:
+            for stamped in message.transforms:
+                problem = self._stamp_check.problem(nanoseconds_of(stamped.header.stamp))
+                updated |= self._receive(stamped, problem)
+        first = (message.transforms[0] for message in moving if message.transforms)
+        self.counts = Counter(stamped.child_frame_id for stamped in first)
+        return updated
 
     def chain(self, frame: str) -> list[str]:
         """Return the frames from this one up to the root of its tree."""
@@ -75,25 +80,14 @@ class FrameTable:
                 T = self.frames[name].matrix() @ T
         return None
 
-    def _on_moving(self, message: TFMessage) -> None:
-        for stamped in message.transforms:
-            self._receive(stamped, self._stamp_check.problem(nanoseconds_of(stamped.header.stamp)))
-        if message.transforms:
-            with self._lock:
-                self._received_counts[message.transforms[0].child_frame_id] += 1
-
-    def _on_static(self, message: TFMessage) -> None:
-        for stamped in message.transforms:
-            self._receive(stamped)  # its stamp has no meaning
-
-    def _receive(self, stamped: TransformStamped, reason: str = "") -> None:
-        """Store a transform, unless it is wrong."""
+    def _receive(self, stamped: TransformStamped, reason: str = "") -> set[str]:
+        """Store a transform, unless it is wrong; return the names of the stored frames."""
         frame = stamped.child_frame_id
         if reason := reason or invalidity(stamped):
             text = f"ignored the transform of frame '{frame[:LONGEST_NAME]}': {reason}"
             self._log.warning(text, throttle_duration_sec=WARNING_PERIOD)
-            return
+            return set()
         shift, turn = stamped.transform.translation, stamped.transform.rotation
         position, wxyz = (shift.x, shift.y, shift.z), (turn.w, turn.x, turn.y, turn.z)
-        with self._lock:
-            self._received[frame] = Placed(stamped.header.frame_id, position, wxyz)
+        self.frames[frame] = Placed(stamped.header.frame_id, position, wxyz)
+        return {frame}
