@@ -61,7 +61,7 @@ def run_nodes(makers: Mapping[str, MakeNode]) -> NoReturn:
     Each has its own thread, and runs as soon as it is constructed. If one cannot start, this is
     logged, all of them end, and the exit code is 1.
     """
-    ending: list[int] = []  # the signals received
+    ending: list[int] = []  # the signals received, and 0 for each node whose thread has ended
     for number in SIGNALS:
         # No KeyboardInterrupt: a second Ctrl-C would raise it in the middle of the end.
         signal.signal(number, lambda received, _: ending.append(received))
@@ -83,14 +83,14 @@ def _run(makers: Mapping[str, MakeNode], ending: list[int]) -> int:
     try:
         for name, make_node in makers.items():
             if ending:
-                return 0
+                break
             try:
-                running.append(_RunningNode(name, make_node()))
+                running.append(_RunningNode(name, make_node(), ending))
             except START_ERRORS as error:
                 return _start_failed(name, error)
-        while not ending and rclpy.ok() and all(item.is_running for item in running):
+        while not ending and not any(item.is_finished for item in running):
             time.sleep(CHECK_PERIOD)
-        return max(item.code for item in running)
+        return max((item.code for item in running), default=0)
     finally:
         ending.append(0)  # starts the watchdog's time
         for number in SIGNALS:  # at its own end, Python would stop calling the handlers above
@@ -103,21 +103,17 @@ def _run(makers: Mapping[str, MakeNode], ending: list[int]) -> int:
 
 
 class _RunningNode:
-    """A node, its executor, and the thread that runs its callbacks."""
+    """A node, its executor, and the thread that runs its callbacks; its end fills ``ending``."""
 
-    def __init__(self, name: str, node: Node) -> None:
+    def __init__(self, name: str, node: Node, ending: list[int]) -> None:
         self._node = node
+        self._ending = ending
         self._executor: Executor = getattr(node, "make_executor", SurvivingExecutor)()
         self._executor.add_node(node)
         self._is_ending = False
         self._finished: Future[int] | None = getattr(node, "finished", None)
-        self._thread = threading.Thread(target=self._spin, name=name, daemon=True)
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
-
-    @property
-    def is_running(self) -> bool:
-        """Whether the node runs callbacks."""
-        return self._thread.is_alive() and not self.is_finished
 
     @property
     def is_finished(self) -> bool:
@@ -135,6 +131,12 @@ class _RunningNode:
         self._executor.shutdown()
         self._thread.join()
         self._node.destroy_node()
+
+    def _run(self) -> None:
+        try:
+            self._spin()
+        finally:
+            self._ending.append(0)
 
     def _spin(self) -> None:
         while self._node.context.ok() and not (self._is_ending or self.is_finished):
