@@ -11,14 +11,15 @@ asymptotically optimal planning with RRT-Connect", 2025. A sample comes with a l
 from the roots to it may have at most; the nearest node that allows this is extended.
 
 Each kernel is one planner's loop over motions. It returns to its caller regularly, to check time
-and cancellation, and whenever a motion needs an exact check: the caller writes the answer into the
-state, and calls again. Therefore the current motion is part of the trees' arrays.
+and cancellation, and whenever a motion needs an exact check (ASK): the caller writes the answer
+into the state, and calls again. Therefore the current motion is part of the trees' arrays.
 """
 
 import math
 from typing import Any
 
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, motion_verdict
+from rigid_tree_kinematics.collision.world.arrays import CHECKED
 from rigid_tree_kinematics.kernels import inlined, kernel, types
 from rigid_tree_kinematics.kernels.random_stream import uniform
 from rigid_tree_kinematics.kinematics.topology import (
@@ -41,14 +42,15 @@ from rigid_tree_kinematics.planning.search.sample_kernels import (
 )
 from rigid_tree_kinematics.planning.search.tree_kernels import TREES, Trees, nearest, to_root
 
-# Outcomes of the kernels.
+# Outcomes of the kernels: the budget is spent; the current motion needs an exact check; there is a
+# path; a tree has no room; a limit of the search is reached.
 RUNNING, ASK, SOLVED, FULL, EXHAUSTED = range(5)
-# Phases.
+# Phases of the search.
 SAMPLE = 0  # draw a configuration and choose the node to extend towards it
 EXTEND = 1  # check that extension
 CONNECT = 2  # check the other tree's motion towards the new node, or one tree's to a goal
-# Verdicts on a motion, and answers of the caller.
-UNKNOWN, BLOCKED, PASSED, USELESS, DOUBTFUL = range(5)
+# Verdicts on the current motion; the caller answers ASK by BLOCKED or PASSED.
+UNKNOWN, BLOCKED, PASSED, USELESS, UNDECIDED = range(5)
 
 SAME = 1e-20  # squared distance of two configurations that differ by rounding only
 
@@ -57,9 +59,9 @@ SHORTER = 0.85  # steps from a node after one that was blocked
 SHORTEST = 0.5  # of the step
 NARROWER, WIDER = 0.97, 1.03  # the radius after a blocked motion, or a sample beyond it
 GROWTH = 1.5  # of the next piece under constraints
-EASY = 300  # motions with the shorter step length; more show that the problem is not easy
-TRIAL = 16  # one of so many samples is extended with the step length that has been used less
-WORTH = 1.7  # power of a motion's length: what it adds to a tree
+EASY = 300  # motions with the shorter step length; most problems need fewer
+TRIAL = 16  # every 16th sample tries the step length for which fewer checks were spent so far
+WORTH = 1.7  # a motion adds its length to this power to a tree
 
 
 @inlined
@@ -140,7 +142,7 @@ def _draw_shorter(samples: Samples, trees: Trees, state: Any) -> float:
     """
     target = trees.target
     number = state.draws * 2 * (samples.moving.shape[0] + 2) - 1
-    if state.plain == 1:
+    if state.all_intervals == 1:
         goal = int(uniform(state.seed, number) * state.goals)
         ends = trees.nodes[0, 0], trees.nodes[1, goal]
         if not draw_between(trees.kinds, trees.weights, samples, state, ends[0], ends[1], target):
@@ -175,7 +177,7 @@ def _check(checks: MotionChecks, trees: Trees, state: Any, reach: float) -> int:
         model, work = checks.model, checks.work
         if motion_verdict(model, checks.kinds, start, difference, work) == FREE:
             return PASSED
-    return DOUBTFUL if state.motions >= state.next_question else BLOCKED
+    return UNDECIDED if state.motions >= state.next_exact else BLOCKED
 
 
 @inlined
@@ -231,7 +233,7 @@ def _add_node(trees: Trees, state: Any, reach: float) -> float:
 
 @inlined
 def _arrived(trees: Trees, state: Any) -> bool:
-    """Return whether the current node is at the target."""
+    """Record where the trees may meet; return whether the current node is at the target."""
     state.meeting[state.side] = state.node
     gap = squared_distance(trees.kinds, trees.weights, trees.end, trees.target)
     return bool(gap <= SAME)
@@ -281,10 +283,10 @@ def grow_two(checks: MotionChecks, samples: Samples, trees: Trees, budget: int) 
             return FULL
         extends = state.phase == EXTEND
         share = trees.links[state.side, state.node].reach if extends else 1.0
-        before = checks.work.counts[0]
+        before = checks.work.counts[CHECKED]
         verdict = _check(checks, trees, state, share * state.steps[state.step])
-        state.spent[state.step] += 1 + checks.work.counts[0] - before
-        if verdict == DOUBTFUL:
+        state.spent[state.step] += 1 + checks.work.counts[CHECKED] - before
+        if verdict == UNDECIDED:
             return ASK
         if verdict != PASSED:
             if extends and verdict == BLOCKED:
@@ -312,7 +314,7 @@ def grow_constrained(checks: MotionChecks, samples: Samples, trees: Trees, budge
             return FULL
         extends = state.phase == EXTEND
         verdict = _check(checks, trees, state, trees.links[state.side, state.node].reach)
-        if verdict == DOUBTFUL:
+        if verdict == UNDECIDED:
             return ASK
         if verdict == PASSED:
             length = _add_node(trees, state, 0.0)
@@ -346,7 +348,7 @@ def grow_one(checks: MotionChecks, samples: Samples, trees: Trees, budget: int) 
         extends = state.phase == EXTEND
         share = trees.links[0, state.node].reach
         verdict = _check(checks, trees, state, share * state.steps[0] if extends else math.inf)
-        if verdict == DOUBTFUL:
+        if verdict == UNDECIDED:
             return ASK
         if verdict != PASSED:
             if extends and verdict == BLOCKED:

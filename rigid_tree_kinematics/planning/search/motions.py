@@ -9,6 +9,7 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.conservative import FREE, motion_verdict
 from rigid_tree_kinematics.collision.world import ConservativeModel, empty_model, make_work
+from rigid_tree_kinematics.collision.world.arrays import CHECKED
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.ik import ConstraintSet
@@ -62,7 +63,7 @@ class Motions:
     @property
     def checked(self) -> int:
         """Numbers of conservative checks of configurations, and of exact checks of motions."""
-        return int(self.checks.work.counts[0]) + self.exact_checks
+        return int(self.checks.work.counts[CHECKED]) + self.exact_checks
 
     def surely_free(self, start: Array, end: Array) -> bool:
         """Return whether the conservative level proves the motion free, (nq,) each."""

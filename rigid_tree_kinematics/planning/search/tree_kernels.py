@@ -42,16 +42,16 @@ STATE = np.dtype(
         ("failed", "i8"),  # motions in a row that added nothing
         ("motions", "i8"),  # motions checked
         ("traveled", "f8"),  # length of an extension so far
-        ("answer", "i8"),  # of the caller, about the current motion
-        ("step", "i8"),  # index of the current step length
+        ("answer", "i8"),  # of the caller: its verdict on the current motion
+        ("step", "i8"),  # index of the current step length in ``steps``
         ("gains", "f8", (2,)),  # what motions of each step length have added to the trees
         ("spent", "f8", (2,)),  # checks of configurations for them
-        # Settings of the caller:
+        # Written by the caller:
         ("seed", "i8"),
         ("has_conservative", "i8"),  # 1: the conservative level knows the obstacles
-        ("next_question", "i8"),  # the caller decides a doubtful motion after this many motions
-        ("plain", "i8"),  # 1: all positions are intervals
-        ("turns", "i8"),  # 1: some positions are quaternions
+        ("next_exact", "i8"),  # after this many motions, an undecided one is checked exactly
+        ("all_intervals", "i8"),  # 1: all positions are intervals, without circles and quaternions
+        ("has_quaternions", "i8"),  # 1: some positions are quaternions
         ("most_failed", "i8"),
         ("most_nodes", "i8"),
         ("steps", "f8", (2,)),  # longest motions
@@ -158,7 +158,7 @@ def nearest(trees: Trees, state: Any, side: int, q: Array, limit: float) -> Any:
     there is no such node.
     """
     links, count, best, at = trees.links[side], state.count[side], math.inf, -1
-    if state.turns == 1:
+    if state.has_quaternions == 1:
         for i in range(count):
             squared = squared_distance(trees.kinds, trees.weights, trees.nodes[side, i], q)
             if squared < best and links[i].cost + math.sqrt(squared) <= limit:

@@ -23,20 +23,25 @@ from rigid_tree_kinematics.planning.search.tree_kernels import make_trees, with_
 FIRST_CAPACITY = 256  # nodes a tree has room for at first
 # Samples and motions before time and cancellation are checked: about a millisecond.
 BUDGET = 128
-# After this many conservative checks of motions without a path (some tenths of a second), the
-# exact level checks one doubtful motion in MOTIONS_BETWEEN_QUESTIONS. An exact check takes as long
-# as hundreds of others, and rarely finds a doubtful motion free.
-MOTIONS_BEFORE_ASKING = 20_000
-MOTIONS_BETWEEN_QUESTIONS = 5_000
+
+# Exact checks. After this many conservative checks of motions without a path (some tenths of a
+# second), the exact level checks one undecided motion in MOTIONS_BETWEEN_EXACT_CHECKS. An exact
+# check takes as long as hundreds of others, and rarely finds an undecided motion free.
+MOTIONS_BEFORE_EXACT_CHECKS = 20_000
+MOTIONS_BETWEEN_EXACT_CHECKS = 5_000
 NEVER = 2**62  # motions
-# If no end can be left without exact checks, this many doubtful motions are checked first.
-QUESTIONS_FROM_ENDS = 100
-# The root of a tree with fewer nodes than SMALL is enclosed: the search restarts after this many
-# motions, then after increasing numbers up to a limit. ``maximum_attempts`` is larger by default.
+# If no end can be left without exact checks, this many undecided motions are checked first.
+EXACT_CHECKS_FROM_ENDS = 100
+
+# Restarts. The root of a tree with fewer nodes than SMALL is enclosed: the search restarts after
+# this many motions, then after increasing numbers up to a limit. ``maximum_attempts`` is larger by
+# default.
 SMALL = 16
 MOTIONS_BEFORE_RESTART = 8_000
 MOST_BEFORE_RESTART = 50_000
 AFTER_RESTART = 0.5  # times the default step length and domain
+
+# Step lengths and samples.
 LONGER = 2.0  # times the step length: the other step length that is tried
 # Initial estimate of what a check adds to the trees (see kernel.WORTH), and its weight in checks.
 FIRST_GAIN, FIRST_SPENT = 1.0 / 30.0, 10.0
@@ -45,7 +50,8 @@ DOMAIN = 0.6
 # Unlimited positions are sampled a meter farther out after this many motions, so that the search
 # finds its way around obstacles of any size, and most samples are near the ends.
 MOTIONS_FOR_A_METER = 256
-# Number of increasing lengths of motions that are tried to leave a doubtful start or goal.
+
+# Motions out of an undecided start or goal: the number of increasing lengths that are tried.
 STEPS_OUT = 60
 DIRECTIONS_OUT = 20  # of each length; the first motion to a proven configuration is checked
 LONGEST_STEP_OUT = 1.0  # rad, m
@@ -67,7 +73,8 @@ class TreeSearch:
     """One run of RRT-Connect or RRT between a free start and free goals.
 
     Under constraints, which the start and the goals satisfy, RRT-Connect is CBiRRT. With a
-    ``bound``, RRT-Connect finds only paths that are shorter (AORRTC).
+    ``bound``, RRT-Connect finds only paths that are shorter (AORRTC). ``exact_ends``: only the
+    exact level has proven the start, or all goals, free.
     """
 
     def __init__(
@@ -80,43 +87,51 @@ class TreeSearch:
         exact_ends: bool,
         bound: float = math.inf,
     ) -> None:
-        self._motions, self._settings = motions, settings
-        self._seed, self._exact_ends = seed, exact_ends
-        self._goal_count = len(goals)
-        self._single = settings.planner == "rrt"
-        self._grow = kernel.grow_constrained if motions.constrained else kernel.grow_two
-        if self._single:
+        space, checks = motions.space, motions.checks
+        self._motions, self._settings, self._goal_count = motions, settings, len(goals)
+        self._has_undecided_ends = exact_ends and motions.has_conservative
+        self._is_single = settings.planner == "rrt"
+        if self._is_single:
             self._grow = kernel.grow_one
+        elif motions.constrained:
+            self._grow = kernel.grow_constrained
+        else:
+            self._grow = kernel.grow_two
         capacity = max(FIRST_CAPACITY, -4 * len(goals) // WIDE * -WIDE)
-        self._arrays = make_trees(motions.checks.kinds, motions.checks.weights, capacity)
+        self._arrays = make_trees(checks.kinds, checks.weights, capacity)
         self._arrays.nodes[0, 0] = start
         self._arrays.nodes[1, : len(goals)] = goals
         self._state = state = self._arrays.state[0]  # a view
-        state["plain"] = motions.space.is_plain
-        state["turns"] = not motions.space.is_plain and QUATERNION in motions.space.kinds
+        state["seed"] = seed
+        state["all_intervals"] = space.is_plain
+        state["has_quaternions"] = not space.is_plain and QUATERNION in space.kinds
         state["has_conservative"] = motions.has_conservative
-        state["next_question"] = NEVER if motions.has_conservative else 0
+        state["next_exact"] = NEVER if motions.has_conservative else 0
         state["most_failed"] = settings.maximum_attempts
         state["most_nodes"] = settings.maximum_nodes
         state["goal_bias"] = settings.goal_bias
         state["threshold"] = settings.goal_threshold or 0.5 * settings.longest_step
-        state["spacing"] = settings.spacing if self._single else 0.0
+        state["spacing"] = settings.spacing if self._is_single else 0.0
         state["bound"], state["goals"] = bound, len(goals)
+        # What a restart changes:
+        self._scale = 1.0  # of the default step length and domain
+        self._motions_before_restart = MOTIONS_BEFORE_RESTART
+        self._recurrence = recurrence_of(seed, len(space.kinds), space.moving)
+        self._samples = self._sampled_region()
 
     def run(self, deadline: Deadline, progress: Callable[[TreeSearch], None] | None) -> Found:
         """Search until there is a path, or a limit or the deadline is reached."""
         motions = self._motions
-        self._restart = MOTIONS_BEFORE_RESTART
-        self._plant(self._seed, deadline)
+        self._start_trees(deadline)
         outcome = kernel.RUNNING
         while not deadline.over:
             outcome = self._grow(motions.checks, self._samples, self._arrays, BUDGET)
             if outcome == kernel.SOLVED:
                 return self._solved()
             if motions.space.opened is not None:
-                self._set_samples()
+                self._samples = self._sampled_region()
             if outcome == kernel.ASK:
-                self._answer()
+                self._check_exactly()
             elif outcome == kernel.FULL:
                 self._arrays = with_more_room(self._arrays)
             elif outcome == kernel.EXHAUSTED:
@@ -143,61 +158,64 @@ class TreeSearch:
         )
 
     def _change_course(self, deadline: Deadline) -> None:
-        """After many motions without a path, ask the exact level, or restart from small trees."""
+        """After many motions without a path, check some exactly, or restart from small trees."""
         state = self._state
         checked = int(state["motions"])
-        if checked > MOTIONS_BEFORE_ASKING and state["next_question"] == NEVER:
-            state["next_question"] = checked
-        if checked > self._restart and not self._single:
-            self._restart += min(2 * checked, MOST_BEFORE_RESTART)
+        if checked > MOTIONS_BEFORE_EXACT_CHECKS and state["next_exact"] == NEVER:
+            state["next_exact"] = checked
+        if checked > self._motions_before_restart and not self._is_single:
+            self._motions_before_restart += min(2 * checked, MOST_BEFORE_RESTART)
             if state["count"].min() < SMALL:
-                self._plant(int(state["seed"]) + 1, deadline)
+                self._restart(deadline)
 
-    def _plant(self, seed: int, deadline: Deadline) -> None:
-        """Initialize the trees with the ends, and the samples with a seed."""
-        state, space = self._state, self._motions.space
-        scale = 1.0 if seed == self._seed else AFTER_RESTART
+    def _restart(self, deadline: Deadline) -> None:
+        """Start again from the roots, with another seed and shorter steps."""
+        space = self._motions.space
+        self._state["seed"] += 1
+        self._scale = AFTER_RESTART
+        self._recurrence = recurrence_of(int(self._state["seed"]), len(space.kinds), space.moving)
+        self._samples = self._sampled_region()
+        self._start_trees(deadline)
+
+    def _start_trees(self, deadline: Deadline) -> None:
+        """Reduce the trees to their roots, and let these grow first."""
+        state, settings = self._state, self._settings
         state["count"][:] = 1, self._goal_count
         state["copied"][:] = 0
-        state["seed"] = seed
-        settings = self._settings
         adapts = settings.step is None
-        step = settings.longest_step * (scale if adapts else 1.0)
+        step = settings.longest_step * (self._scale if adapts else 1.0)
         state["steps"] = step, LONGER * step if adapts else step
         state["spent"] = FIRST_SPENT
         state["gains"] = FIRST_SPENT * FIRST_GAIN * state["steps"] ** kernel.WORTH
-        self._domain = math.inf if self._single else scale * DOMAIN
         for name in ("draws", "failed", "phase", "side", "answer", "step"):
             state[name] = 0
-        self._recurrence = recurrence_of(seed, len(space.kinds), space.moving)
-        self._set_samples()
         links = self._arrays.links
         links["parent"], links["cost"], links["radius"] = -1, 0.0, math.inf
         links["reach"] = LONGEST_PIECE if self._motions.constrained else 1.0
-        doubtful = self._exact_ends and self._motions.has_conservative
-        if doubtful and not self._step_out_of_doubt(seed, deadline):
-            state["next_question"] = 0
-        if not self._single:
-            self._begin_with_the_straight_line()
+        if self._has_undecided_ends and not self._leave_undecided_ends(deadline):
+            state["next_exact"] = 0
+        if not self._is_single:
+            self._try_the_straight_line()
 
-    def _set_samples(self) -> None:
-        """Draw samples from the space, whose unlimited positions range farther by and by."""
+    def _sampled_region(self) -> Samples:
+        """Return the sampled region, whose unlimited positions range farther by and by."""
         space = self._motions.space.widened(int(self._state["motions"]) / MOTIONS_FOR_A_METER)
-        self._samples = Samples(space.moving, space.lower, space.upper, self._recurrence)
-        self._state["domain"] = self._domain * space.mean_distance
+        domain = math.inf if self._is_single else self._scale * DOMAIN
+        self._state["domain"] = domain * space.mean_distance
+        return Samples(space.moving, space.lower, space.upper, self._recurrence)
 
-    def _answer(self) -> None:
-        """Check the doubtful motion exactly."""
+    def _check_exactly(self) -> None:
+        """Answer whether the current motion is free, by the exact level."""
         state, motions = self._state, self._motions
         start, end = self._arrays.nodes[state["side"], state["node"]], self._arrays.end
         free = motions.exactly_free(start.copy(), end.copy())
         state["answer"] = kernel.PASSED if free else kernel.BLOCKED
-        late = state["motions"] > MOTIONS_BEFORE_ASKING
-        if motions.has_conservative and (late or motions.exact_checks > QUESTIONS_FROM_ENDS):
-            state["next_question"] = state["motions"] + MOTIONS_BETWEEN_QUESTIONS
+        late = state["motions"] > MOTIONS_BEFORE_EXACT_CHECKS
+        if motions.has_conservative and (late or motions.exact_checks > EXACT_CHECKS_FROM_ENDS):
+            state["next_exact"] = state["motions"] + MOTIONS_BETWEEN_EXACT_CHECKS
 
-    def _begin_with_the_straight_line(self) -> None:
-        """Grow the goals' tree toward the start first, which solves easy problems."""
+    def _try_the_straight_line(self) -> None:
+        """Let the goals' tree grow to the start first, which solves easy problems."""
         state, nodes = self._state, self._arrays.nodes
         first = self._inner(0, 0)
         for root in range(self._goal_count):
@@ -223,13 +241,13 @@ class TreeSearch:
             return root
         return self._add(side, root, inner) if self._motions.free(node, inner) else root
 
-    def _step_out_of_doubt(self, seed: int, deadline: Deadline) -> bool:
-        """Give doubtful ends a neighbor that is proven free, by an exactly checked motion.
+    def _leave_undecided_ends(self, deadline: Deadline) -> bool:
+        """Give undecided ends a neighbor that is proven free, by an exactly checked motion.
 
         Return whether the start and a goal are then connected to proven configurations.
         """
         motions = self._motions
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(int(self._state["seed"]))
         clear = [False, False]
         for side in (0, 1):
             for root in range(int(self._state["count"][side])):
