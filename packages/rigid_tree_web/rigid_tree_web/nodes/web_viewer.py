@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import viser
 
 NAME = "web_viewer"
-LEAST_SHIFT = 1e-3  # m, of a view that follows the robot
+LEAST_SHIFT = 1e-3  # m, of the world below a followed robot
 CLOSED_PERIOD = 0.5  # s between updates while the page is not open
 
 at_start = partial(parameter, start_only=True)
@@ -96,10 +96,10 @@ class WebViewer(PlainNode):
         self._posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         guard = web.AccessGuard.of(settings.host, settings.allowed_hosts, settings.token)
         self._page = web.open_page(settings.host, settings.port, guard, self._warn)
-        self._page.scene.add_frame(WORLD, show_axes=False)
+        self._world = self._page.scene.add_frame(WORLD, show_axes=False)
         self._views = web.Views(self._page, self._fit)
         self._follows = False
-        self._followed_at: Array | None = None  # where the first robot was
+        self._kept_at: Array | None = None  # of the page, where the followed robot stays
         self._title = web.PageTitle(self._page)
         self._content: list[tuple[str, ...]] = []  # of the robots, as the views show it
         self._caption = self._page.gui.add_html("", visible=False)
@@ -164,32 +164,38 @@ class WebViewer(PlainNode):
         self._run_posted()
         self._frames.update()
         fixed = self._fixed
-        for robot in self._robots:
-            robot.update(fixed)
+        with self._page.atomic():
+            for robot in self._robots:
+                robot.update(fixed)
+            self._follow_robot()
         content = [robot.content for robot in self._robots]
         if content != self._content:
             self._content = content
             self._title.show([robot.name for robot in self._robots if robot.name])
             self._views.show(self._corners())
 
-        self._follow_robot()
-
     def _follow(self, follows: bool) -> None:
-        """Move the views with the first robot, or no longer."""
-        self._follows, self._followed_at = follows, None
+        """Keep the first robot where it is in the picture, or no longer."""
+        self._follows = follows
 
     def _follow_robot(self) -> None:
-        now = self._robots[0].position if self._follows else None
-        before = self._followed_at
-        if now is None or before is None:
-            self._followed_at = now
-        elif np.linalg.norm(now - before) > LEAST_SHIFT:
-            self._followed_at = now
-            self._views.shift(now - before)
+        """Move the world below the followed robot; the users' cameras stay theirs."""
+        at = self._robots[0].position if self._follows else None
+        if at is None:
+            self._kept_at = None
+            return
+        now = at + self._world.position
+        if self._kept_at is None:
+            self._kept_at = now
+        shift = (self._kept_at - now) * [1.0, 1.0, 0.0]
+        if np.linalg.norm(shift) > LEAST_SHIFT:
+            self._world.position = self._world.position + shift
+            web.place_ground(self._page, self._world.position)
 
     def _corners(self) -> Array:
-        """Return corners (n, 3) of boxes around all robots and obstacles."""
-        return np.concatenate([robot.corners(self._fixed) for robot in self._robots])
+        """Return corners (n, 3) of boxes around all robots and obstacles, on the page."""
+        corners = [robot.corners(self._fixed) for robot in self._robots]
+        return np.concatenate(corners) + self._world.position
 
     def _fit(self, client: viser.ClientHandle | None) -> None:
         """Fit a user's view to what is drawn now."""

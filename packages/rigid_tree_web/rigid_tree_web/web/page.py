@@ -23,6 +23,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.needed_packages import needs
 from rigid_tree_kinematics.text import plain
@@ -42,7 +45,9 @@ POLICY = (
     "form-action 'none'; frame-ancestors 'none'"
 )
 LABEL = "rigid_tree_kinematics"
-GROUND = 20.0  # m
+GROUND_NODE = "/ground"
+GROUND, SECTION = 20.0, 1.0  # m, the sides of the grid and of its sections
+BELOW_MAPS = -0.01  # m; maps are at z = 0
 LONGEST_TITLE = 60  # characters
 LONGEST_LINE = 300  # characters of a message
 PAGE_HEADERS = {
@@ -80,11 +85,19 @@ def open_page(
     server.gui.configure_theme(show_share_button=False, show_logo=False, control_width="medium")
     server.gui.main_panel.dock_right()  # beside the scene, not above it
     server.scene.set_up_direction("+z")
-    # Slightly below maps, which are at z = 0.
-    at = (0.0, 0.0, -0.01)
-    server.scene.add_grid("/ground", GROUND, GROUND, cell_size=0.5, section_size=1.0, position=at)
+    cells: dict[str, Any] = {"cell_size": 0.5, "section_size": SECTION}
+    server.scene.add_grid(GROUND_NODE, GROUND, GROUND, **cells)
+    place_ground(server, np.zeros(3))
     server.scene.configure_default_lights()
     return server
+
+
+def place_ground(server: viser.ViserServer, world: Array) -> None:
+    """Put the grid below the origin of the page, with its lines where the world (m) has them."""
+    x, y = np.mod(world[:2], SECTION).tolist()
+    ground = server.scene.get_handle_by_name(GROUND_NODE)
+    assert ground is not None
+    ground.position = (x, y, BELOW_MAPS)
 
 
 def close_page(server: viser.ViserServer) -> None:

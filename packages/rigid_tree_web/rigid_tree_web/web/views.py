@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -126,21 +126,6 @@ class Views:
         if len(points):
             self._points = points
         self._fit(client)
-
-    def shift(self, by: Array) -> None:
-        """Move all cameras by a vector (m)."""
-        self._points = self._points + by
-        for client in self._server.get_clients().values():
-            camera, view = client.camera, self._views.get(client.client_id)
-            if view is None:
-                continue
-            # A client can send any camera; the others must be moved nevertheless.
-            with contextlib.suppress(*ERRORS), self._lock, client.atomic():
-                position, look_at = camera.position + by, camera.look_at + by
-                camera.position, camera.look_at = position, look_at
-                given = Camera(view.camera.position + by, view.camera.look_at + by)
-                view = replace(view, camera=given, time=camera.update_timestamp)
-                self._views[client.client_id] = view
 
     def _on_connect(self, client: viser.ClientHandle) -> None:
         self._fit(client)

@@ -143,40 +143,84 @@ def test_on_a_phone(browser, network):
     page.close()
 
 
-def test_a_robot_that_has_walked_is_in_view(browser, network):
-    tree = load_robot("nao_v6")
-    q, at, raised = tree.home_configuration(), np.array([7.0, -5.0, 0.0]), {}
-    for joint in ("LShoulderPitch", "RShoulderPitch"):
-        q[tree.position_names.index(joint)] = -1.5
-        raised[f"initial_positions.{joint}"] = -1.5
-    points = vertices(tree, q)
-    network.start("robot_simulator", {"robot": "nao_v6", **raised})
-    network.start("tree_state_publisher", {"robot": "nao_v6"})
-    viewer = network.start("web_viewer", {"port": 0, "fixed_frame": "odom"})
-    address = network.until(lambda: re.search(r"http://localhost:\d+", viewer.output), "the page")
-    network.log_line(viewer, "showing robot")
-    frames = network.publisher(TFMessage, "/tf", TF_QOS)
+class Walker:
+    """A NAO with raised arms on a page, which walks as TF says."""
 
-    def walk():
-        """Publish where the robot is."""
-        stamped = TransformStamped(child_frame_id=tree.base_name)
+    def __init__(self, browser, network):
+        self.network, self.tree = network, load_robot("nao_v6")
+        q, raised = self.tree.home_configuration(), {}
+        for joint in ("LShoulderPitch", "RShoulderPitch"):
+            q[self.tree.position_names.index(joint)] = -1.5
+            raised[f"initial_positions.{joint}"] = -1.5
+        self.points, self.at = vertices(self.tree, q), np.array([7.0, -5.0, 0.0])
+        network.start("robot_simulator", {"robot": "nao_v6", **raised})
+        network.start("tree_state_publisher", {"robot": "nao_v6"})
+        viewer = network.start("web_viewer", {"port": 0, "fixed_frame": "odom"})
+        address = network.until(
+            lambda: re.search(r"http://localhost:\d+", viewer.output), "the page"
+        )
+        network.log_line(viewer, "showing robot")
+        self._frames = network.publisher(TFMessage, "/tf", TF_QOS)
+        for _ in range(10):
+            self.walk()
+            network.spin_for(0.1)
+        self.page = browser.new_page(viewport=DESKTOP)
+        self.page.goto(address.group())
+        has_world = "!!window.__viserMutable?.nodeRefFromName?.['/world']"
+        until(self.page, network, lambda: self.page.evaluate(has_world), "a scene")
+
+    def walk(self, step=(0.0, 0.0, 0.0)):
+        """Publish where the robot is after a step (m)."""
+        self.at = self.at + step
+        stamped = TransformStamped(child_frame_id=self.tree.base_name)
         stamped.header.frame_id = "odom"
-        stamped.header.stamp = network.node.get_clock().now().to_msg()
+        stamped.header.stamp = self.network.node.get_clock().now().to_msg()
         place, turn = stamped.transform.translation, stamped.transform.rotation
-        (place.x, place.y, place.z), turn.w = at.tolist(), 1.0
-        frames.publish(TFMessage(transforms=[stamped]))
+        (place.x, place.y, place.z), turn.w = self.at.tolist(), 1.0
+        self._frames.publish(TFMessage(transforms=[stamped]))
 
-    def is_in_view():
-        walk()
-        return share(page, points + at).max() > 0.5
+    def drawn_at(self):
+        """Return where the page draws the robot (m)."""
+        shift = "Object.values(window.__viserMutable.nodeRefFromName['/world'].position)"
+        return self.at + self.page.evaluate(shift)
 
-    for _ in range(10):
-        walk()
-        network.spin_for(0.1)
-    page = browser.new_page(viewport=DESKTOP)
-    page.goto(address.group())
-    until(page, network, lambda: page.evaluate("!!window.__viserMutable?.camera"), "a scene")
-    until(page, network, is_in_view, "the robot")
+    def is_in_view(self):
+        self.walk()
+        return share(self.page, self.points + self.drawn_at()).max() > 0.5
+
+
+def test_a_robot_that_has_walked_is_in_view(browser, network):
+    walker = Walker(browser, network)
+    until(walker.page, network, walker.is_in_view, "the robot")
+    walker.page.close()
+
+
+def test_a_walking_robot_is_followed(browser, network):
+    walker = Walker(browser, network)
+    page = walker.page
+    until(page, network, walker.is_in_view, "the robot")
+    page.get_by_label("Follow", exact=True).check()
+    page.wait_for_timeout(500)
+    begin = walker.drawn_at()
+    for _ in range(20):
+        walker.walk([0.2, 0.1, 0.0])
+        page.wait_for_timeout(100)
+    until(page, network, walker.is_in_view, "the robot that walks")
+    until(
+        page, network, lambda: np.allclose(walker.drawn_at(), begin, atol=2e-3), "the same place"
+    )
+    # The lines of the ground stay with the world.
+    ground = page.evaluate(
+        "Object.values(window.__viserMutable.nodeRefFromName['/ground'].position)"
+    )
+    shift = (walker.drawn_at() - walker.at - ground)[:2]
+    np.testing.assert_allclose(shift, np.round(shift), atol=2e-3)
+    page.get_by_label("Follow", exact=True).uncheck()
+    page.wait_for_timeout(500)
+    walker.walk([4.0, 0.0, 0.0])
+    until(page, network, lambda: not walker.is_in_view(), "the robot's leave")
+    page.get_by_role("button", name="Fit", exact=True).click()
+    until(page, network, walker.is_in_view, "the robot again")
     page.close()
 
 
