@@ -7,7 +7,7 @@ import pytest
 from harness.truth import Truth
 from rigid_tree_kinematics import InverseKinematics, Joint, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
-from rigid_tree_kinematics.ik import IKStatus, IKTracker
+from rigid_tree_kinematics.ik import IKStatus, IKTracker, PlaneBarrier
 from rigid_tree_kinematics.model.transforms import rpy_matrix, transform
 
 DT = 0.01
@@ -59,6 +59,36 @@ def test_target_beyond_reach_and_back(ik, panda):
     _, results = follow(IKTracker(ik, START), targets)
     assert results[300].status is IKStatus.FOLLOWING
     assert results[300].position_error > 0.1
+
+
+def test_joints_come_to_rest_at_a_target_out_of_reach(ik, panda):
+    T = transform((0.5, 0.0, -0.2)) @ panda.pose(START, "panda_link8")
+    path, results = follow(IKTracker(ik, START), [T] * 300)
+    assert results[-1].position_error > 0.1
+    np.testing.assert_allclose(path[-1], path[-2], atol=1e-6)
+
+
+def test_weights_are_along_the_axes_of_the_target(panda):
+    """Only the position along one of them matters, and the tip has other axes."""
+    ik = InverseKinematics(panda.tree, "panda_link8", weights=(0, 0, 0, 1, 0, 0))
+    tracker = IKTracker(ik, START)
+    T = panda.pose(START, "panda_link8") @ transform((0.0, 0.0, 0.1), rpy_matrix(0.5, 0.7, 0.2))
+    _, results = follow(tracker, [T] * 100)
+    assert results[-1].status is IKStatus.CONVERGED
+    offset = np.linalg.inv(T) @ panda.pose(results[-1].configuration, "panda_link8")
+    assert abs(offset[0, 3]) <= 1e-6
+    assert np.abs(offset[1:3, 3]).max() > 1e-3
+
+
+def test_barriers_stop_the_tip_in_front_of_a_plane(ik, panda):
+    T = panda.pose(START, "panda_link8")
+    barrier = PlaneBarrier("panda_link8", (0.0, 0.0, 1.0), T[2, 3] - 0.05)
+    tracker = IKTracker(ik, START, barriers=[barrier])
+    path, results = follow(tracker, [transform((0.1, 0.0, -0.1)) @ T] * 200)
+    assert results[-1].status is IKStatus.FOLLOWING
+    places = np.array([panda.pose(q, "panda_link8")[:3, 3] for q in path]) - T[:3, 3]
+    assert places[:, 2].min() >= -0.05 - 1e-6
+    np.testing.assert_allclose(places[-1], (0.1, 0.0, -0.05), atol=1e-3)
 
 
 def test_path_through_a_wrist_singularity(ur5):
@@ -138,8 +168,8 @@ def test_a_single_joint_stops_on_its_goal_without_overshoot():
         assert positions[-1] == pytest.approx(place, abs=1e-6)
     tracker.reset([0.0])
     times = [tracker.step(transform((1.0, 0, 0)), 0.01).success for _ in range(170)]
-    # 1 m at 1 m/s with 2 m/s^2: 1.5 s, and half a step for each change of velocity.
-    assert 150 <= times.index(True) <= 153
+    # In 49 steps at 1 m/s, and 50 each to get there and to stop, by 0.02 m/s a step.
+    assert 49 + 50 + 50 - 1 <= times.index(True) <= 49 + 50 + 50
 
 
 def test_speed_scale_and_joints_without_limits():

@@ -29,6 +29,7 @@ from rigid_tree_kinematics.ik import (
     DirectionBounds,
     FrameTask,
     GeneralizedInverseKinematics,
+    IKTracker,
     JointVelocityTask,
     LookAtTask,
     OrientationTarget,
@@ -104,6 +105,7 @@ def solve_inverse_kinematics() -> None:
         ik = InverseKinematics(ROBOT, TIP, solver=solver)
         ik.solve(poses[0], home)
         ik.solve_batch(poses, np.tile(home, (8, 1)))
+        IKTracker(ik).step(poses[0], 0.05)
     # Rounding decides which rows of an exact pose are violated.
     place = PositionTarget(TIP, poses[1, :3, 3], tolerance=1e-3)
     turn = OrientationTarget(TIP, poses[1, :3, :3], tolerance=1e-3)

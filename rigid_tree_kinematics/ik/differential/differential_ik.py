@@ -137,14 +137,17 @@ class DifferentialIK:
         for task in self.tasks:
             task.start(state[:nq])
 
-    def step(self, dt: float) -> DifferentialStep:
+    def step(self, dt: float, iterations: int = 1) -> DifferentialStep:
         """Move for ``dt`` seconds toward the tasks' targets and return the new state.
 
+        The first of the ``iterations`` linearizes the tasks at the start, the others at the end
+        that the one before has found: a second one lowers the errors of fast motions.
         Raises ConfigurationError for a time step that is not a positive number.
         """
         if not 0.0 < dt < math.inf:
             raise ConfigurationError(f"a time step must be positive and finite (s), not {dt!r}")
-        self._program.settings[layout.PERIOD] = dt
+        settings = self._program.settings
+        settings[layout.PERIOD], settings[layout.ITERATIONS] = dt, iterations
         near, before = self._near, self._state
         if near is None:
             self._state = self._step(before)

@@ -71,7 +71,7 @@ class Task:
 
     @property
     def error(self) -> Array:
-        """The error (6,) at the start of the last step: m, then rad."""
+        """The error (6,) where the last step linearized it, its start: m, then rad."""
         return np.array(self._row()[layout.ERROR : layout.ERROR + 6])
 
     def write(self, compiled: CompiledTree, row: Integers, numbers: Array) -> int:

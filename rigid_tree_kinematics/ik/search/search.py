@@ -138,6 +138,13 @@ def verified(chain: ChainArrays, target_inverse: Transform, q: Array, report: Ar
     return met
 
 
+@kernel(types.boolean(CHAIN, MATRIX, VECTOR, VECTOR))
+def check(chain: ChainArrays, target: Array, q: Array, report: Array) -> bool:
+    """Write the errors of q to ``report`` (REPORT,); return whether it is a solution."""
+    report[:] = 0.0
+    return bool(verified(chain, inverse_of(read_transform(target.reshape(1, 4, 4), 0)), q, report))
+
+
 @inlined
 def out_of_reach(settings: Array, target: Array) -> bool:
     """Return whether the target is farther away than the chain's length."""

@@ -124,6 +124,24 @@ def test_a_small_error_is_removed_in_one_step_to_second_order(kind):
         assert (after <= ik.compiled.upper).all()
 
 
+def test_a_second_iteration_lowers_the_error_of_fast_motions():
+    robot = load_robot("panda")
+    start = START[:7]
+    T = robot.get_transform(start, "panda_link8")
+    errors = []
+    for iterations in (1, 2):
+        task = FrameTask("panda_link8")
+        ik = DifferentialIK(robot, [task], start=start)
+        for k in range(100):
+            angle = 0.04 * k
+            target = transform((0.1 * np.sin(angle), 0.1 - 0.1 * np.cos(angle), 0.0)) @ T
+            task.set_target(target)
+            reached = robot.get_transform(ik.step(DT, iterations).configuration, "panda_link8")
+            errors.append(np.abs(reached - target).max())
+    assert max(errors[100:]) < 2e-6
+    assert max(errors[:100]) > 10 * max(errors[100:])
+
+
 def test_a_second_priority_uses_only_what_the_first_leaves(panda):
     rng = np.random.default_rng(5)
     for _ in range(20):

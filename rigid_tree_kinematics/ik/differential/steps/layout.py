@@ -18,7 +18,7 @@ from rigid_tree_kinematics.kinematics.topology import KINDS
 from rigid_tree_kinematics.model import CompiledTree
 
 # Columns of ``tasks``, which are sorted by priority; priority 0 is an equality.
-POSE, POSTURE, VELOCITY, CENTER_OF_MASS, LOOK_AT = range(5)
+POSE, POSTURE, VELOCITY, CENTER_OF_MASS, LOOK_AT, POSE_BY_TARGET = range(6)
 KIND, PRIORITY, BODY, ROOT = range(4)
 TASK_COLUMNS = 4
 # Columns of ``numbers``.
@@ -26,7 +26,7 @@ GAIN = 0
 LM_DAMPING = 1
 FOLLOWS = 2  # 1 if PREVIOUS is the target of the step before
 COST = 3  # 6 numbers
-ERROR = 9  # 6 numbers, m and rad, of the last step
+ERROR = 9  # 6 numbers, m and rad, at Program.ahead
 FRAME = 15  # 12 numbers: T_body_frame
 TARGET = 27  # 12 numbers: T_root_target; a point is its translation
 PREVIOUS = 39  # 12 numbers
@@ -47,7 +47,7 @@ FEED, REMOVE, WEIGHT, UNIT = range(4)
 GOAL_COLUMNS = 4
 # The state after a step: q, v, the status, each velocity's limit, each barrier's activity.
 FOLLOWED, RELAXED, BRAKED = range(3)
-DAMPING, PERIOD = range(2)  # entries of Program.settings
+DAMPING, PERIOD, ITERATIONS = range(3)  # entries of Program.settings
 NEAR, EQUALITIES = range(2)  # entries of Program.counts
 NO_LIMIT, AT_POSITION, AT_VELOCITY, AT_ACCELERATION = range(4)  # negative for lower limits
 
@@ -66,8 +66,11 @@ class Program(NamedTuple):
     near: Array  # (P, nv) gradients of the distances of near bodies
     near_low: Array  # (P,) least rates of these distances, m/s
     counts: Integers  # (2,) number of near pairs, and of rows of equalities
-    settings: Array  # (2,): damping, s of a step
-    frames: Array  # (n, 4, 4)
+    settings: Array  # (3,): damping, s of a step, iterations
+    guess: Array  # (nv,) velocity, 0 at first
+    ahead: Array  # (nq,) where the guess leads
+    frames: Array  # (n, 4, 4) there
+    start_frames: Array  # (n, 4, 4) at the start of the step
     moments: Array  # (n, 4)
     com: Array  # (3, 1 + nv)
     J: Array  # (6, nv)
@@ -83,7 +86,7 @@ class Program(NamedTuple):
 PROGRAM = types.NamedTuple(
     (
         TABLE, KINDS, READ_1D, READ_2D, types.int64[:, ::1], *[MATRIX] * 4, VECTOR, INDICES,
-        VECTOR, BATCH, *[MATRIX] * 3, CONSTRAINTS, *[MATRIX] * 4, VECTOR, WORK,
+        *[VECTOR] * 3, *[BATCH] * 2, *[MATRIX] * 3, CONSTRAINTS, *[MATRIX] * 4, VECTOR, WORK,
     ),
     Program,
 )  # fmt: skip
@@ -114,8 +117,11 @@ def make_program(
         near=np.zeros((pairs, nv)),
         near_low=np.zeros(pairs),
         counts=np.zeros(2, dtype=np.int64),
-        settings=np.array([damping, 0.0]),
+        settings=np.array([damping, 0.0, 1.0]),
+        guess=np.zeros(nv),
+        ahead=np.zeros(compiled.position_count),
         frames=np.zeros((bodies, 4, 4)),
+        start_frames=np.zeros((bodies, 4, 4)),
         moments=np.zeros((bodies, 4)),
         com=np.zeros((3, 1 + nv)),
         J=np.zeros((6, nv)),

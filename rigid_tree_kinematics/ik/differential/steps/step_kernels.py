@@ -25,10 +25,12 @@ from rigid_tree_kinematics.kinematics.topology import (
     write_between,
     write_displacement,
 )
-from rigid_tree_kinematics.model.joints.joint_types import QUATERNION
+from rigid_tree_kinematics.model.columns import KIND, VELOCITY
+from rigid_tree_kinematics.model.joints.joint_types import FLOATING, QUATERNION
 
 FIRM = 1e6  # weight of the barriers' violation, when they and the limits cannot all be satisfied
 MOVED = 12  # numbers of a target
+ROUNDING = 1e-12  # relative
 UNMOVED = 1e-6  # m/rad or m/m; a distance with smaller derivatives cannot be influenced
 
 
@@ -243,7 +245,7 @@ def _follow(program: Program, q: Array, v: Array, dt: float, out: Array) -> int:
     tasks, count, constraints = program.tasks, program.tasks.shape[0], program.constraints
     row = task = 0
     while task < count and tasks[task, layout.PRIORITY] == 0:
-        row = write_rows(program, q, task, row, dt)
+        row = write_rows(program, task, row, dt)
         task += 1
     equalities = program.counts[layout.EQUALITIES] = row
     _write_equalities(program, row, dt)
@@ -253,7 +255,7 @@ def _follow(program: Program, q: Array, v: Array, dt: float, out: Array) -> int:
         first, extra = row, 0.0
         priority = tasks[task, layout.PRIORITY] if task < count else 0
         while task < count and tasks[task, layout.PRIORITY] == priority:
-            row = write_rows(program, q, task, row, dt)
+            row = write_rows(program, task, row, dt)
             extra += _damping_of_errors(program, task)
             task += 1
         solved = _solve(program, first, row, extra, dt)
@@ -273,6 +275,61 @@ def _follow(program: Program, q: Array, v: Array, dt: float, out: Array) -> int:
                 value += constraints.A[k, j] * program.work.x[j]
             constraints.row_low[k] = constraints.row_high[k] = value
     _mark_active(program, v.shape[0], out)
+    return status
+
+
+@inlined
+def _shrink_fast(program: Program) -> bool:
+    """Shrink the bounds of floating joints that are faster than their limit in any direction.
+
+    Return whether there are any.
+    """
+    low, high, x = program.constraints.low, program.constraints.high, program.work.x
+    found = False
+    for i in range(1, program.table.shape[0]):
+        if int(program.table[i, KIND]) != FLOATING:
+            continue
+        first = int(program.table[i, VELOCITY])
+        for k in range(first, first + 6, 3):
+            speed = math.sqrt(x[k] * x[k] + x[k + 1] * x[k + 1] + x[k + 2] * x[k + 2])
+            most = program.joints[k, layout.SPEED]
+            if not speed > most * (1.0 + ROUNDING):
+                continue
+            found = True
+            for c in range(k, k + 3):
+                bound = most * abs(x[c]) / speed
+                high[c] = max(min(high[c], bound), low[c])
+                low[c] = min(max(low[c], -bound), high[c])
+                program.reasons[0, c] = program.reasons[1, c] = layout.AT_VELOCITY
+    return found
+
+
+@inlined
+def _iterate(program: Program, q: Array, v: Array, dt: float, out: Array) -> int:
+    """Solve all priorities in each of the iterations; return the status.
+
+    One more iteration slows floating joints down that are faster than their limits.
+    """
+    copy_numbers(q, program.ahead)
+    for k in range(program.guess.shape[0]):
+        program.guess[k] = 0.0
+    left, status = int(program.settings[layout.ITERATIONS]), layout.BRAKED
+    for _ in range(left + 1):
+        body_transforms(program.table, program.ahead, program.frames)
+        for k in range(q.shape[0] + v.shape[0], out.shape[0]):
+            out[k] = 0.0
+        status = _follow(program, q, v, dt, out)
+        if status == layout.BRAKED:
+            break
+        if _shrink_fast(program):
+            continue
+        left -= 1
+        if left == 0:
+            break
+        for k in range(program.guess.shape[0]):
+            program.guess[k] = program.work.x[k] * program.joints[k, layout.FREE]
+        write_displacement(program.table, q, program.guess, program.shift)
+        write_between(program.kinds, q, program.shift, dt, program.ahead)
     return status
 
 
@@ -323,11 +380,8 @@ def step(program: Program, state: Array, out: Array) -> bool:
     """Write the state after a step; return whether it is finite."""
     nq, nv = program.kinds.shape[0], program.joints.shape[0]
     q, v, dt = state[:nq], state[nq : nq + nv], program.settings[layout.PERIOD]
-    body_transforms(program.table, q, program.frames)
     _write_bounds(program, q, v, dt)
-    for k in range(nq + nv, out.shape[0]):
-        out[k] = 0.0
-    status = _follow(program, q, v, dt, out)
+    status = _iterate(program, q, v, dt, out)
     numbers = program.numbers
     for task in range(program.tasks.shape[0]):
         if program.tasks[task, layout.KIND] not in (layout.POSTURE, layout.VELOCITY):

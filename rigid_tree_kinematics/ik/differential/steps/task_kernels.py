@@ -1,4 +1,7 @@
-"""Rows of the tasks: for row k, A[k] @ v is to be FEED + REMOVE (m/s, rad/s)."""
+"""Rows of the tasks: for row k, A[k] @ v is to be FEED + REMOVE (m/s, rad/s).
+
+Tasks are linearized at ``Program.ahead``, to which ``Program.guess`` moves in the step.
+"""
 
 import math
 
@@ -6,7 +9,7 @@ import rigid_tree_kinematics.ik.differential.steps.layout as layout
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.ik.differential.steps.layout import PROGRAM, Program
 from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, TABLE, inlined, kernel, types
-from rigid_tree_kinematics.kinematics.kernels import center_of_mass
+from rigid_tree_kinematics.kinematics.kernels import body_transforms, center_of_mass
 from rigid_tree_kinematics.kinematics.motion import (
     Transform,
     Vector,
@@ -72,18 +75,28 @@ def add_point_jacobian(
 
 @inlined
 def _add_row(
-    program: Program, task: int, row: int, direction: Vector, first: int, feed: float, error: float
+    program: Program,
+    task: int,
+    row: int,
+    direction: Vector,
+    first: int,
+    feed: float,
+    error: float,
 ) -> int:
-    """Add the row of a ``direction`` of three rows of J, from ``first`` on; return the next."""
+    """Add the row of a ``direction`` of three rows of J, from ``first`` on; return the next.
+
+    ``feed`` and ``error`` are velocities; the error is the one that the guess leaves.
+    """
     A, J, joints = program.constraints.A, program.J, program.joints
     for k in range(J.shape[1]):
         value = 0.0
         for r in range(3):
             value += direction[r] * J[first + r, k]
         A[row, k] = value * joints[k, layout.FREE]
+        error += A[row, k] * program.guess[k]
     goals, gain = program.goals, program.numbers[task, layout.GAIN]
     goals[row, layout.FEED] = feed
-    goals[row, layout.REMOVE] = gain * error
+    goals[row, layout.REMOVE] = gain * (error - feed)
     goals[row, layout.UNIT] = -1.0
     return row + 1
 
@@ -101,8 +114,8 @@ def _target(program: Program, task: int, root: Transform, start: int) -> Transfo
 
 
 @inlined
-def _pose_rows(program: Program, q: Array, task: int, row: int, dt: float) -> int:
-    """Rows of a frame's pose, along its own axes."""
+def _pose_rows(program: Program, task: int, row: int, dt: float) -> int:
+    """Rows of a frame's pose, along its own axes or those of its target."""
     numbers, body, root = (
         program.numbers,
         program.tasks[task, layout.BODY],
@@ -111,15 +124,21 @@ def _pose_rows(program: Program, q: Array, task: int, row: int, dt: float) -> in
     m = compose(read_transform(program.frames, body), read_table(numbers, task, layout.FRAME))
     base_from_root = read_transform(program.frames, root)
     goal = _target(program, task, base_from_root, layout.TARGET)
+    by_target = program.tasks[task, layout.KIND] == layout.POSE_BY_TARGET
+    axes = goal if by_target else m
     feed_linear, feed_angular = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     if numbers[task, layout.FOLLOWS] != 0.0:
         before = _target(program, task, base_from_root, layout.PREVIOUS)
-        feed_linear = unrotate(m, goal[3] - before[3], goal[7] - before[7], goal[11] - before[11])
+        feed_linear = unrotate(
+            axes, goal[3] - before[3], goal[7] - before[7], goal[11] - before[11]
+        )
         turn = rotated(before, rotation_vector(relative(before, goal)))
-        feed_angular = unrotate(m, turn[0], turn[1], turn[2])
-    origin, offset = (m[3], m[7], m[11]), relative(m, goal)
-    error, turn = (offset[3], offset[7], offset[11]), rotation_vector(offset)
+        feed_angular = unrotate(axes, turn[0], turn[1], turn[2])
+    origin = (m[3], m[7], m[11])
+    error = unrotate(axes, goal[3] - m[3], goal[7] - m[7], goal[11] - m[11])
+    turn = rotation_vector(relative(m, goal))  # the same along the axes of both
     _clear(program.J)
+    q = program.ahead
     add_point_jacobian(program.table, q, program.frames, body, 1.0, origin, program.J)
     if root > 0:
         add_point_jacobian(program.table, q, program.frames, root, -1.0, origin, program.J)
@@ -131,9 +150,9 @@ def _pose_rows(program: Program, q: Array, task: int, row: int, dt: float) -> in
         cost = numbers[task, layout.COST + r]
         if cost > 0.0:
             program.goals[row, layout.WEIGHT] = cost
-            direction = (m[axis], m[4 + axis], m[8 + axis])
+            direction = (axes[axis], axes[4 + axis], axes[8 + axis])
             first = 0 if r < 3 else 3
-            row = _add_row(program, task, row, direction, first, feed / dt, (value - feed) / dt)
+            row = _add_row(program, task, row, direction, first, feed / dt, value / dt)
     return row
 
 
@@ -148,11 +167,17 @@ def _axis(r: int) -> Vector:
 
 
 @inlined
-def _center_of_mass_rows(program: Program, q: Array, task: int, row: int, dt: float) -> int:
+def _center_of_mass_rows(program: Program, task: int, row: int, dt: float) -> int:
     """Rows of the center of mass, along the base's axes."""
     numbers, com = program.numbers, program.com
     center_of_mass(
-        program.table, program.mass, program.center, q, program.frames, program.moments, com
+        program.table,
+        program.mass,
+        program.center,
+        program.ahead,
+        program.frames,
+        program.moments,
+        com,
     )
     for r in range(3):
         for k in range(program.J.shape[1]):
@@ -165,12 +190,12 @@ def _center_of_mass_rows(program: Program, q: Array, task: int, row: int, dt: fl
         cost = numbers[task, layout.COST + r]
         if cost > 0.0:
             program.goals[row, layout.WEIGHT] = cost
-            row = _add_row(program, task, row, _axis(r), 0, feed / dt, (error - feed) / dt)
+            row = _add_row(program, task, row, _axis(r), 0, feed / dt, error / dt)
     return row
 
 
 @inlined
-def _look_at_rows(program: Program, q: Array, task: int, row: int, dt: float) -> int:
+def _look_at_rows(program: Program, task: int, row: int, dt: float) -> int:
     """Rows of the rotation of a frame's z axis to the direction d to a point, at a distance L.
 
     The axis turns by the angular velocity w, and d by -d x v / L.
@@ -191,10 +216,10 @@ def _look_at_rows(program: Program, q: Array, task: int, row: int, dt: float) ->
         turn, sine = (m[0], m[4], m[8]), 1.0  # the opposite direction: about the x axis
     J = program.J
     _clear(J)
-    add_point_jacobian(program.table, q, program.frames, body, 1.0, origin, J)
+    add_point_jacobian(program.table, program.ahead, program.frames, body, 1.0, origin, J)
     for k in range(J.shape[1]):
-        v, w = (J[0, k], J[1, k], J[2, k]), (J[3, k], J[4, k], J[5, k])
-        along, swing = dot(axis, w), cross(d, v)
+        u, w = (J[0, k], J[1, k], J[2, k]), (J[3, k], J[4, k], J[5, k])
+        along, swing = dot(axis, w), cross(d, u)
         for r in range(3):
             J[r, k] = w[r] - along * axis[r] + swing[r] / distance
     for r in range(3):
@@ -206,7 +231,7 @@ def _look_at_rows(program: Program, q: Array, task: int, row: int, dt: float) ->
 
 
 @inlined
-def _joint_rows(program: Program, q: Array, task: int, row: int, dt: float) -> int:
+def _joint_rows(program: Program, task: int, row: int, dt: float) -> int:
     """Rows of single velocities: of a posture, or of given velocities."""
     numbers, joints, goals = program.numbers, program.joints, program.goals
     A = program.constraints.A
@@ -216,19 +241,20 @@ def _joint_rows(program: Program, q: Array, task: int, row: int, dt: float) -> i
         cost, slot = numbers[task, costs + k], int(joints[k, layout.SLOT])
         if cost == 0.0 or joints[k, layout.FREE] == 0.0:
             continue
-        feed = error = 0.0
+        feed = error = before = 0.0
         if program.tasks[task, layout.KIND] == layout.VELOCITY:
             feed = numbers[task, layout.VALUES + k]
         else:
-            error = numbers[task, layout.VALUES + slot] - q[slot]
+            error = numbers[task, layout.VALUES + slot] - program.ahead[slot]
             if joints[k, layout.CIRCULAR] != 0.0:
                 error -= 2.0 * math.pi * math.floor(0.5 * error / math.pi + 0.5)
+            before = program.guess[k]
         squares += error * error
         for j in range(joints.shape[0]):
             A[row, j] = 0.0
         A[row, k] = 1.0
         goals[row, layout.FEED] = feed
-        goals[row, layout.REMOVE] = numbers[task, layout.GAIN] * error / dt
+        goals[row, layout.REMOVE] = numbers[task, layout.GAIN] * (error / dt + before)
         goals[row, layout.WEIGHT] = cost
         goals[row, layout.UNIT] = k
         row += 1
@@ -236,17 +262,17 @@ def _joint_rows(program: Program, q: Array, task: int, row: int, dt: float) -> i
     return row
 
 
-@kernel(types.int64(PROGRAM, READ_1D, types.int64, types.int64, NUMBER))
-def write_rows(program: Program, q: Array, task: int, row: int, dt: float) -> int:
+@kernel(types.int64(PROGRAM, types.int64, types.int64, NUMBER))
+def write_rows(program: Program, task: int, row: int, dt: float) -> int:
     """Write a task's rows, from ``row`` on, and its errors; return the row after them."""
     kind = program.tasks[task, layout.KIND]
-    if kind == layout.POSE:
-        return int(_pose_rows(program, q, task, row, dt))
+    if kind in (layout.POSE, layout.POSE_BY_TARGET):
+        return int(_pose_rows(program, task, row, dt))
     if kind == layout.CENTER_OF_MASS:
-        return int(_center_of_mass_rows(program, q, task, row, dt))
+        return int(_center_of_mass_rows(program, task, row, dt))
     if kind == layout.LOOK_AT:
-        return int(_look_at_rows(program, q, task, row, dt))
-    return int(_joint_rows(program, q, task, row, dt))
+        return int(_look_at_rows(program, task, row, dt))
+    return int(_joint_rows(program, task, row, dt))
 
 
 @inlined
@@ -263,14 +289,16 @@ def allowed_approach(room: float, rate: float, dt: float, stop_time: float) -> f
 @kernel(types.int64(PROGRAM, READ_1D, types.int64, NUMBER, NUMBER))
 def write_planes(program: Program, q: Array, row: int, dt: float, stop_time: float) -> int:
     """Write the rows of the planes' barriers, from ``row`` on; return the row after them."""
-    planes, constraints = program.planes, program.constraints
+    planes, constraints, frames = program.planes, program.constraints, program.start_frames
+    if planes.shape[0] > 0:
+        body_transforms(program.table, q, frames)
     for plane in range(planes.shape[0]):
         body = int(planes[plane, layout.PLANE_BODY])
-        m = read_transform(program.frames, body)
+        m = read_transform(frames, body)
         point = transformed(m, vector(planes, plane, layout.PLANE_POINT))
         normal = vector(planes, plane, layout.PLANE_NORMAL)
         _clear(program.J)
-        add_point_jacobian(program.table, q, program.frames, body, 1.0, point, program.J)
+        add_point_jacobian(program.table, q, frames, body, 1.0, point, program.J)
         for k in range(program.J.shape[1]):
             value = 0.0
             for r in range(3):
