@@ -9,7 +9,7 @@ from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.ik import InverseKinematics
-from rigid_tree_kinematics.model import Sphere
+from rigid_tree_kinematics.model import Box, Sphere
 from rigid_tree_kinematics.model.transforms import rotation_log, rpy_matrix, transform
 from rigid_tree_kinematics.planning import (
     JumpLimits,
@@ -83,6 +83,28 @@ def test_a_line_that_ends_out_of_reach_is_refused_without_a_search(monkeypatch) 
     line = follow_straight_line(SOLVER, start, [near, far], 0.02, deadline=Deadline(10.0))
     assert 0.1 / 1.5 < line.fraction < 0.5
     assert line.trouble.endswith("before waypoint 2")
+
+
+def test_a_contact_that_the_pose_decides_is_refused_without_a_search(monkeypatch) -> None:
+    """What is fixed to the tip hits the wall in every posture."""
+
+    def search(*_: object) -> None:
+        raise AssertionError("a search")
+
+    start = ROBOT.home_configuration()
+    first = ROBOT.get_transform(start, TIP)
+    ahead = transform(first[:3, 3] + (0.0, 0.0, 0.25))
+    small = Box((0.02, 0.02, 0.02))
+    scene = Scene([Obstacle.of("wall", small, ahead), Obstacle.of("plate", small)])
+    scene.attach("plate", TIP, np.eye(4), touch_bodies=("panda_link7",))
+    checker = CollisionChecker(ROBOT, scene)
+    end = transform((0.0, 0.0, 0.3)) @ first
+    monkeypatch.setattr(pose_following, "_search_postures", search)
+    line = follow_straight_line(
+        SOLVER, start, [end], 0.01, checker=checker, deadline=Deadline(10.0)
+    )
+    assert 0.2 < line.fraction < 0.5
+    assert "'wall'" in line.trouble
 
 
 def test_a_singularity_is_told_apart_from_a_pose_out_of_reach() -> None:

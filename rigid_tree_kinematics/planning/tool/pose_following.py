@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.collision import CollisionChecker
+from rigid_tree_kinematics.collision import CollisionChecker, Contact
+from rigid_tree_kinematics.collision.robot import moved_rows
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import OutOfTimeError
 from rigid_tree_kinematics.ik import ConstraintSet, InverseKinematics
@@ -25,11 +26,10 @@ SMOOTHINGS = (5, 2, 0)  # neighbors over which postures are averaged, tried in t
 # Tight, so that the differences of neighbors are as smooth as the path.
 POSITION_TOLERANCE = 1e-9  # m
 ORIENTATION_TOLERANCE = 1e-9  # rad
-MOST_TRIES = 4000  # about a second
-MOST_LAYERS = 40  # poses that are searched; those in between are interpolated
-CHANGE = 0.15  # rad or m, a change of posture from one layer to the next
-CHANGES = (0.0, CHANGE, -CHANGE, 2.0 * CHANGE, -2.0 * CHANGE)
-CELL = 0.1  # rad or m; closer postures for the same pose are regarded as equal
+MOST_TRIES = 200  # about 15 ms
+MOST_LAYERS = 14  # poses that are searched; those in between are interpolated
+CHANGES = (0.0, 0.4, -0.4)  # rad or m, of a posture from one layer to the next
+CELL = 0.4  # rad or m; closer postures for the same pose are regarded as equal
 LONGEST_STEP = 0.6  # rad or m, of a joint between two layers
 REACHED = (0.0, 0.25, 0.5, 0.75, 1.0)  # of the rest of a path: poses that must be within reach
 RESTARTS = 50  # until a pose is considered out of reach; 20 ms at most
@@ -43,6 +43,7 @@ class Followed:
     path: Array
     status: PlanStatus = PlanStatus.SOLVED
     trouble: str = ""  # what stopped it
+    contact: Contact | None = None  # likewise
 
     @property
     def done(self) -> int:
@@ -93,13 +94,15 @@ def follow_poses(
     """Return continuous configurations for ``poses`` (4x4, base frame), from ``start`` on.
 
     Each is nearest to the previous one. If that ends at a limit, an obstacle or a singularity, a
-    redundant arm changes its posture along the path if that helps, unless a pose is out of reach.
-    The ``solver``'s locked joints do not move.
+    redundant arm changes its posture along the path if that helps, unless a pose is out of reach
+    or a body that is fixed to the tip is in collision. The ``solver``'s locked joints do not move.
     """
     first = np.array(start, dtype=np.float64)
     checks = _StepChecks(checker, constraints, deadline)
     best = _followed(solver, first, poses, None, checks)
     if best.success or len(solver.involved) <= POSE_NUMBERS or deadline.over:
+        return best
+    if _in_every_posture(solver, checker, best.contact):
         return best
     if not _within_reach(solver, best, poses):
         return best
@@ -113,6 +116,24 @@ def follow_poses(
         if best.success or deadline.over:
             break
     return best
+
+
+def _in_every_posture(
+    solver: InverseKinematics, checker: CollisionChecker | None, contact: Contact | None
+) -> bool:
+    """Return whether the pose alone decides about a contact, so that other postures have it, too.
+
+    Bodies that all joints of the chain move are fixed to the tip, others that none moves to the
+    base.
+    """
+    if checker is None or contact is None or not all(solver.weights):
+        return False
+    moved = [moved_rows(solver.compiled, [entry]) for entry in solver.involved]
+    with_posture = set.union(*moved) - set.intersection(*moved)
+    moving = {solver.compiled.body_names[row] for row in with_posture}
+    attached = checker.scene.attached
+    names = (contact.first, contact.second)
+    return moving.isdisjoint(attached[n].body if n in attached else n for n in names)
 
 
 def _within_reach(solver: InverseKinematics, best: Followed, poses: Sequence[Array]) -> bool:
@@ -152,11 +173,12 @@ class _StepChecks:
     constraints: ConstraintSet | None
     deadline: Deadline
 
+    def contact(self, last: Array, q: Array) -> Contact | None:
+        """Return a contact of a step, or None."""
+        return None if self.checker is None else self.checker.motion_contact(last, q)
+
     def reason_against(self, last: Array, q: Array) -> tuple[PlanStatus, str] | None:
-        """Return why a step is impossible, or None."""
-        contact = None if self.checker is None else self.checker.motion_contact(last, q)
-        if contact is not None:
-            return PlanStatus.WAY_BLOCKED, f"'{contact.first}' touches '{contact.second}'"
+        """Return how a step violates the constraints, or None."""
         if self.constraints is None:
             return None
         try:
@@ -201,6 +223,10 @@ def _followed(
                 why = "out of reach"
             message = f"no joint positions near the previous ones ({why})"
             return Followed(np.array(path), PlanStatus.GOAL_UNREACHABLE, message)
+        contact = checks.contact(last, answer)
+        if contact is not None:
+            message = f"'{contact.first}' touches '{contact.second}'"
+            return Followed(np.array(path), PlanStatus.WAY_BLOCKED, message, contact)
         reason = checks.reason_against(last, answer)
         if reason is not None:
             return Followed(np.array(path), *reason)
