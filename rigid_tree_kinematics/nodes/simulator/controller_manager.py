@@ -8,7 +8,7 @@ from controller_manager_msgs import srv
 from controller_manager_msgs.msg import ControllerState, HardwareComponentState, HardwareInterface
 from lifecycle_msgs.msg import State
 
-from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorNode
+from rigid_tree_kinematics.nodes.simulator.simulator_node import SimulatorNode
 
 UNLOADED, UNCONFIGURED, INACTIVE, ACTIVE = "unloaded", "unconfigured", "inactive", "active"
 LOADED = UNCONFIGURED, INACTIVE

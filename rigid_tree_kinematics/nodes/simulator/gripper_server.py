@@ -15,7 +15,8 @@ from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.execution import DrivenRobot
 from rigid_tree_kinematics.nodes.common.process import Goal, GoalServer, ThreadFuture, below
 from rigid_tree_kinematics.nodes.simulator.controller_manager import UNLOADED, SimulatedController
-from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorNode, SimulatorSettings
+from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
+from rigid_tree_kinematics.nodes.simulator.simulator_node import SimulatorNode
 from rigid_tree_kinematics.trajectories import Tolerances, checked_waypoints
 
 ParallelGripperCommand = getattr(action, "ParallelGripperCommand", None)  # not in Humble

@@ -22,7 +22,7 @@ from rigid_tree_kinematics.nodes.common import requests
 from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.simulator.controller_manager import SimulatedController
-from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorNode
+from rigid_tree_kinematics.nodes.simulator.simulator_node import SimulatorNode
 from rigid_tree_kinematics.nodes.simulator.tolerances import (
     check_end_at_rest,
     check_joints,
