@@ -16,6 +16,7 @@ from rigid_tree_kinematics.collision import (
     Triangles,
 )
 from rigid_tree_kinematics.collision.conservative.kernels import free_batch
+from rigid_tree_kinematics.collision.exact import ExactLevel
 from rigid_tree_kinematics.collision.world.arrays import make_work
 from rigid_tree_kinematics.collision.world.box_tree import (
     build_tree,
@@ -206,10 +207,8 @@ def test_a_distance_to_what_is_far_is_found(panda):
         point = Obstacle.of("ball", PointCloud(np.array([[away, 0.0, 0.0]]), 0.1))
         distances = []
         for thing in (ball, point):
-            level = panda.with_scene(Scene([thing]))._following().exact
-            placed = level._placed(q)
-            couples = level._near(placed, np.full(len(level._rows), np.inf))
-            found = level._nearest(couples, placed, np.inf)
+            level = ExactLevel(panda.compiled, panda._robot.parts, [], 0.0)
+            found = level.among(follow({"ball": thing})).distance(q)
             assert found.second == "ball"
             distances.append(found.distance)
         assert 0.0 < distances[0] < away

@@ -116,6 +116,13 @@ def solids_of_placed(placed: PlacedShape) -> list[Solid]:
     return solids
 
 
+def coal_pose(T: Array) -> coal.Transform3s:
+    """Return coal's form of a pose (4, 4)."""
+    import coal
+
+    return coal.Transform3s(np.array(T[:3, :3]), np.array(T[:3, 3]))
+
+
 def points_solid(points: Array, radius: float) -> Solid:
     """Return the solid of points (k, 3) grown by a radius (m)."""
     corners = points[:, np.newaxis] + POINT * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]])

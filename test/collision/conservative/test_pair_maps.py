@@ -7,7 +7,7 @@ from harness.example_robots import robot_of
 from rigid_tree_kinematics import list_robots, load_robot
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.collision.conservative.map_walk import apart_on_map
-from rigid_tree_kinematics.collision.exact.exact import ExactLevel
+from rigid_tree_kinematics.collision.exact import ExactLevel
 from rigid_tree_kinematics.collision.shapes.fit_cache import cache_folder
 from rigid_tree_kinematics.collision.world.arrays import EVERYWHERE, MAP
 from rigid_tree_kinematics.kinematics.topology import between, difference

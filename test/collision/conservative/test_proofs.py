@@ -23,7 +23,7 @@ from rigid_tree_kinematics.collision.conservative.kernels import (
     is_clear,
     motion_verdict,
 )
-from rigid_tree_kinematics.collision.exact.exact import ExactLevel
+from rigid_tree_kinematics.collision.exact import ExactLevel
 from rigid_tree_kinematics.collision.shapes.hull_distance import hull_gap
 from rigid_tree_kinematics.collision.shapes.hulls import hulls_of
 from rigid_tree_kinematics.collision.world.arrays import make_work

@@ -72,6 +72,7 @@ def test_distances_that_are_known():
         (U_PROFILE, (1.5, 1.2, 0.0), 0.1),
         (U_PROFILE, (1.5, 0.5, 1.0), 0.4),
         (PointCloud([(0.0, 0.0, 0.0), (5.0, 0.0, 0.0)], 0.2), (3.0, 0.0, 0.0), 1.7),
+        (PointCloud([(0.0, 0.0, 0.0)], 0.2), (3000.0, 0.0, 0.0), 2999.7),
     ):
         with case(f"{type(shape).__name__} at {position}"):
             tolerance = 0.01 if shape is TORUS else 1e-5  # it has corners
@@ -84,6 +85,14 @@ def test_distances_that_are_known():
             assert np.linalg.norm(found.point_first - position) == pytest.approx(0.1, abs=1e-5)
             assert checker.is_free(at(*position))
             assert checker.check(at(*position)).free
+
+
+def test_a_motion_into_a_cloud_ends_in_contact_with_it():
+    cloud = Scene([Obstacle.of("cloud", PointCloud([(0.0, 0.0, 0.0)], 0.2))])
+    exact = CollisionChecker(flying(BALL), cloud)._following().exact
+    contact = exact.motion_contact(at(1.0, 0.0, 0.0), at(0.25, 0.0, 0.0))
+    assert (contact.first, contact.second) == ("flyer", "cloud")
+    assert exact.motion_contact(at(1.0, 0.0, 0.0), at(0.35, 0.0, 0.0)) is None
 
 
 def test_poses_of_shapes_obstacles_and_bodies_do_not_change_a_distance():
