@@ -9,11 +9,13 @@ from rigid_tree_kinematics.lazy_names import lazy_names
 if TYPE_CHECKING:
     from rigid_tree_kinematics.figures.animation import animate
     from rigid_tree_kinematics.figures.joint_map import show_joint_map
+    from rigid_tree_kinematics.figures.motion import sample_motion
     from rigid_tree_kinematics.figures.ranges import show_limits, show_workspace
     from rigid_tree_kinematics.figures.robot import show_robot
 
 __all__ = [
     "animate",
+    "sample_motion",
     "show_joint_map",
     "show_limits",
     "show_robot",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +11,10 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.conversions import to_trimesh
-from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.figures.motion import sample_motion
 from rigid_tree_kinematics.figures.robot import SMALLEST, show_robot
 from rigid_tree_kinematics.kinematics import body_transforms
-from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.needed_packages import needs
 
@@ -61,8 +60,9 @@ def animate(
     with needs("matplotlib", "an animation"):
         from matplotlib import pyplot as plt
     path = Path(file)
-    positions, seconds = _checked(tree, motion, times)
-    shown = _at_even_times(tree, positions, seconds)
+    _, shown = sample_motion(tree, motion, times, FRAMES_A_SECOND)
+    if len(shown) > MOST_FRAMES:
+        raise RigidTreeError(f"an animation has at most {MOST_FRAMES} frames, not {len(shown)}")
     poses = body_transforms(tree, shown)
     traced = None if trace is None else poses[:, tree.compiled().index_of(trace), :3, 3]
     writer = _writer(path)
@@ -81,44 +81,6 @@ def animate(
     finally:
         plt.close(figure)
     return path
-
-
-def _checked(tree: RigidBodyTree, motion: Any, times: ArrayLike | None) -> tuple[Array, Array]:
-    """Return positions (N, nq) and their times (N,), starting at 0."""
-    if times is None:
-        times = getattr(motion, "times", None)
-    positions = np.asarray(getattr(motion, "positions", motion), dtype=np.float64)
-    count = tree.compiled().position_count
-    if positions.ndim != 2 or positions.shape[1] != count or not len(positions):
-        raise ConfigurationError(f"positions must be (N, {count}), not {positions.shape}")
-    if not np.isfinite(positions).all():
-        raise ConfigurationError("a motion's positions must be finite")
-    if times is None:
-        kinds = tree.compiled().position_kinds
-        lengths = [np.abs(difference(kinds, a, b)).max() for a, b in pairwise(positions)]
-        return positions, np.concatenate([[0.0], np.cumsum(lengths)])
-    seconds = np.asarray(times, dtype=np.float64)
-    if seconds.shape != positions.shape[:1] or not (np.diff(seconds) >= 0.0).all():
-        raise ConfigurationError(f"{len(positions)} configurations need as many increasing times")
-    return positions, seconds - seconds[0]
-
-
-def _at_even_times(tree: RigidBodyTree, positions: Array, seconds: Array) -> Array:
-    """Return the configurations of the frames (k, nq), including the last one."""
-    count = round(seconds[-1] * FRAMES_A_SECOND) + 1
-    if not count <= MOST_FRAMES:
-        raise RigidTreeError(f"an animation has at most {MOST_FRAMES} frames, not {count}")
-    kinds = tree.compiled().position_kinds
-    shown = []
-    for time in np.linspace(0.0, seconds[-1], count):
-        last = int(np.clip(np.searchsorted(seconds, time, side="right"), 1, len(seconds) - 1))
-        if len(positions) == 1:
-            return positions
-        a, b = positions[last - 1], positions[last]
-        span = seconds[last] - seconds[last - 1]
-        share = (time - seconds[last - 1]) / span if span > 0.0 else 1.0
-        shown.append(between(kinds, a, difference(kinds, a, b), share))
-    return np.array(shown)
 
 
 def _limits(tree: RigidBodyTree, shown: Array, poses: Array, meshes: bool) -> Array:

@@ -83,7 +83,8 @@ def test_invalid_input_is_rejected(arm, tmp_path):
         (ConfigurationError, "increasing", moves, gif, {"times": [1.0, 0.0]}),
         (UnknownNameError, "nobody", still, gif, {"trace": "nobody"}),
         (RigidTreeError, r"\.gif or \.mp4", still, tmp_path / "a.avi", {}),
-        (RigidTreeError, "at most 3000", moves, gif, {"times": [0.0, 1e6]}),
+        (RigidTreeError, "at most 3000", moves, gif, {"times": [0.0, 200.0]}),
+        (ConfigurationError, "more than 100000", moves, gif, {"times": [0.0, 1e6]}),
     ):
         with case(words), pytest.raises(error, match=words):
             animate(arm, motion, file, **options)
