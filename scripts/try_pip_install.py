@@ -39,10 +39,11 @@ else:
 WITH_EXTENSIONS = """
 from rigid_tree_batch import reachability_map
 from rigid_tree_nao import NaoMotionModel
-from rigid_tree_web.web import AccessGuard, close_page, open_page
+from rigid_tree_web import view
+from rigid_tree_kinematics import load_robot
 reachability_map("planar_two_link", "map.zarr", resolution=0.5, directions=6)
 NaoMotionModel()
-close_page(open_page("127.0.0.1", 0, AccessGuard.of("127.0.0.1"), print))
+view(load_robot("planar_two_link")).close()
 """
 
 

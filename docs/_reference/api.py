@@ -28,7 +28,11 @@ ROOMS = {
     "errors": ("Errors", ()),
 }
 # The library parts of other packages.
-EXTENSIONS = {"rigid_tree_batch": "Maps and datasets", "rigid_tree_nao": "NAO"}
+EXTENSIONS = {
+    "rigid_tree_batch": "Maps and datasets",
+    "rigid_tree_nao": "NAO",
+    "rigid_tree_web": "The page without ROS",
+}
 # The names of a package by task, in the order of their use; the last heading has the others.
 TASKS = {
     "ik": {

@@ -17,7 +17,7 @@ LIBRARY = (
     "ik description model model.transforms kinematics collision planning execution dynamics "
     "figures conversions servo perception"
 )
-EXTENSIONS = ("rigid_tree_batch", "rigid_tree_nao")
+EXTENSIONS = ("rigid_tree_batch", "rigid_tree_nao", "rigid_tree_web")
 ROOMS = (*(f"rigid_tree_kinematics.{name}" for name in LIBRARY.split()), *EXTENSIONS)
 # Errors and enumerations need none either.
 EXEMPT = {

@@ -10,7 +10,7 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.meshes import GREY, visual_mesh
 from rigid_tree_kinematics.errors import DescriptionError
-from rigid_tree_kinematics.kinematics import body_transforms
+from rigid_tree_kinematics.kinematics import body_transforms, poses_in_parents
 from rigid_tree_kinematics.model import Box, Cylinder, RigidBodyTree, Sphere, Visual
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
 from rigid_tree_web.web import box_corners
@@ -41,7 +41,7 @@ class DrawnRobot:
         warn: Callable[[str], None],
         on_click: Callable[[str], None],
     ) -> None:
-        self._server = server
+        self._server, self._tree = server, tree
         self.root = server.scene.add_frame(name, show_axes=False)
         self.paths: dict[str, str] = {}  # names of the bodies' nodes
         self.not_drawn: list[str] = []  # reasons, one for each visual
@@ -87,6 +87,12 @@ class DrawnRobot:
         self._poses[body] = pose
         node = self._bodies[body]
         node.position, node.wxyz = position, wxyz
+
+    def show(self, q: Array) -> None:
+        """Set the poses of all bodies but the base at a configuration (nq,)."""
+        poses = poses_in_parents(self._tree, q)[1:].tolist()
+        for (a, b, c, x, y, z, w), body in zip(poses, self._tree.bodies, strict=True):
+            self.place(body.name, (a, b, c), (w, x, y, z))
 
     def show_frames(self, shown: bool) -> None:
         """Show or hide the bodies' axes."""

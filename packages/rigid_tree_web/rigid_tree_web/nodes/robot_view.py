@@ -11,7 +11,7 @@ from sensor_msgs.msg import PointCloud2
 from visualization_msgs.msg import MarkerArray
 
 from rigid_tree_kinematics.description.srdf import Semantics
-from rigid_tree_kinematics.kinematics import body_transforms, poses_in_parents
+from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
 from rigid_tree_kinematics.nodes.base import LATCHED, UserMotion
@@ -193,7 +193,7 @@ class RobotView:
             if self._played is None:
                 self._place_by_frames()
             else:
-                self._place_at(self._played)
+                self.model.show(self._played)
             for frame, handle in self._others.items():
                 _put(handle, frames.pose(frame, fixed_frame))
             base = frames.pose(prefix + self.tree.base_name, fixed_frame)
@@ -244,11 +244,6 @@ class RobotView:
             placed = frames.frames.get(prefix + body.name)
             if placed is not None and placed.parent == prefix + body.parent.name:
                 self.model.place(body.name, placed.position, placed.wxyz)
-
-    def _place_at(self, q: Any) -> None:
-        poses = poses_in_parents(self.tree, q)[1:].tolist()
-        for (a, b, c, x, y, z, w), body in zip(poses, self.tree.bodies, strict=True):
-            self.model.place(body.name, (a, b, c), (w, x, y, z))
 
     def _read_positions(self) -> None:
         """Update the configuration with the received joint positions."""

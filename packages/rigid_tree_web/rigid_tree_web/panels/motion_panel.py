@@ -117,15 +117,19 @@ class MotionPanel:
             return
 
         def show() -> None:
-            if self._records:
-                self.toggle_recording()
-            self._recording.replace(times, positions)
-            self._played_until = 0.0
-            self._plays, self._shows_recording = False, True
-            self._update_controls()
+            self.show(times, positions)
             self._report(f"loaded {len(times)} configurations, {times[-1] - times[0]:.1f} s")
 
         self._post(show)
+
+    def show(self, times: Array, positions: Array) -> None:
+        """Show configurations (n, nq) at increasing times (n,) (s) as the recording."""
+        if self._records:
+            self.toggle_recording()
+        self._recording.replace(times, positions)
+        self._played_until = 0.0
+        self._plays, self._shows_recording = False, True
+        self._update_controls()
 
     def toggle_recording(self) -> None:
         """Start or stop recording."""

@@ -30,10 +30,12 @@ class AccessGuard:
         names: accepted host names and addresses of the page, in lower case. The address at which
             a request arrives is accepted too.
         token: the token that a request must have; empty: none.
+        in_frames: whether pages of this machine, such as notebooks, may show the page in a frame.
     """
 
     names: frozenset[str]
     token: str
+    in_frames: bool = False
 
     @classmethod
     def of(cls, host: str, allowed_hosts: Iterable[str] = (), token: str = "") -> AccessGuard:
@@ -66,7 +68,7 @@ class AccessGuard:
         own = {f"{scheme}://{hosts[0].lower()}" for scheme in ("http", "https")}
         if origins and (len(origins) > 1 or origins[0].lower() not in own):
             return f"Origin {_shown(origins)} is not the page itself"
-        if not origins and _is_of_foreign_page(headers):
+        if not origins and self._is_of_foreign_page(headers):
             return "it comes from another web page"
         return ""
 
@@ -93,6 +95,15 @@ class AccessGuard:
         """
         return f"rigid_tree_page_{port}={hashlib.sha256(self.token.encode()).hexdigest()}"
 
+    def _is_of_foreign_page(self, headers: Headers) -> bool:
+        """Return whether another page made the request, except by links and allowed frames."""
+        sites = headers.get("sec-fetch-site", [])
+        if not sites or sites[0] in ("same-origin", "none"):
+            return False
+        how = [headers.get(f"sec-fetch-{part}", []) for part in ("mode", "dest")]
+        by_frame = self.in_frames and how == [["navigate"], ["iframe"]]
+        return how != [["navigate"], ["document"]] and not by_frame
+
 
 def is_loopback(host: str) -> bool:
     """Return whether a host is loopback."""
@@ -109,15 +120,6 @@ def canonical_host(name: str) -> str:
     except ValueError:
         return name.lower().removesuffix(".")
     return str(getattr(address, "ipv4_mapped", None) or address)
-
-
-def _is_of_foreign_page(headers: Headers) -> bool:
-    """Return whether another page made the request, except by a link."""
-    sites = headers.get("sec-fetch-site", [])
-    if not sites or sites[0] in ("same-origin", "none"):
-        return False
-    how = [headers.get(f"sec-fetch-{part}", []) for part in ("mode", "dest")]
-    return how != [["navigate"], ["document"]]
 
 
 def _same(given: str, expected: str) -> bool:

@@ -38,12 +38,14 @@ if TYPE_CHECKING:
     from websockets.http11 import Request, Response
 
 NO_TOKEN = "Open the page by the address with the token that web_viewer printed at startup.\n"
-# Scripts, styles and images are in viser's single file; other pages cannot frame this one.
+# Scripts, styles and images are in viser's single file.
 POLICY = (
     "default-src 'self' data: blob:; script-src 'self' blob: 'unsafe-inline' 'unsafe-eval'; "
     "style-src 'self' data: 'unsafe-inline'; object-src 'none'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'"
+    "form-action 'none'; frame-ancestors "
 )
+# The pages that may show this one in a frame: none, or those of this machine.
+NO_FRAMES, LOCAL_FRAMES = "'none'", "http://localhost:* http://127.0.0.1:*"
 LABEL = "rigid_tree_kinematics"
 GROUND_NODE = "/ground"
 GROUND, SECTION = 20.0, 1.0  # m, the sides of the grid and of its sections
@@ -51,7 +53,6 @@ BELOW_MAPS = -0.01  # m; maps are at z = 0
 LONGEST_TITLE = 60  # characters
 LONGEST_LINE = 300  # characters of a message
 PAGE_HEADERS = {
-    "Content-Security-Policy": POLICY,
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
@@ -189,6 +190,8 @@ class _Front:
     def __init__(self, guard: AccessGuard, warn: Callable[[str], None]) -> None:
         self._guard = guard
         self._warn: Callable[[str], None] = lambda reason: warn(plain(reason, LONGEST_LINE))
+        frames = LOCAL_FRAMES if guard.in_frames else NO_FRAMES
+        self._headers = PAGE_HEADERS | {"Content-Security-Policy": POLICY + frames}
         self.is_used = False
         self._documents: dict[bytes, bytes] = {}  # by viser's
         # For websockets, with lines instead of tracebacks.
@@ -227,7 +230,7 @@ class _Front:
             return connection.respond(HTTPStatus.BAD_REQUEST, "No such path.\n")
         if answer is not None:
             self._replace_document(answer)
-            answer.headers.update(PAGE_HEADERS)
+            answer.headers.update(self._headers)
         return answer
 
     def _replace_document(self, answer: Response) -> None:
@@ -246,7 +249,7 @@ class _Front:
     def _redirect(self, connection: ServerConnection, port: int) -> Response:
         answer = connection.respond(HTTPStatus.SEE_OTHER, "")
         answer.headers["Location"] = "./"
-        answer.headers.update(PAGE_HEADERS)
+        answer.headers.update(self._headers)
         if self._guard.token:
             cookie = f"{self._guard.cookie(port)}; Path=/; HttpOnly; SameSite=Lax"
             answer.headers["Set-Cookie"] = cookie
