@@ -13,12 +13,13 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.kinematics.polyline import corners
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import Pose, checked_pose, rotation_log
 from rigid_tree_kinematics.servo.kernels import JointArrays, StepTiming, go_and_stop, limit
 from rigid_tree_kinematics.servo.obstacles import Nearness, find_near_pairs, nothing_near
 from rigid_tree_kinematics.servo.settings import ServoSettings
-from rigid_tree_kinematics.servo.smoothing import MovingAverage, corners
+from rigid_tree_kinematics.servo.smoothing import MovingAverage
 from rigid_tree_kinematics.servo.tip_motion import TipMotion
 
 POSE_GAIN = 5.0  # 1/s; a tip at 0.4 m/s slows down over the last 8 cm

@@ -4,8 +4,6 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 
-STRAIGHT = 1e-4  # rad or m, deviation from a line
-
 
 class MovingAverage:
     """The mean of the last ``count`` states (2, k): positions and velocities of joints.
@@ -33,14 +31,3 @@ class MovingAverage:
         means: Array = sums[len(self) - 1 :].copy()
         means[1:] -= sums[: len(states) - 1]
         return means / len(self)
-
-
-def corners(points: Array) -> Array:
-    """Return points (m, k) whose polyline is within STRAIGHT of all (Douglas-Peucker 1973)."""
-    line = points[-1] - points[0]
-    along = (points - points[0]) @ line / max(line @ line, STRAIGHT**2)
-    off = np.abs(points - points[0] - np.clip(along, 0.0, 1.0)[:, np.newaxis] * line).max(axis=1)
-    farthest = int(off.argmax())
-    if off[farthest] <= STRAIGHT:
-        return points[[0, -1]]
-    return np.vstack((corners(points[: farthest + 1])[:-1], corners(points[farthest:])))

@@ -132,6 +132,13 @@ def follow_tasks() -> None:
     hand.set_target(place)
     for _ in range(9):
         ik.step(0.05)
+    # A joint stops at its limit near the box.
+    turns, limits = JointVelocityTask(), dict.fromkeys(ROBOT.joint_names, 5.0)
+    start, barriers = [*START[:6], 2.85], [CollisionBarrier(checker)]
+    ik = DifferentialIK(ROBOT, [turns], start=start, barriers=barriers, acceleration_limits=limits)
+    turns.set_target([2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.3])
+    for _ in range(8):
+        ik.step(0.05)
 
 
 def fit_shapes() -> None:

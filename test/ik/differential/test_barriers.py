@@ -12,6 +12,7 @@ from rigid_tree_kinematics.ik.differential import (
     CollisionBarrier,
     DifferentialIK,
     FrameTask,
+    JointVelocityTask,
     PostureTask,
     StepStatus,
 )
@@ -198,6 +199,30 @@ def test_bodies_without_a_barrier_stop_before_a_contact():
                 Obstacle.of("wall", Box((0.1, 1.0, 1.0)), transform((tip[0] + 0.19, *tip[1:])))
             )
         assert checker.is_free(step.configuration)
+
+
+def test_joints_that_stop_at_their_limits_do_not_brake_the_robot():
+    """The path of a stop bends there; the hand is near a wall meanwhile."""
+    robot, scene = load_robot("panda"), Scene()
+    checker = CollisionChecker(robot, scene)
+    tip = robot.get_transform(START, "panda_link8")[:3, 3]
+    scene.add(Obstacle.of("wall", Box((0.02, 2.0, 2.0)), transform((tip[0] + 0.17, 0.0, 0.0))))
+    turns = JointVelocityTask()
+    ik = DifferentialIK(
+        robot,
+        [turns],
+        start=START,
+        barriers=[CollisionBarrier(checker)],
+        acceleration_limits=dict.fromkeys(robot.compiled().joint_names, 5.0),
+    )
+    turns.set_target([0.0, 0.0, 0.0, 0.0, 0.0, 1.5, 2.5])
+    reasons = set()
+    for _ in range(900):
+        step = ik.step(DT)
+        assert step.status is not StepStatus.BRAKED
+        assert checker.is_free(step.configuration)
+        reasons |= set(step.active)
+    assert "upper position limit of 'panda_joint7'" in reasons
 
 
 def test_a_barrier_needs_a_checker_of_the_same_robot():

@@ -1,5 +1,7 @@
 """NearBodies: the rows of a collision barrier, and the guard of whole motions."""
 
+from itertools import pairwise
+
 import numpy as np
 
 import rigid_tree_kinematics.ik.differential.steps.layout as layout
@@ -19,11 +21,13 @@ from rigid_tree_kinematics.ik.differential.near.near_arrays import (
     near_rows,
 )
 from rigid_tree_kinematics.ik.differential.steps.layout import Program
+from rigid_tree_kinematics.ik.differential.steps.step_kernels import write_stop
 from rigid_tree_kinematics.kernels.extension import bound
+from rigid_tree_kinematics.kinematics.polyline import corners
 from rigid_tree_kinematics.kinematics.topology import integrated
 from rigid_tree_kinematics.model import CompiledTree
 
-LEAVES = 1e-6  # rad or m, beyond a limit
+STOP_STEPS = 64  # at most, of a stop that is not on one line
 
 
 class NearBodies:
@@ -38,6 +42,8 @@ class NearBodies:
         self._compiled, self._program = compiled, program
         self._all = np.arange(compiled.position_count)
         self._accelerations = np.array(program.joints[:, layout.ACCELERATION])
+        size = compiled.position_count + 2 * compiled.velocity_count + 1
+        self._stop = np.empty((STOP_STEPS, size + len(program.planes) + len(program.near)))
         self._before = np.empty(0)
         self.reset()
 
@@ -111,11 +117,13 @@ class NearBodies:
         compiled, checker = self._compiled, self._checker
         nq, nv = compiled.position_count, compiled.velocity_count
         start, v = self._before[:nq], state[nq : nq + nv]
-        # The step and the stop are on one line.
+        # The step and the stop are on one line, but for joints that stop earlier, at their limit.
         time = float(self._program.settings[layout.PERIOD])
         time += 0.5 * float((np.abs(v) / self._accelerations).max(initial=0.0))
         end = integrated(compiled, start, v, time)
-        # A joint that has to stop earlier than the others, at its limit, leaves the line.
-        within = (end >= compiled.lower - LEAVES) & (end <= compiled.upper + LEAVES)
-        is_free = within.all() and checker.motion_free(start, end)
+        waypoints = np.array([start, end])
+        if not ((end >= compiled.lower) & (end <= compiled.upper)).all():
+            count = write_stop(self._program, state, self._stop)
+            waypoints = corners(np.vstack((start, self._stop[:count, :nq])))
+        is_free = all(checker.motion_free(a, b) for a, b in pairwise(waypoints))
         return np.array([is_free or not checker.is_free(start)], dtype=np.float64)

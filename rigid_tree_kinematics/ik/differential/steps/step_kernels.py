@@ -17,7 +17,7 @@ from rigid_tree_kinematics.ik.differential.steps.quadratic_program import (
     unconstrained_minimum,
 )
 from rigid_tree_kinematics.ik.differential.steps.task_kernels import write_planes, write_rows
-from rigid_tree_kinematics.kernels import READ_1D, VECTOR, inlined, kernel, types
+from rigid_tree_kinematics.kernels import MATRIX, READ_1D, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.kernels import body_transforms
 from rigid_tree_kinematics.kinematics.motion import all_finite
 from rigid_tree_kinematics.kinematics.topology import (
@@ -357,11 +357,9 @@ def move(program: Program, state: Array, out: Array) -> None:
 
 @kernel(types.void(PROGRAM, READ_1D, VECTOR))
 def brake(program: Program, state: Array, out: Array) -> None:
-    """Write the state after slowing all joints down together, as fast as the limits allow.
-
-    The bounds are those of the last step.
-    """
+    """Write the state after slowing all joints down together, as fast as the limits allow."""
     nq, nv = program.kinds.shape[0], program.joints.shape[0]
+    _write_bounds(program, state[:nq], state[nq : nq + nv], program.settings[layout.PERIOD])
     time = stopping_time(program, state[nq : nq + nv])
     period = program.settings[layout.PERIOD]
     share = max(1.0 - period / time, 0.0) if time > 0.0 else 0.0
@@ -373,6 +371,30 @@ def brake(program: Program, state: Array, out: Array) -> None:
         out[nq + k] = min(max(share * state[nq + k], low), high) if is_free else 0.0
     out[nq + nv] = layout.BRAKED
     move(program, state, out)
+
+
+@kernel(types.int64(PROGRAM, READ_1D, MATRIX))
+def write_stop(program: Program, state: Array, path: Array) -> int:
+    """Write the states of a stop to ``path`` (M, size of a state); return their number.
+
+    The steps are longer than the period if the stop takes more of them.
+    """
+    nq, nv, most = program.kinds.shape[0], program.joints.shape[0], path.shape[0]
+    period = program.settings[layout.PERIOD]
+    time = stopping_time(program, state[nq : nq + nv])
+    program.settings[layout.PERIOD] = max(period, time / (most - 2))
+    copy_numbers(state, path[0])
+    count = 1
+    while count < most:
+        brake(program, path[count - 1], path[count])
+        count += 1
+        speed = 0.0
+        for k in range(nq, nq + nv):
+            speed = max(speed, abs(path[count - 1, k]))
+        if speed == 0.0:
+            break
+    program.settings[layout.PERIOD] = period
+    return count
 
 
 @kernel(types.boolean(PROGRAM, READ_1D, VECTOR))
