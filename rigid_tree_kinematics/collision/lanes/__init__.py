@@ -4,4 +4,4 @@ Spheres inside the links detect colliding motions; spheres around the links prov
 conservative level decides the rest.
 """
 
-from rigid_tree_kinematics.collision.lanes.joints import LaneLevel
+from rigid_tree_kinematics.collision.lanes.level import LaneLevel
