@@ -1,4 +1,4 @@
-"""Planning groups, named states, end effectors and collision rules of an SRDF."""
+"""Planning groups, named states and end effectors of an SRDF."""
 
 import copy
 import math
@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
-from rigid_tree_kinematics.description.mjcf import is_mjcf, mjcf_srdf
-from rigid_tree_kinematics.description.urdf import BLANKS, decoded_xml, xacro_text
+from rigid_tree_kinematics.description.srdf.document import attribute, read_srdf
+from rigid_tree_kinematics.description.urdf import BLANKS
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning, UnknownNameError
-from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import RigidBodyTree
 
 State = dict[str, float | tuple[float, ...]]  # positions of joints (rad, m)
@@ -124,7 +123,7 @@ def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:
     reader = _Reader(root, tree, source)
     groups = {name: reader.group(name) for name in reader.elements}
     frames = {
-        _attribute(element, "parent_frame", source)
+        attribute(element, "parent_frame", source)
         for element in root.findall("virtual_joint")
         if element.get("child_link") == tree.base_name
     }
@@ -140,37 +139,9 @@ def chain_groups(srdf: str | Path) -> list[str]:
     """
     root, _, source = read_srdf(srdf)
     groups = [group for group in root.findall("group") if len(group.findall("chain")) == 1]
-    names = [_attribute(group, "name", source) for group in groups]
+    names = [attribute(group, "name", source) for group in groups]
     stated = {state.get("group") for state in root.findall("group_state")}
     return sorted(names, key=lambda name: name not in stated)
-
-
-def read_srdf(srdf: str | Path) -> tuple[ElementTree.Element, str, str | None]:
-    """Return an SRDF's root element, text and source; raises DescriptionError."""
-    text, source = srdf_text(srdf)
-    try:
-        root = ElementTree.fromstring(text)
-    except (ElementTree.ParseError, UnicodeEncodeError) as error:
-        raise DescriptionError(f"not well-formed XML: {error}", source) from error
-    for element in root.iter():  # MoveIt's parser ignores namespaces
-        element.tag = str(element.tag).rpartition("}")[2]
-    if root.tag != "robot":
-        raise DescriptionError(f"an SRDF's root is <robot>, not <{root.tag}>", source)
-    return root, text, source
-
-
-def srdf_text(srdf: str | Path) -> tuple[str, str | None]:
-    """Return the text of an SRDF and its source; raises DescriptionError."""
-    if isinstance(srdf, str) and srdf.lstrip(BLANKS).startswith("<"):
-        return srdf.lstrip(BLANKS), None
-    if Path(srdf).suffix == ".xacro":
-        return xacro_text(srdf), f"{srdf} (expanded)"
-    try:
-        if is_mjcf(srdf):
-            return mjcf_srdf(srdf), str(srdf)
-        return decoded_xml(read_plain_file(srdf)), str(srdf)
-    except (OSError, ValueError, LookupError) as error:  # not decodable, or not a valid path
-        raise DescriptionError(f"cannot read the SRDF: {error}", str(srdf)) from error
 
 
 class _Reader:
@@ -182,7 +153,7 @@ class _Reader:
         self._found: dict[str, set[str]] = {}  # the joints of groups
         self.elements: dict[str, ElementTree.Element] = {}
         for element in root.findall("group"):
-            name = _attribute(element, "name", source)
+            name = attribute(element, "name", source)
             if name in self.elements:
                 words = f"{source or 'SRDF'}: a second group '{name}' is left out"
                 warnings.warn(DescriptionWarning(words), stacklevel=4)
@@ -205,7 +176,7 @@ class _Reader:
         """Return a group with its joints in the tree's order."""
         joints = self._joints(name, ())
         states = {
-            _attribute(state, "name", self._source): self._state(state)
+            attribute(state, "name", self._source): self._state(state)
             for state in self._states
             if state.get("group") == name
         }
@@ -248,14 +219,14 @@ class _Reader:
 
     def _part(self, part: ElementTree.Element, above: tuple[str, ...]) -> set[str]:
         if part.tag == "group":
-            return self._joints(_attribute(part, "name", self._source), above)
+            return self._joints(attribute(part, "name", self._source), above)
         if part.tag == "chain":
-            ends = [_attribute(part, key, self._source) for key in ("base_link", "tip_link")]
+            ends = [attribute(part, key, self._source) for key in ("base_link", "tip_link")]
             return set(_chain(self._tree, *ends))
         if part.tag == "joint" and part.get("name") not in self._virtual:
-            return {self._tree.get_joint(_attribute(part, "name", self._source)).name}
+            return {self._tree.get_joint(attribute(part, "name", self._source)).name}
         if part.tag == "link":
-            body = self._tree.get_body(_attribute(part, "name", self._source))
+            body = self._tree.get_body(attribute(part, "name", self._source))
             return set() if body.parent is None else {body.joint.name}
         return set()
 
@@ -264,12 +235,12 @@ class _Reader:
         element = self.elements[name]
         chains = element.findall("chain")
         if len(chains) == 1:
-            return _attribute(chains[0], "tip_link", self._source)
+            return attribute(chains[0], "tip_link", self._source)
         if self._effectors.get(name):
             return self._effectors[name]
         inner = element.findall("group")
         if len(element) == len(inner) == 1:
-            return self._tip(_attribute(inner[0], "name", self._source), joints)
+            return self._tip(attribute(inner[0], "name", self._source), joints)
         moved = {body.joint.name: body.name for body in self._tree.bodies}
         return moved[joints[-1]] if joints and not inner else ""
 
@@ -280,7 +251,7 @@ class _Reader:
         """
         positions: State = {}
         for element in state.findall("joint"):
-            name = _attribute(element, "name", self._source)
+            name = attribute(element, "name", self._source)
             if name in self._virtual or not self._knows("joint", name, self._all_joints, state):
                 continue
             values = self._numbers(element)
@@ -295,7 +266,7 @@ class _Reader:
         return positions
 
     def _numbers(self, joint: ElementTree.Element) -> tuple[float, ...]:
-        text = _attribute(joint, "value", self._source)
+        text = attribute(joint, "value", self._source)
         try:
             values = tuple(float(word) for word in text.split())
         except ValueError:
@@ -303,13 +274,6 @@ class _Reader:
         if not values or not all(map(math.isfinite, values)):
             raise DescriptionError(f"<joint>: value '{text}' is not a number", self._source)
         return values
-
-
-def _attribute(element: ElementTree.Element, name: str, source: str | None) -> str:
-    value = element.get(name)
-    if value is None:
-        raise DescriptionError(f"<{element.tag}> lacks '{name}'", source)
-    return value.strip()
 
 
 def _chain(tree: RigidBodyTree, base: str, tip: str) -> tuple[str, ...]:
@@ -325,49 +289,6 @@ def _joints_to_root(tree: RigidBodyTree, name: str) -> Iterable[str]:
         names.append(body.joint.name)
         body = body.parent
     return names
-
-
-@dataclass(frozen=True)
-class CollisionRules:
-    """The self-collision rules of an SRDF by link names, which may be unknown to a robot."""
-
-    disabled: frozenset[frozenset[str]]  # disable_collisions
-    disabled_links: frozenset[str] = frozenset()  # disable_default_collisions
-    enabled: frozenset[frozenset[str]] = frozenset()  # enable_collisions
-
-    def disables(self, pair: frozenset[str]) -> bool:
-        """Return whether the collision check of two links is disabled.
-
-        As in MoveIt, whose AllowedCollisionMatrix applies the disabled pairs last: pairs of a link
-        that is disabled by default are allowed to collide unless they are enabled.
-        """
-        if pair in self.disabled:
-            return True
-        return not pair.isdisjoint(self.disabled_links) and pair not in self.enabled
-
-
-def read_collision_rules(srdf: str | Path) -> CollisionRules:
-    """Return the self-collision rules of an SRDF.
-
-    ``srdf`` is the path of a file (one that ends in .xacro is expanded), or the text itself.
-    Raises DescriptionError if it cannot be read or is not an SRDF.
-    """
-    root, _, source = read_srdf(srdf)
-
-    def links(tag: str, *attributes: str) -> frozenset[frozenset[str]]:
-        try:
-            return frozenset(
-                frozenset(element.attrib[name].strip() for name in attributes)
-                for element in root.iterfind(f".//{tag}")
-            )
-        except KeyError as error:
-            raise DescriptionError(f"<{tag}> lacks {error}", source) from error
-
-    return CollisionRules(
-        links("disable_collisions", "link1", "link2"),
-        frozenset().union(*links("disable_default_collisions", "link")),
-        links("enable_collisions", "link1", "link2"),
-    )
 
 
 def group_urdf(urdf: str, name: str, joints: Collection[str]) -> str:
