@@ -279,7 +279,7 @@ class TreeStatePublisher(PlainNode):
         if self._source.from_parameters:
             self._publish_robot(description)
         self.get_logger().info(
-            f"publishing the frames of {len(positions.unheard)} moving and "
+            f"publishing the frames of {len(positions.missing)} moving and "
             f"{len(positions.static_rows)} fixed joints; listening on "
             f"{self.resolve_topic_name('joint_states')}"
         )
@@ -328,7 +328,7 @@ class TreeStatePublisher(PlainNode):
         """Log once that joint states have no publisher, and once which joints are missing."""
         assert self._positions is not None
         assert self._missing_timer is not None
-        missing = self._positions.unheard
+        missing = self._positions.missing
         if missing and self._settings.await_joint_states and (self._stamps == NEVER).all():
             return
         topic = self.resolve_topic_name("joint_states")

@@ -49,18 +49,19 @@ class FrameTable:
         self._static = PolledSubscription(node, TFMessage, "/tf_static", latched)
 
     def update(self) -> set[str]:
-        """Take the transforms that have arrived; return the names of their frames."""
+        """Store the transforms that have arrived; return the names of their frames."""
         updated: set[str] = set()
         for message in self._static.take():
             for stamped in message.transforms:
-                updated |= self._receive(stamped)  # its stamp has no meaning
-        moving = self._moving.take()
-        for message in moving:
+                self._store(stamped, invalidity(stamped), updated)  # its stamp has no meaning
+        counts: Counter[str] = Counter()
+        for message in self._moving.take():
             for stamped in message.transforms:
                 problem = self._stamp_check.problem(nanoseconds_of(stamped.header.stamp))
-                updated |= self._receive(stamped, problem)
-        first = (message.transforms[0] for message in moving if message.transforms)
-        self.counts = Counter(stamped.child_frame_id for stamped in first)
+                self._store(stamped, problem or invalidity(stamped), updated)
+            if message.transforms:
+                counts[message.transforms[0].child_frame_id] += 1
+        self.counts = counts
         return updated
 
     def chain(self, frame: str) -> list[str]:
@@ -80,14 +81,14 @@ class FrameTable:
                 T = self.frames[name].matrix() @ T
         return None
 
-    def _receive(self, stamped: TransformStamped, reason: str = "") -> set[str]:
-        """Store a transform, unless it is wrong; return the names of the stored frames."""
+    def _store(self, stamped: TransformStamped, problem: str, updated: set[str]) -> None:
+        """Store a transform and add its frame to ``updated``; warn instead if it has a problem."""
         frame = stamped.child_frame_id
-        if reason := reason or invalidity(stamped):
-            text = f"ignored the transform of frame '{frame[:LONGEST_NAME]}': {reason}"
+        if problem:
+            text = f"ignored the transform of frame '{frame[:LONGEST_NAME]}': {problem}"
             self._log.warning(text, throttle_duration_sec=WARNING_PERIOD)
-            return set()
+            return
         shift, turn = stamped.transform.translation, stamped.transform.rotation
         position, wxyz = (shift.x, shift.y, shift.z), (turn.w, turn.x, turn.y, turn.z)
         self.frames[frame] = Placed(stamped.header.frame_id, position, wxyz)
-        return {frame}
+        updated.add(frame)

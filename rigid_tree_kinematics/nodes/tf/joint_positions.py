@@ -1,7 +1,7 @@
 """Joint positions from joint-state messages, and the frames that they move."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +24,12 @@ class MovedFrames:
     rows: _Indices  # moving bodies, as rows of the tree's compiled arrays
     frames: Frames  # one for each row
     joints: tuple[str, ...]  # moving joints, including mimic joints
-    _take: _Indices = field(repr=False)  # indices in the message ...
-    _slots: _Indices = field(repr=False)  # ... and in the configuration
-    _followers: _Indices = field(repr=False)  # mimic joints that the message does not name
-    _sources: _Indices = field(repr=False)
-    _multipliers: NDArray[np.float64] = field(repr=False)
-    _offsets: NDArray[np.float64] = field(repr=False)
+    message_slots: _Indices  # of the positions in the message ...
+    slots: _Indices  # ... and in the configuration
+    followers: _Indices  # slots of the mimic joints that the message does not name ...
+    sources: _Indices  # ... and of the joints that they follow
+    multipliers: NDArray[np.float64]
+    offsets: NDArray[np.float64]
 
 
 class JointPositions:
@@ -50,7 +50,7 @@ class JointPositions:
         self._body_row = {body.joint.name: row for row, body in enumerate(free.bodies, start=1)}
         self._slot = {name: slot for slot, name in enumerate(names)}
         self._configuration = self.compiled.home.copy()
-        self._unheard = dict.fromkeys(tree.joint_names)
+        self._missing = dict.fromkeys(tree.joint_names)
         self._plans: dict[tuple[str, ...], MovedFrames] = {}
         # The last update: frames, positions and poses.
         self._last: tuple[MovedFrames, NDArray[np.float64], NDArray[np.float64]] | None = None
@@ -60,9 +60,9 @@ class JointPositions:
         )
 
     @property
-    def unheard(self) -> tuple[str, ...]:
+    def missing(self) -> tuple[str, ...]:
         """The independent joints without a position yet."""
-        return tuple(self._unheard)
+        return tuple(self._missing)
 
     @property
     def position_names(self) -> tuple[str, ...]:
@@ -97,21 +97,21 @@ class JointPositions:
         """
         if self._last is not None and self._last[0] is moved and self._last[1] is positions:
             return self._last[2]
-        values = positions[moved._take]
+        values = positions[moved.message_slots]
         if not np.isfinite(values).all():
-            pairs = zip(moved._slots, values, strict=True)
+            pairs = zip(moved.slots, values, strict=True)
             bad = [f"{self.position_names[k]} = {q}" for k, q in pairs if not np.isfinite(q)]
             raise ConfigurationError(f"positions that are not finite: {', '.join(bad)}")
         configuration = self._configuration.copy()
-        configuration[moved._slots] = values
+        configuration[moved.slots] = values
         normalize(self.compiled, configuration)
-        if moved._followers.size:
-            source = configuration[moved._sources]
-            configuration[moved._followers] = moved._multipliers * source + moved._offsets
+        if moved.followers.size:
+            source = configuration[moved.sources]
+            configuration[moved.followers] = moved.multipliers * source + moved.offsets
         self._configuration = configuration
-        if self._unheard:
+        if self._missing:
             for joint in moved.joints:
-                self._unheard.pop(joint, None)
+                self._missing.pop(joint, None)
         poses = poses_in_parents(self.compiled, configuration)[moved.rows]
         self._last = (moved, positions, poses)
         return poses
@@ -134,12 +134,12 @@ class JointPositions:
             rows=rows,
             frames=self.frames_of(rows),
             joints=tuple(moving),
-            _take=np.array([place[name] for name in known], dtype=np.intp),
-            _slots=np.array([self._slot[name] for name in known], dtype=np.intp),
-            _followers=np.array([self._slot[f[0]] for f in followers], dtype=np.intp),
-            _sources=np.array([self._slot[f[1]] for f in followers], dtype=np.intp),
-            _multipliers=np.array([f[2] for f in followers], dtype=np.float64),
-            _offsets=np.array([f[3] for f in followers], dtype=np.float64),
+            message_slots=np.array([place[name] for name in known], dtype=np.intp),
+            slots=np.array([self._slot[name] for name in known], dtype=np.intp),
+            followers=np.array([self._slot[f[0]] for f in followers], dtype=np.intp),
+            sources=np.array([self._slot[f[1]] for f in followers], dtype=np.intp),
+            multipliers=np.array([f[2] for f in followers], dtype=np.float64),
+            offsets=np.array([f[3] for f in followers], dtype=np.float64),
         )
 
     def _chain(self, joint: str, named: dict[str, None]) -> tuple[str, float, float] | None:
