@@ -60,7 +60,7 @@ PUBLIC_ROOMS = {
         *(f"{NODES}.{room}" for room in ("planning", "scene", "tf")),
     },
     "rigid_tree_nao": {BASE},
-    "rigid_tree_web": {BASE, f"{NODES}.scene"},
+    "rigid_tree_web": {BASE, f"{NODES}.motion", f"{NODES}.scene"},
 }
 # The launch files are started by ros2 launch, and include those of other packages.
 NOT_IMPORTED = {

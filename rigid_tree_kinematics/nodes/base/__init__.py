@@ -41,8 +41,9 @@ What to use inside a node:
 - ``pose_matrix``, ``pose_message``: conversion of Pose messages to 4x4 and back.
 - ``LATCHED``: the QoS of topics whose last message late subscribers receive.
 
-Names are imported on first use. ``nodes.planning``, ``nodes.scene`` and ``nodes.tf`` list further
-public names in ``__all__``. Everything else in ``nodes`` may change without notice.
+Names are imported on first use. ``nodes.motion``, ``nodes.planning``, ``nodes.scene`` and
+``nodes.tf`` list further public names in ``__all__``. Everything else in ``nodes`` may change
+without notice.
 """
 
 from __future__ import annotations

@@ -74,7 +74,8 @@ class Latest(Generic[T]):
 class UserMotion:
     """Moves one robot for a user; all methods are called in the node's thread.
 
-    ``positions`` returns its joint positions by name; ``report`` is called with messages.
+    ``positions`` returns its joint positions by name; ``report`` is called with messages;
+    ``client`` speaks to the other nodes, by default to ik_server and rrt_planner.
     """
 
     def __init__(
@@ -84,13 +85,14 @@ class UserMotion:
         compiled: CompiledTree,
         positions: Callable[[], Mapping[str, float]],
         report: Callable[[str, Kind], None],
+        client: MotionClient | None = None,
     ) -> None:
         self._node = node
         self._positions = positions
         self._report = report
         topic = below(namespace, "joint_trajectory")
         self._publisher = node.create_publisher(JointTrajectory, topic, 10)
-        self.client = MotionClient(node, namespace)
+        self.client = client or MotionClient(node, namespace)
         self._speeds = _speeds(compiled)
         # Bodies with their poses in a frame.
         self._followed: Latest[tuple[str, Array, str]] = self.latest(self._follow)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         BLOCKED,
         DRIVER,
         WATCHED,
+        BlockedError,
         MotionClient,
         MotionError,
         NotReadyError,

@@ -4,7 +4,7 @@ The methods are coroutines of the node's executor. Timeouts run on a steady cloc
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from control_msgs.action import FollowJointTrajectory
@@ -38,7 +38,7 @@ CHECK, SCENE = "check_state", "update_scene"
 SERVICES = {IK: SolveIK, PLANNER: PlanMotion, CHECK: CheckState, SCENE: UpdateScene}
 DRIVER = "follow_joint_trajectory"
 WATCHED = "follow_watched_trajectory"  # rrt_planner's, which stops blocked motions
-ACTIONS = (DRIVER, WATCHED)
+ACTIONS = {DRIVER: FollowJointTrajectory, WATCHED: FollowJointTrajectory}
 BLOCKED = 1  # error code of WATCHED beside those of FollowJointTrajectory, which are not positive
 
 
@@ -62,8 +62,11 @@ class MotionClient:
     """Clients of ik_server, rrt_planner and a driver (or robot_simulator) in one namespace.
 
     A client is created once its service is on the network: a client alone would make the service
-    appear in ``ros2 service list``.
+    appear in ``ros2 service list``. Subclasses can know more ``services`` and ``actions`` by name.
     """
+
+    services: Mapping[str, Any] = SERVICES
+    actions: Mapping[str, Any] = ACTIONS
 
     def __init__(self, node: Node, namespace: str = "") -> None:
         self._node = node
@@ -87,26 +90,28 @@ class MotionClient:
     def available(self) -> dict[str, bool]:
         """Whether the servers "ik", "planner" and "driver" are available now."""
         self._find()
-        services = {name: client.service_is_ready() for name, client in self._services.items()}
         return {
-            "ik": services.get(IK, False),
-            "planner": services.get(PLANNER, False),
+            "ik": self._is_served(IK),
+            "planner": self._is_served(PLANNER),
             "driver": self._is_ready(DRIVER),
         }
 
     def _find(self) -> None:
         """Create the clients of servers that have appeared."""
-        if len(self._services) + len(self._actions) == len(SERVICES) + len(ACTIONS):
+        if len(self._services) + len(self._actions) == len(self.services) + len(self.actions):
             return
         node = self._node
         names = {name for name, _ in node.get_service_names_and_types()}
-        for name, kind in SERVICES.items():
+        for name, kind in self.services.items():
             if name not in self._services and self._resolved(name) in names:
                 self._services[name] = node.create_client(kind, below(self._namespace, name))
-        for name in ACTIONS:
+        for name, kind in self.actions.items():
             if name not in self._actions and f"{self._resolved(name)}/_action/send_goal" in names:
-                action = below(self._namespace, name)
-                self._actions[name] = ActionClient(node, FollowJointTrajectory, action)
+                self._actions[name] = ActionClient(node, kind, below(self._namespace, name))
+
+    def _is_served(self, service: str) -> bool:
+        client = self._services.get(service)
+        return client is not None and bool(client.service_is_ready())
 
     def _is_ready(self, action: str) -> bool:
         return action in self._actions and bool(self._actions[action].server_is_ready())
@@ -162,15 +167,24 @@ class MotionClient:
         fell silent, NotReadyError if no driver advertises the action or replies, StoppedError
         after ``stop``.
         """
-        stops = self._stops
         self._find()
-        if not self._is_ready(DRIVER):
-            raise NotReadyError(f"no server of the action {self._resolved(DRIVER)}")
-        name = WATCHED if self._is_ready(WATCHED) else DRIVER
-        action = self._resolved(name)
+        name = WATCHED if self._is_ready(WATCHED) and self._is_ready(DRIVER) else DRIVER
         length = seconds_of(trajectory.points[-1].time_from_start)
         goal = FollowJointTrajectory.Goal(trajectory=trajectory)
-        sign = LifeSign(self._node, length, SILENT)
+        result = await self._achieve(name, goal, length)
+        code, message = result.error_code, result.error_string
+        if name == WATCHED and code == BLOCKED:
+            raise BlockedError(message)
+        if code != FollowJointTrajectory.Result.SUCCESSFUL:
+            raise MotionError(f"the motion failed: {message or f'error {code}'}")
+        return length
+
+    async def _achieve(self, name: str, goal: Any, length: float) -> Any:
+        """Return the result of a motion of a duration (s); raises the errors of ``execute``."""
+        stops = self._stops
+        action, sign = self._resolved(name), LifeSign(self._node, length, SILENT)
+        if not self._is_ready(name):
+            raise NotReadyError(f"no server of the action {action}")
         handle = await self._within(
             ANSWERED_WITHIN,
             self._actions[name].send_goal_async(goal, lambda _: sign.heard()),
@@ -185,13 +199,7 @@ class MotionClient:
         if not future.done():
             raise MotionError(f"{action} stopped sending feedback before the motion's end")
         self._check_stops(stops)
-        reply = future.result()
-        code, message = reply.result.error_code, reply.result.error_string
-        if name == WATCHED and code == BLOCKED:
-            raise BlockedError(message)
-        if code != FollowJointTrajectory.Result.SUCCESSFUL:
-            raise MotionError(f"the motion failed: {message or f'error {code}'}")
-        return length
+        return future.result().result
 
     async def execute_plan(
         self, request: PlanRequest, reply: PlanReply, replans: int, report: Callable[[str], object]
@@ -222,9 +230,9 @@ class MotionClient:
 
     async def _answer(self, service: str, request: Any, patience: float) -> Any:
         self._find()
-        client = self._services.get(service)
-        if client is None or not client.service_is_ready():
+        if not self._is_served(service):
             raise NotReadyError(f"no server of {self._resolved(service)}")
+        client = self._services[service]
         complaint = f"no reply from {client.srv_name}"
         return await self._within(
             patience + ANSWERED_WITHIN, client.call_async(request), complaint
