@@ -23,18 +23,19 @@ BEGIN = [-0.5, -0.4, 0.2, -1.9, 0.3, 1.9, 0.5]  # left of the panel
 
 
 class Page:
-    """The page and the nodes of its robot."""
+    """The page and the nodes of its robot; subclasses can have others."""
+
+    robot, begin = "panda", BEGIN
 
     def __init__(self, browser: Any, network: Network) -> None:
         self.network = network
-        self.tree = load_robot("panda")
+        self.tree = load_robot(self.robot)
         self.states = network.record(JointState, "joint_states")
-        begin = dict(zip(self.tree.joint_names, BEGIN, strict=True))
+        begin = dict(zip(self.tree.joint_names, self.begin, strict=True))
         initial = {f"initial_positions.{joint}": q for joint, q in begin.items()}
-        network.start("robot_simulator", {"robot": "panda", **initial})
-        self.publisher = network.start("tree_state_publisher", {"robot": "panda"})
-        network.start("ik_server", {"robot": "panda"})
-        network.start("rrt_planner", {"robot": "panda", "scene": "panda_pillars"})
+        network.start("robot_simulator", {"robot": self.robot, **initial})
+        self.publisher = network.start("tree_state_publisher", {"robot": self.robot})
+        self.start_planner()
         self.viewer = network.start("web_viewer", {"port": 0})
         address = network.until(
             lambda: re.search(r"http://localhost:\d+", self.viewer.output), "the page's address"
@@ -49,6 +50,11 @@ class Page:
         self.browser.goto(address.group())
         self.browser.get_by_text("panda_joint7").wait_for()
         self.until(lambda: not self.slider("panda_joint1").is_disabled(), "sliders that move")
+
+    def start_planner(self) -> None:
+        """Start the nodes for inverse kinematics and plans."""
+        self.network.start("ik_server", {"robot": self.robot})
+        self.network.start("rrt_planner", {"robot": self.robot, "scene": "panda_pillars"})
 
     def until(self, condition: Callable[[], Any], what: str) -> Any:
         """Wait while both the page and the network are processed."""
@@ -80,7 +86,11 @@ class Page:
             return (stamp.sec, stamp.nanosec) > (begin.sec, begin.nanosec)
 
         self.until(later, "joint states")
-        return np.array(self.states[-1].position)
+        return self.positions(self.states[-1])
+
+    def positions(self, state: JointState) -> np.ndarray:
+        """Return the configuration of a joint state, without mimic joints."""
+        return np.array(state.position[: len(self.tree.joint_names)])
 
     def picture(self) -> np.ndarray:
         """Return the page as pixels, (height, width, 3)."""
@@ -117,7 +127,7 @@ class Page:
         self.choose("Angles", "rad")
         if self.browser.get_by_label("Body", exact=True).input_value() != TIP:
             self.choose("Body", TIP)
-        self.put(BEGIN)
+        self.put(self.begin)
 
     def unfold(self, folder: str) -> None:
         """Open a folder of the panel, or close it."""

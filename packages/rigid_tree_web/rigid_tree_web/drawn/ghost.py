@@ -113,18 +113,30 @@ class PathGhost:
     def __init__(self, server: viser.ViserServer, base: str, tree: RigidBodyTree) -> None:
         self._ghost = Ghost(server, base, "path", tree, PATH)
         self._times, self._rows = np.zeros(0), np.zeros((0, 0))
-        self._start = 0.0
+        self._start: float | None = None  # None: it stays at ``time``
+        self.time = 0.0  # s, of the path, as shown
 
     def play(self, now: float, times: Array, rows: Array) -> None:
-        """Start at a time (s) of a steady clock."""
+        """Start another path at a time (s) of a steady clock."""
         self._start, self._times, self._rows = now, times, rows
+
+    def hold(self, time: float) -> None:
+        """Stay at a time (s) of the path."""
+        self._start, self.time = None, time
+
+    def replay(self, now: float) -> None:
+        """Go on from the shown time at a time (s) of a steady clock."""
+        self._start = now - self.time
 
     def update(self, now: float) -> None:
         """Show the configuration of a time (s)."""
         if not len(self._times):
             return
-        at = (now - self._start) % (self._times[-1] + PAUSE)
-        self._ghost.show(np.array([np.interp(at, self._times, column) for column in self._rows.T]))
+        if self._start is not None:
+            at = (now - self._start) % (self._times[-1] + PAUSE)
+            self.time = min(at, float(self._times[-1]))
+        columns = self._rows.T
+        self._ghost.show(np.array([np.interp(self.time, self._times, row) for row in columns]))
 
     def stop(self) -> None:
         """Hide the ghost."""

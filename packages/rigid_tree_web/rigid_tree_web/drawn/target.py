@@ -1,8 +1,9 @@
-"""The draggable target: a gizmo with arrows and rings."""
+"""The draggable targets: gizmos with arrows and rings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -67,3 +68,42 @@ class TargetGizmo:
     def pose(self, T: Array) -> None:
         x, y, z, w = transforms.matrix_quaternion(T[:3, :3]).tolist()
         self._gizmo.position, self._gizmo.wxyz = T[:3, 3], (w, x, y, z)
+
+
+class TargetPair:
+    """The target of the panel, and another one for the other tip of a robot with two.
+
+    ``dragged`` is called with the number of a gizmo in a thread of the page.
+    """
+
+    def __init__(
+        self, server: viser.ViserServer, base: str, dragged: Callable[[int], None]
+    ) -> None:
+        self._gizmos = [
+            TargetGizmo(server, base, partial(dragged, number), name)
+            for number, name in enumerate(("target", "other target"))
+        ]
+        self.active = 0  # the number of the panel's
+
+    @property
+    def pose(self) -> Array:
+        """T_base_target (4x4) of the panel's target."""
+        return self._gizmos[self.active].pose
+
+    @pose.setter
+    def pose(self, T: Array) -> None:
+        self._gizmos[self.active].pose = T
+
+    def show_other(self, T: Array) -> None:
+        """Put the other target at T_base_target (4x4)."""
+        self._gizmos[1 - self.active].pose = T
+
+    def show(self, shown: bool, both: bool) -> None:
+        """Show or hide the panel's target, and the other one."""
+        self._gizmos[self.active].visible = shown
+        self._gizmos[1 - self.active].visible = both
+
+    def constrain(self, holds: bool, point: Array | None) -> None:
+        """Keep the orientation, aim the z axis at a point in the base frame, or neither."""
+        for gizmo in self._gizmos:
+            gizmo.constrain(holds, point)

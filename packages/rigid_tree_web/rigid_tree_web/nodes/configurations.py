@@ -32,6 +32,11 @@ class KnownConfigurations:
         return self.merged(self._configuration(), self.states.get(name, {}))
 
     @property
+    def current(self) -> Array:
+        """The robot's configuration (nq,)."""
+        return self._configuration()
+
+    @property
     def _known_home(self) -> Mapping[str, float]:
         """The home of the SRDF, or else of the robot; empty if neither is known."""
         named = (self.states[name] for name in self.states if name.lower() == panels.HOME.lower())

@@ -1,6 +1,7 @@
 """The planner's obstacles: a user adds, drags, resizes, removes, saves and loads them."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from rigid_tree_kinematics.collision import (
     read_scene,
 )
 from rigid_tree_kinematics.errors import DescriptionError, RigidTreeError
-from rigid_tree_kinematics.model import Mesh
+from rigid_tree_kinematics.model import Mesh, RigidBodyTree
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.nodes.base import LATCHED, UserMotion, pose_message
 from rigid_tree_kinematics.nodes.scene import obstacle_message, placed_pose
@@ -43,12 +44,18 @@ class ObstacleEditor:
     panel: panels.ObstaclesPanel
 
     def __init__(
-        self, slot: RobotSlot, root: str, base: str, motion: UserMotion, ahead: Any
+        self,
+        slot: RobotSlot,
+        tree: RigidBodyTree,
+        base: str,
+        motion: UserMotion,
+        ahead: Callable[[], Array],
     ) -> None:
-        self._slot, self._motion, self._ahead = slot, motion, ahead
-        self._frame = slot.prefix + root
+        self._slot, self._tree, self._motion, self._ahead = slot, tree, motion, ahead
+        self._frame = slot.prefix + tree.base_name
         self._message = SceneMessage()
         self._obstacles: dict[str, ObstacleMessage] = {}
+        self._links: dict[str, str] = {}  # bodies that carry obstacles, by these
         self._chosen = panels.NONE
         self._dragged_at = -HELD
         self._gizmo = TargetGizmo(slot.server, base, lambda: slot.post(self._dragged), "obstacle")
@@ -68,38 +75,42 @@ class ObstacleEditor:
         self._message = message if is_own else SceneMessage()
         named = {obstacle.name: obstacle for obstacle in self._message.obstacles}
         self._obstacles = {name: each for name, each in named.items() if name != panels.NONE}
+        carried = {each.obstacle.name: each.link for each in self._message.attached}
+        self._links = {name: link for name, link in carried.items() if name != panels.NONE}
         self.choose(self._chosen)
 
     def choose(self, name: str) -> None:
         """Put the gizmo at an obstacle; none for other names."""
-        self._chosen = name if name in self._obstacles else panels.NONE
+        names = (*self._obstacles, *self._links)
+        self._chosen = name if name in names else panels.NONE
         obstacle = self._obstacles.get(self._chosen)
         self._gizmo.visible = obstacle is not None
-        size, place = None, (0.0, 0.0, 0.0)
+        size, place = None, None
         if obstacle is not None:
             size = size_of(obstacle)
             at = obstacle.pose.position
             place = at.x, at.y, at.z
             if time.monotonic() - self._dragged_at > HELD:
                 self._gizmo.pose = placed_pose(obstacle.pose)
-        self.panel.show(tuple(self._obstacles), self._chosen, size, place)
+        self.panel.show(names, self._chosen, size, place, self._links.get(self._chosen, ""))
 
     # -- changes ---------------------------------------------------------------------------------
 
-    def _send(self, operation: int, obstacle: ObstacleMessage) -> None:
-        self._motion.start(lambda: self._change(operation, obstacle))
+    def _send(self, operation: int, obstacle: ObstacleMessage, **attached: Any) -> None:
+        self._motion.start(lambda: self._change(operation, obstacle, **attached))
 
-    async def _change(self, operation: int, obstacle: ObstacleMessage) -> None:
+    async def _change(self, operation: int, obstacle: ObstacleMessage, **attached: Any) -> None:
         obstacle.header.frame_id = self._frame
-        change = SceneChange(operation=operation, obstacle=obstacle)
+        change = SceneChange(operation=operation, obstacle=obstacle, **attached)
         await self._motion.client.change_scene([change])
 
     def add(self, shape: str) -> None:
         """Add an obstacle in front of the arm's end, and choose it."""
         if shape not in TYPES:  # a client can send any text
             return
-        names = (f"{shape.lower()}_{number}" for number in range(1, len(self._obstacles) + 2))
-        self._chosen = next(name for name in names if name not in self._obstacles)
+        taken = {*self._obstacles, *self._links}
+        names = (f"{shape.lower()}_{number}" for number in range(1, len(taken) + 2))
+        self._chosen = next(name for name in names if name not in taken)
         end = self._ahead()
         away = np.array([end[0], end[1], 0.0])
         length = float(np.linalg.norm(away))
@@ -145,6 +156,18 @@ class ObstacleEditor:
         """Remove the chosen obstacle."""
         self._send(SceneChange.REMOVE, ObstacleMessage(name=self._chosen))
 
+    def attach(self, link: str) -> None:
+        """Let a body carry the chosen obstacle, which may touch it and what is beyond it."""
+        if self._chosen in self._obstacles and link in self._tree.body_names:
+            touched = bodies_beyond(self._tree, link)
+            obstacle = ObstacleMessage(name=self._chosen)
+            self._send(SceneChange.ATTACH, obstacle, link=link, touch_links=touched)
+
+    def detach(self) -> None:
+        """Leave the chosen obstacle where it is."""
+        if self._chosen in self._links:
+            self._send(SceneChange.DETACH, ObstacleMessage(name=self._chosen))
+
     # -- files -----------------------------------------------------------------------------------
 
     def save(self, client: Any) -> None:
@@ -174,6 +197,21 @@ class ObstacleEditor:
             self._motion.report(f"loaded {len(obstacles)} obstacles")
 
         self._motion.start(work)
+
+
+def bodies_beyond(tree: RigidBodyTree, link: str) -> list[str]:
+    """Return the bodies that are rigid with a link, such as a hand, and those that they carry."""
+    first = tree.get_body(link)
+    while first.parent is not None and first.parent.parent is not None:
+        if first.joint.type != "fixed":
+            break
+        first = first.parent
+    found, names = [first], []
+    while found:
+        body = found.pop()
+        names.append(body.name)
+        found += body.children
+    return names
 
 
 def solid_of(kind: int, size: panels.Size) -> SolidPrimitive:

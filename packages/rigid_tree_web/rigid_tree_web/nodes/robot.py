@@ -185,7 +185,7 @@ class ViewerRobot:
             if time.monotonic() - when < OUTDATED:
                 lights[f"{part}: {message}"] = is_ok
         self._shown.panel.show_status(lights)
-        self._shown.panel.show_controls(followed, available["ik"], available["planner"])
+        self._shown.panel.show_controls(followed, available)
         self._shown.panel.show_postures(self._postures.available)
 
 

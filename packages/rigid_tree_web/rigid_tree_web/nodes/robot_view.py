@@ -1,8 +1,11 @@
 """The view of one robot: model, panel, target, layers and playback."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from nav_msgs.msg import OccupancyGrid
@@ -10,11 +13,13 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import PointCloud2
 from visualization_msgs.msg import MarkerArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.srdf import Semantics
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
 from rigid_tree_kinematics.nodes.base import LATCHED, UserMotion
+from rigid_tree_kinematics.nodes.motion import MotionClient
 from rigid_tree_kinematics.text import html_line
 from rigid_tree_web import drawn, panels
 from rigid_tree_web.nodes.goal import GoalView
@@ -22,6 +27,9 @@ from rigid_tree_web.nodes.layers import Layer, MapLayer, MarkerLayer, PointLayer
 from rigid_tree_web.nodes.obstacles import ObstacleEditor
 from rigid_tree_web.nodes.postures import Postures
 from rigid_tree_web.nodes.slot import WORLD, RobotSlot
+
+if TYPE_CHECKING:
+    import viser
 
 MAP, OBSTACLES = "configuration_map", "scene_markers"
 IN_VIEW = (OBSTACLES, MAP)  # layers that the first view shows
@@ -50,19 +58,21 @@ class RobotView:
             server, name, tree, warn, lambda body: post(lambda: self._pick(body))
         )
         self._positions, self._measured = positions, measured
+        self._semantics = Semantics({})
         self._q = tree.home_configuration()
-        self._played: Any = None  # configuration shown instead of TF's
+        self._played: Array | None = None  # configuration shown instead of TF's
         self._picked = ""
         self._balance = drawn.BalanceView(server, f"{WORLD}/{slot.number} balance", tree)
         self._shows_balance = False
-        self._others: dict[str, Any] = {}  # other frames of markers
-        self._T_world_base: Any = None  # unknown
+        self._others: dict[str, viser.FrameHandle] = {}  # other frames of markers
+        self._T_world_base: Array | None = None  # unknown
         self.motion = UserMotion(
             slot.node,
             slot.namespace,
             tree.compiled(),
             positions,
             lambda message, kind: self.panel.show_message(message, panels.MessageKind(kind)),
+            self._client(),
         )
         base = self.model.paths[tree.base_name]
         self.goal = GoalView(
@@ -74,16 +84,16 @@ class RobotView:
             lambda names: self._obstacles.mark(names),
         )
 
-        def end() -> Any:
+        def end() -> Array:
             return tree.get_transform(self._q, self.goal.body)[:3, 3]
 
-        self.obstacles = ObstacleEditor(slot, tree.base_name, base, self.motion, end)
+        self.obstacles = ObstacleEditor(slot, tree, base, self.motion, end)
         actions = self._actions(postures).posted(post)
         self.panel = panels.RobotPanel(server, slot.tab, tree, self.goal.body, actions)
         if missing := self.model.not_drawn:
             message = f"shapes not drawn: {len(missing)}; the first: {missing[0]}"
             self.panel.show_message(message, panels.MessageKind.FAILURE)
-        self.goal.panel = self.panel.target
+        self.goal.set_panel(self.panel.target)
         self.obstacles.panel = self.panel.obstacles
         order = self.panel.order_of_more
         self.record = panels.MotionPanel(
@@ -91,6 +101,23 @@ class RobotView:
         )
         self._layers: dict[str, Layer] = {}
         self._subscriptions = self._subscribe()
+
+    def _client(self) -> MotionClient:
+        """Return a client of the planner; of move_group too if MoveIt's messages are installed."""
+        slot = self._slot
+        if find_spec("moveit_msgs") is None:
+            return MotionClient(slot.node, slot.namespace)
+        from rigid_tree_web.nodes.moveit import MoveGroupClient
+
+        return MoveGroupClient(
+            slot.node,
+            slot.namespace,
+            self.tree,
+            slot.prefix + self.tree.base_name,
+            self._positions,
+            semantics=lambda: self._semantics,
+            kept=lambda: self.panel.target.options.kept,
+        )
 
     def _actions(self, postures: Postures) -> panels.Actions:
         return panels.Actions(
@@ -108,14 +135,18 @@ class RobotView:
             constrain=self.goal.constrain,
             set_pose=self.goal.set_pose,
             choose_goal=self.goal.choose_goal,
-            change_options=self.goal.change_options,
-            plan=self.goal.plan,
-            execute=self.goal.execute,
+            change_options=self.goal.plans.clear,
+            plan=self.goal.plans.plan,
+            execute=self.goal.plans.execute,
+            scrub=self.goal.plans.scrub,
+            play=self.goal.plans.play,
             add_obstacle=self.obstacles.add,
             choose_obstacle=self.obstacles.choose,
             resize_obstacle=self.obstacles.resize,
             place_obstacle=self.obstacles.place,
             remove_obstacle=self.obstacles.remove,
+            attach_obstacle=self.obstacles.attach,
+            detach_obstacle=self.obstacles.detach,
             save_scene=self.obstacles.save,
             load_scene=self.obstacles.load,
         )
@@ -143,8 +174,10 @@ class RobotView:
         return subscriptions
 
     @property
-    def _obstacles(self) -> Any:
-        return self._layers[OBSTACLES]
+    def _obstacles(self) -> MarkerLayer:
+        layer = self._layers[OBSTACLES]
+        assert isinstance(layer, MarkerLayer)
+        return layer
 
     def _receive_scene(self, message: MarkerArray) -> None:
         self._obstacles.receive(message)
@@ -165,7 +198,8 @@ class RobotView:
 
     def show_semantics(self, semantics: Semantics) -> None:
         """Show the groups and states of an SRDF."""
-        self.goal.known.states = semantics.states
+        self._semantics = semantics
+        self.goal.use(semantics)
         self.panel.show_semantics(semantics)
 
     def remove(self) -> None:
@@ -206,14 +240,14 @@ class RobotView:
                 self._balance.show(self.shown_configuration, base)
 
     @property
-    def _side(self) -> Any:
+    def _side(self) -> Array:
         """The base's pose (4x4) without a common frame of the robots."""
         T = np.eye(4)
         T[1, 3] = -SPACING * self._slot.number
         return T
 
     @property
-    def position(self) -> Any:
+    def position(self) -> Array | None:
         """The base's position (3,) in the fixed frame, None if TF has no transform."""
         return None if self._T_world_base is None else self._T_world_base[:3, 3]
 
@@ -224,12 +258,12 @@ class RobotView:
         known = self._T_world_base is not None, bool(self._positions())
         return (str(id(self.tree)), str(known), *filled)
 
-    def corners(self, fixed_frame: str) -> Any:
+    def corners(self, fixed_frame: str) -> Array:
         """Return corners (n, 3) of boxes around the robot, its obstacles and its map."""
         frames, base = self._slot.frames, self._T_world_base
         base = self._side if base is None else base
 
-        def pose(frame: str) -> Any:
+        def pose(frame: str) -> Array:
             T = frames.pose(frame, fixed_frame)
             return base if T is None else T
 
@@ -255,7 +289,7 @@ class RobotView:
             self._q[list(now)] = list(now.values())
 
     @property
-    def shown_configuration(self) -> Any:
+    def shown_configuration(self) -> Array:
         """The displayed joint positions (nq,)."""
         return self._q if self._played is None else self._played
 
@@ -304,12 +338,12 @@ class RobotView:
         self.panel.show_picked(lines)
 
 
-def _position_and_wxyz(T: Any) -> tuple[drawn.Position, drawn.Quaternion]:
+def _position_and_wxyz(T: Array) -> tuple[drawn.Position, drawn.Quaternion]:
     x, y, z, w = matrix_quaternion(T[:3, :3]).tolist()
     a, b, c = T[:3, 3].tolist()
     return (a, b, c), (w, x, y, z)
 
 
-def _put(handle: Any, T: Any) -> None:
+def _put(handle: viser.FrameHandle, T: Array | None) -> None:
     if T is not None:
         handle.position, handle.wxyz = _position_and_wxyz(T)

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 Size = tuple[float, float, float]  # m, along the axes of an obstacle
 
+NOTHING, ORIENTATION, Z_AXIS = "nothing", "orientation", "z axis"
+KEPT = (NOTHING, ORIENTATION, Z_AXIS)  # of the body, along a path
+
 
 @dataclass(frozen=True)
 class PlanOptions:
@@ -26,6 +29,7 @@ class PlanOptions:
     acceleration_scale: float
     straight_line: bool
     plan_again: bool
+    kept: str  # along the path: one of KEPT
 
 
 @dataclass(frozen=True)
@@ -49,11 +53,15 @@ class Actions:
     change_options: Callable[[], None]  # of plans
     plan: Callable[[PlanOptions, bool], None]  # and whether to execute
     execute: Callable[[PlanOptions], None]
+    scrub: Callable[[float], None]  # to a time of the path, s
+    play: Callable[[bool], None]  # whether the path is played
     add_obstacle: Callable[[str], None]  # one of SHAPES
     choose_obstacle: Callable[[str], None]  # by name, or NONE
     resize_obstacle: Callable[[Size], None]
     place_obstacle: Callable[[Size], None]  # at a position in the base frame
     remove_obstacle: Callable[[], None]
+    attach_obstacle: Callable[[str], None]  # to a body
+    detach_obstacle: Callable[[], None]
     save_scene: Callable[[viser.ClientHandle], None]
     load_scene: Callable[[str, bytes], None]  # the file's name and content
 

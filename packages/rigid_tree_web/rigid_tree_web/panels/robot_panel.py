@@ -78,7 +78,7 @@ class RobotPanel:
             self._message = gui.add_html("")
             self._postures = gui.add_folder("Postures", visible=False)
             self.target = TargetPanel(gui, tree, tip, actions)
-            self.obstacles = ObstaclesPanel(gui, actions)
+            self.obstacles = ObstaclesPanel(gui, tree.body_names, actions)
             shown = gui.add_folder("Show", expand_by_default=False)
             self._joints = JointsPanel(server, tree, actions.move_joints, actions.go_to)
         self._stop.on_click(lambda _: actions.stop())
@@ -121,12 +121,13 @@ class RobotPanel:
         if time.monotonic() > self._noticed + NOTICE_TIME:
             self._remove_notices()
 
-    def show_controls(self, driver: bool, ik: bool, planner: bool) -> None:
-        """Show the controls that work with these nodes, and hide the others."""
+    def show_controls(self, driver: bool, available: Mapping[str, bool]) -> None:
+        """Show the controls that work with a driver and these servers, and hide the others."""
         self._joints.enable(driver)
         self._stop.visible = driver
-        self.target.show_controls(ik, planner)
-        self.obstacles.folder.visible = planner
+        constraints = available.get("constraints", False)
+        self.target.show_controls(available["ik"], available["planner"], constraints)
+        self.obstacles.folder.visible = available["planner"]
 
     def show_semantics(self, semantics: Semantics) -> None:
         """Show the groups and states of an SRDF."""

@@ -12,7 +12,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_rpy, transform_from_xyz_rpy
 from rigid_tree_kinematics.text import html_line
-from rigid_tree_web.panels.actions import Actions, PlanOptions
+from rigid_tree_web.panels.actions import KEPT, NOTHING, Actions, PlanOptions
 from rigid_tree_web.panels.markup import block
 
 if TYPE_CHECKING:
@@ -83,17 +83,23 @@ class TargetPanel:
         self._goal: Any = gui.add_button_group("Goal", STATES, hint="Moves the ghost there")
         self._goal.on_click(lambda event: actions.choose_goal(event.target.value))
         self._planner: Any = gui.add_dropdown("Planner", PLANNERS)
-        self._time: Any = gui.add_dropdown("Time limit", tuple(TIMES))
+        self._limit: Any = gui.add_dropdown("Time limit", tuple(TIMES))
         self._velocity: Any = gui.add_dropdown("Velocity", tuple(SCALES))
         self._acceleration: Any = gui.add_dropdown("Acceleration", tuple(SCALES))
         hint = "The body moves along a straight line"
         self._line = gui.add_checkbox("Cartesian path", False, hint=hint)
-        options = self._start, self._planner, self._time, self._velocity, self._acceleration
-        for field in (*options, self._line):
+        hint = "Along the path: the body's orientation, or only where its z axis points"
+        self._kept: Any = gui.add_dropdown("Keep", KEPT, hint=hint, visible=False)
+        options = self._start, self._planner, self._limit, self._velocity, self._acceleration
+        for field in (*options, self._line, self._kept):
             field.on_update(lambda event: actions.change_options() if event.client else None)
         hint = "From where it has stopped, if the path is blocked"
         self._again = gui.add_checkbox("Plan again", False, hint=hint)
         self._plan: Any = gui.add_button("Plan", hint="A ghost shows the path")
+        self._time: Any = gui.add_slider("Path (s)", 0.0, 1.0, 0.01, 0.0, visible=False)
+        self._play: Any = gui.add_checkbox("Play the path", True, visible=False)
+        self._time.on_update(lambda event: self._scrub() if event.client else None)
+        self._play.on_update(lambda event: self._replay() if event.client else None)
         self._execute = gui.add_button("Execute", disabled=True, hint="The planned path")
         hint = "To the target, around obstacles"
         self._both: Any = gui.add_button("Plan and execute", hint=hint)
@@ -110,12 +116,21 @@ class TargetPanel:
         return PlanOptions(
             start=str(self._start.value),
             planner=planner if planner in PLANNERS[1:] else "",
-            time_limit=TIMES.get(self._time.value, 0.0),
+            time_limit=TIMES.get(self._limit.value, 0.0),
             velocity_scale=SCALES.get(self._velocity.value, 0.0),
             acceleration_scale=SCALES.get(self._acceleration.value, 0.0),
             straight_line=bool(self._line.value),
             plan_again=bool(self._again.value),
+            kept=str(self._kept.value) if self._kept.visible else NOTHING,
         )
+
+    def _scrub(self) -> None:
+        """Show the path at the slider's time."""
+        self._play.value = False
+        self._actions.scrub(float(self._time.value))
+
+    def _replay(self) -> None:
+        self._actions.play(bool(self._play.value))
 
     def _constrain(self) -> None:
         aims, point = bool(self._aim.value), np.array(self._point.value, dtype=float)
@@ -159,14 +174,27 @@ class TargetPanel:
         self._plan.disabled = self._both.disabled = bool(reason)
         self._reason.content, self._reason.visible = block(html_line(reason)), bool(reason)
 
-    def enable_execution(self, planned: bool) -> None:
-        """Enable the button that executes a plan."""
-        self._execute.disabled = not planned
+    def show_body(self, body: str) -> None:
+        """Show the body of the target."""
+        self._body.value = body
 
-    def show_controls(self, ik: bool, planner: bool) -> None:
+    def show_path(self, seconds: float) -> None:
+        """Show the controls of a planned path of a duration, or none for 0 s."""
+        is_planned = seconds > 0.0
+        self._time.visible = self._play.visible = is_planned
+        self._execute.disabled = not is_planned
+        if is_planned:
+            self._time.max, self._play.value = round(seconds, 2), True
+
+    def show_time(self, seconds: float) -> None:
+        """Show the time of the path that is shown."""
+        self._time.value = min(round(seconds, 1), self._time.max)
+
+    def show_controls(self, ik: bool, planner: bool, constraints: bool) -> None:
         """Show the controls that work with these nodes."""
         self._follow.visible = ik or planner
         self._plans.visible = self._ghost.visible = planner
+        self._kept.visible = constraints
 
 
 def _position(gui: viser.GuiApi, label: str) -> Any:

@@ -187,8 +187,8 @@ def test_names_that_the_lists_have_already_are_listed_once(server):
     """Else the page would be empty."""
     joints = JointsPanel(server, load_robot("panda"), print, print)
     joints.show_semantics(Semantics({name: Group(name, ()) for name in ("all", joints_panel.ALL)}))
-    obstacles = ObstaclesPanel(server.gui, Mock())
-    obstacles.show(("none",), "none", None, (0.0, 0.0, 0.0))
+    obstacles = ObstaclesPanel(server.gui, ("hand",), Mock())
+    obstacles.show(("none",), "none", None, (0.0, 0.0, 0.0), "")
     for options, named in ((joints._group.options, "all"), (obstacles._chosen.options, "none")):
         assert len(set(options)) == len(options) == 2
         assert named in options
