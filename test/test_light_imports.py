@@ -33,3 +33,9 @@ assert MotionPlanner(tree).plan(q, q + 0.1).success
 print(found())
 """
     assert loaded(code, {"numba", "llvmlite"}) == ["[]"]
+
+
+def test_planning_loads_no_kernels_of_differential_inverse_kinematics():
+    """The first plan would compile them, too."""
+    code = "from rigid_tree_kinematics.planning import MotionPlanner; print(found())"
+    assert loaded(code, {"rigid_tree_kinematics.ik.differential"}) == ["[]"]

@@ -1,5 +1,9 @@
 """Inverse kinematics: joint positions for poses, within joint limits."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from rigid_tree_kinematics.ik.branches import free_solutions
 from rigid_tree_kinematics.ik.chain import IKResult, IKStatus
 from rigid_tree_kinematics.ik.constraints import (
@@ -24,22 +28,25 @@ from rigid_tree_kinematics.ik.constraints import (
     each_solution,
     projected_solutions,
 )
-from rigid_tree_kinematics.ik.differential import (
-    CollisionBarrier,
-    ComTask,
-    DifferentialIK,
-    DifferentialStep,
-    FrameTask,
-    JointVelocityTask,
-    LookAtTask,
-    PlaneBarrier,
-    PositionBarrier,
-    PostureTask,
-    RelativeFrameTask,
-    StepStatus,
-)
 from rigid_tree_kinematics.ik.solver import IKBatch, InverseKinematics
 from rigid_tree_kinematics.ik.tracking import IKTracker
+from rigid_tree_kinematics.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.ik.differential import (
+        CollisionBarrier,
+        ComTask,
+        DifferentialIK,
+        DifferentialStep,
+        FrameTask,
+        JointVelocityTask,
+        LookAtTask,
+        PlaneBarrier,
+        PositionBarrier,
+        PostureTask,
+        RelativeFrameTask,
+        StepStatus,
+    )
 
 # The names of release 0.1, for one more release.
 HeldConstraints = ConstraintSet
@@ -85,3 +92,6 @@ __all__ = [
     "free_solutions",
     "projected_solutions",
 ]
+
+# Imported on first use: its kernels are compiled only for those who use it.
+__getattr__ = lazy_names(__name__)
