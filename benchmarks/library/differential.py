@@ -5,9 +5,6 @@ velocities and accelerations; steps are 1 ms. One tip follows a circle of 0.1 m 
 Pinocchio. Two arms are driven into each other: both tips go 0.35 m inwards and 0.1 m up. The
 times are those of the processor. placo cannot be measured in the same process, because it needs
 an older Pinocchio.
-
-The random steps, on five robots, move to random targets in and out of reach, among random boxes;
-every tenth configuration is checked on the meshes by CollisionChecker.
 """
 
 import time
@@ -22,7 +19,7 @@ from benchmarks.frame import Report, main, spread
 from benchmarks.library import differential_peers
 from benchmarks.library.differential_peers import Arms, Step
 from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree, load_robot
-from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
+from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.description import read_urdf, xacro_text
 from rigid_tree_kinematics.ik.differential import (
     CollisionBarrier,
@@ -32,13 +29,11 @@ from rigid_tree_kinematics.ik.differential import (
     PostureTask,
 )
 from rigid_tree_kinematics.kinematics import body_transform
-from rigid_tree_kinematics.model import Box
 from rigid_tree_kinematics.model.transforms import transform
 
 READY = np.array([0.0, -np.pi / 4, 0.0, -3 * np.pi / 4, 0.0, np.pi / 2, np.pi / 4])
 MINIMUM = 0.02  # m
 SECONDS = 4.0
-ROBOTS = ["panda", "ur5", "panda_hand", "puma560", "nao"]  # of the random steps
 
 
 def load_arms(file: str, tips: tuple[str, ...]) -> tuple[Arms, RigidBodyTree]:
@@ -180,70 +175,6 @@ def measure_nao(report: Report, options: Any) -> None:
     report.row("NAO, two feet, CoM, hand", "ours", spread(times, (50, 99, 100), "us"))
 
 
-def measure_random(report: Report, options: Any) -> None:
-    """Count violations in random steps."""
-    for name in options.robots:
-        tree, scene, rng = load_robot(name), Scene(), np.random.default_rng(7)
-        for number in range(4):
-            place = rng.uniform((-0.8, -0.8, 0.1), (0.8, 0.8, 1.0))
-            if np.linalg.norm(place[:2]) > 0.35:
-                box = Box(tuple(rng.uniform(0.05, 0.3, 3)))
-                scene.add(Obstacle.of(f"box{number}", box, transform(place)))
-        checker = CollisionChecker(tree, scene)
-        start = next(
-            q
-            for q in (tree.random_configuration(rng) for _ in range(10_000))
-            if checker.is_free(q)
-        )
-        report.row("random steps", name, count_violations(tree, checker, start, options, rng))
-
-
-def count_violations(
-    tree: RigidBodyTree,
-    checker: CollisionChecker,
-    start: np.ndarray,
-    options: Any,
-    rng: np.random.Generator,
-) -> dict[str, Any]:
-    """Return the largest excess of limits, and the number of steps in collision."""
-    compiled, tip, dt = tree.compiled(), tree.body_names[-1], 2e-3
-    hand, posture = FrameTask(tip), PostureTask(0.1, priority=2)
-    accelerations = dict.fromkeys(compiled.joint_names, 8.0)
-    ik = DifferentialIK(
-        tree,
-        [hand, posture],
-        start=start,
-        barriers=[CollisionBarrier(checker)],
-        acceleration_limits=accelerations,
-    )
-    excess, touching, before, relaxed, braked = 0.0, 0, ik.velocity, 0, 0
-    for k in range(options.random_steps):
-        if k % 200 == 0:
-            T = tree.get_transform(tree.random_configuration(rng), tip)
-            hand.set_target(transform(rng.choice([0.0, 0.5]) * rng.normal(size=3)) @ T)
-        step = ik.step(dt)
-        q, v = step.configuration, step.velocity
-        excess = max(
-            excess,
-            float((compiled.lower - q).max()),
-            float((q - compiled.upper).max()),
-            float((np.abs(v) - compiled.velocity_limit).max()),
-            float((np.abs(v - before) - 8.0 * dt).max()),
-        )
-        relaxed += step.status.value == "relaxed"
-        braked += step.status.value == "braked"
-        if k % 10 == 0:
-            touching += not checker.check(q).free
-        before = v
-    return {
-        "steps": options.random_steps,
-        "excess": excess,
-        "in collision": touching,
-        "relaxed": relaxed,
-        "braked": braked,
-    }
-
-
 def run(options: Any, report: Report) -> None:
     """Measure everything."""
     warnings.simplefilter("ignore")
@@ -252,8 +183,7 @@ def run(options: Any, report: Report) -> None:
     except ImportError as error:
         print(f"{error.name} is not installed: pip install roboplan pin-pink")
     measure_nao(report, options)
-    measure_random(report, options)
 
 
 if __name__ == "__main__":
-    main(run, steps=int(1000 * SECONDS), random_steps=20_000, robots=ROBOTS)
+    main(run, steps=int(1000 * SECONDS))

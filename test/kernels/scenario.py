@@ -117,7 +117,8 @@ def follow_tasks() -> None:
     place = kinematics.body_transform(ROBOT, START, TIP) @ transform([0.0, 0.0, 0.1])
     turn = transform_from_xyz_rpy([0.0, 0.0, 0.0], [0.6, 0.4, 0.2])  # no faces are parallel
     crate = Obstacle.of("crate", Box((0.1, 0.1, 0.1)), place @ turn)
-    checker = CollisionChecker(ROBOT, Scene([crate]))
+    scene = Scene([crate])
+    checker = CollisionChecker(ROBOT, scene)
     barriers = PlaneBarrier(TIP, (0, 0, 1), place[2, 3] + 0.09), CollisionBarrier(checker)
     hand = FrameTask(TIP, orientation_cost=0.0, gain=0.3, lm_damping=0.1)
     tasks = [
@@ -132,13 +133,16 @@ def follow_tasks() -> None:
     hand.set_target(place)
     for _ in range(9):
         ik.step(0.05)
-    # A joint stops at its limit near the box.
+    # A joint stops at its limit near the box, and then a box appears ahead.
     turns, limits = JointVelocityTask(), dict.fromkeys(ROBOT.joint_names, 5.0)
     start, barriers = [*START[:6], 2.85], [CollisionBarrier(checker)]
     ik = DifferentialIK(ROBOT, [turns], start=start, barriers=barriers, acceleration_limits=limits)
     turns.set_target([2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.3])
-    for _ in range(8):
+    for number in range(10):
         ik.step(0.05)
+        if number == 8:
+            place = kinematics.body_transform(ROBOT, ik.configuration + 0.25 * np.eye(7)[0], TIP)
+            scene.add(Obstacle.of("new", Box((0.05, 0.05, 0.05)), place @ turn))
 
 
 def fit_shapes() -> None:

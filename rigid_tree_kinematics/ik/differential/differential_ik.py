@@ -22,7 +22,7 @@ from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.configuration import check_independent, configuration_vector
 from rigid_tree_kinematics.model.joints import CIRCLE
 
-MOST_NEAR = 64  # pairs of bodies with a barrier in a step
+MOST_NEAR = 80  # pairs of bodies with a barrier in a step: the nearest ones
 DAMPING = 1e-6  # lags by 1e-5 of a step where a singular value of the weighted Jacobian is 0.3
 
 
@@ -154,6 +154,8 @@ class DifferentialIK:
             return DifferentialStep(self._state.copy(), self.compiled, self.barrier_names)
         near.update(before, dt)
         after = self._step(before)
+        if not near.is_safe(after) and near.add_others(before):
+            after = self._step(before)
         if not near.is_safe(after):
             brake(self._program, before, after)
         self._state = after

@@ -65,6 +65,7 @@ from rigid_tree_kinematics.model.columns import KIND, PARENT, VELOCITY
 NUMBER = types.float64
 SLACK = 1e-5  # m, added to the minimum: distances are not linear in a step
 ALSO_NEAR = 0.02  # m, beyond the nearest sphere: others with a row
+RESERVED = 16  # rows that only ``add_found`` uses
 PROBE = 1e-5  # m, for the direction of the distance from a cloud or a cluster
 
 
@@ -97,14 +98,11 @@ def add_gradient(
 
 
 @inlined
-def _add_row(
-    bodies: Bodies, near: NearRows, q: Array, first: int, second: int, obstacle: int, room: float
+def _write_row(
+    bodies: Bodies, near: NearRows, q: Array, row: int, pair: tuple[int, int, int]
 ) -> None:
-    """Add the row of two bodies; ``near.points`` and ``near.axis`` are in the base frame."""
-    row = near.counts[0]
-    if row == near.low.shape[0]:
-        return  # the guard of the whole motion remains
-    near.counts[0] = row + 1
+    """Write the bodies of a row, and the gradient of their distance."""
+    first, second, obstacle = pair
     near.bodies[row, 0], near.bodies[row, 1], near.bodies[row, 2] = first, second, obstacle
     for k in range(near.gradients.shape[1]):
         near.gradients[row, k] = 0.0
@@ -114,6 +112,24 @@ def _add_row(
     away = (-normal[0], -normal[1], -normal[2])
     other = vector(near.points, 1, 0)
     add_gradient(bodies.table, q, near.frames, second, other, away, near.gradients, row)
+
+
+@inlined
+def _add_row(
+    bodies: Bodies, near: NearRows, q: Array, first: int, second: int, obstacle: int, room: float
+) -> None:
+    """Add the row of two bodies; ``near.points`` and ``near.axis`` are in the base frame."""
+    row, most = near.counts[0], near.low.shape[0] - RESERVED
+    if row == most:  # replace the farthest one
+        row = 0
+        for k in range(1, most):
+            if near.low[k] > near.low[row]:
+                row = k
+        if near.low[row] <= room - SLACK:
+            return
+    else:
+        near.counts[0] = row + 1
+    _write_row(bodies, near, q, row, (first, second, obstacle))
     near.low[row] = room - SLACK  # the speed is written when all rows are known
 
 
@@ -322,6 +338,26 @@ def _stopping_time(near: NearRows, v: Array) -> float:
     for k in range(v.shape[0]):
         time = max(time, abs(v[k]) / near.accelerations[k])
     return float(time)
+
+
+@kernel(types.void(BODIES, NEAR, READ_1D, types.int64, types.int64, types.int64, NUMBER))
+def add_found(
+    bodies: Bodies,
+    near: NearRows,
+    state: Array,
+    first: int,
+    second: int,
+    obstacle: int,
+    room: float,
+) -> None:
+    """Add the row of two bodies by their ``near.points`` and the unit vector ``near.axis``."""
+    nq, nv, row = near.last.shape[0], near.gradients.shape[1], near.counts[0]
+    if row < near.low.shape[0]:
+        near.counts[0] = row + 1
+        _write_row(bodies, near, state[:nq], row, (first, second, obstacle))
+        period = near.settings[PERIOD]
+        time = period + _stopping_time(near, state[nq : nq + nv])
+        near.low[row] = -allowed_approach(room, near.settings[RATE], period, time)
 
 
 @kernel(types.boolean(BODIES, NEAR, READ_1D, VECTOR))

@@ -17,7 +17,7 @@ from rigid_tree_kinematics.kernels.types import type_of
 from rigid_tree_kinematics.kinematics.topology import KINDS
 from rigid_tree_kinematics.model import CompiledTree
 
-ROBOT_PAIR = -1  # in place of an obstacle's row
+ROBOT_PAIR, OTHER = -1, -2  # in place of an obstacle's row
 
 
 class Bodies(NamedTuple):

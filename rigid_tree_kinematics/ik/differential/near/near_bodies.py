@@ -9,9 +9,10 @@ from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.world import ConservativeModel
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.ik.differential.near.collision_barrier import CollisionBarrier
-from rigid_tree_kinematics.ik.differential.near.kernels import find_near, is_clear
+from rigid_tree_kinematics.ik.differential.near.kernels import add_found, find_near, is_clear
 from rigid_tree_kinematics.ik.differential.near.near_arrays import (
     MINIMUM,
+    OTHER,
     PERIOD,
     RATE,
     ROBOT_PAIR,
@@ -27,6 +28,8 @@ from rigid_tree_kinematics.kinematics.polyline import corners
 from rigid_tree_kinematics.kinematics.topology import integrated
 from rigid_tree_kinematics.model import CompiledTree
 
+OTHERS_WITHIN = 0.05  # m
+LEAST = 1e-4  # m, between bodies that are found by exact distances
 STOP_STEPS = 64  # at most, of a stop that is not on one line
 
 
@@ -66,6 +69,28 @@ class NearBodies:
     def is_safe(self, state: Array) -> bool:
         """Return whether the step to a state is free, and a stop after it."""
         return bool(self._guard(state)[0] != 0.0)
+
+    def add_others(self, state: Array) -> bool:
+        """Add rows by exact distances, also where hulls overlap; return whether there are any."""
+        assert self._near is not None
+        q, near, index = (
+            state[: self._compiled.position_count],
+            self._near,
+            self._compiled.body_index,
+        )
+        attached = {name: item.body for name, item in self._checker.scene.attached.items()}
+        before = len(self.rows)
+        for item in self._checker.near(q, OTHERS_WITHIN, OTHERS_WITHIN):
+            first, second = (
+                index.get(attached.get(name, name), 0) for name in (item.first, item.second)
+            )
+            if item.distance <= 0.0:
+                continue
+            near.points[0], near.points[1] = item.point_first, item.point_second
+            near.axis[:] = (item.point_first - item.point_second) / item.distance
+            row = first, second, ROBOT_PAIR if second else OTHER
+            add_found(self._bodies, near, state, *row, item.distance - LEAST)
+        return len(self.rows) > before
 
     @property
     def rows(self) -> Integers:
