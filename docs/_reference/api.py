@@ -46,7 +46,8 @@ TASKS = {
     },
     "description": {
         "Load": "load_robot list_robots read_urdf read_urdf_file read_xacro_file xacro_text "
-        "read_table read_table_file read_mjcf_file",
+        "read_table read_table_file read_description read_sdf read_sdf_file read_mjcf "
+        "read_mjcf_file",
         "Write": "write_urdf mjcf_srdf",
         "Shapes and meshes": "",
     },

@@ -18,7 +18,7 @@ PACKAGE = "rigid_tree_kinematics"
 ELSEWHERE = "robot_descriptions:"  # robots of that package
 IN_PACKAGE = "package://"
 XACRO = ".xacro"
-SUFFIXES = (".urdf", ".xml", XACRO, ".yaml", ".yml")
+SUFFIXES = (".urdf", ".xml", ".sdf", XACRO, ".yaml", ".yml")
 
 
 def load_robot(
@@ -30,9 +30,9 @@ def load_robot(
 
     Args:
         name_or_path: a bundled robot's name (``list_robots()``), the path of a .urdf, .xacro,
-            .xml (MJCF) or .yaml file (DH, mDH; see docs/robot_tables.md), such a file in a ROS
-            package ("package://my_arm/robots/arm.yaml"), or "robot_descriptions:" and a name of
-            that package, which downloads the robot on first use.
+            .sdf, .xml (MJCF) or .yaml file (DH, mDH; see docs/robot_tables.md), such a file in a
+            ROS package ("package://my_arm/robots/arm.yaml"), or "robot_descriptions:" and a name
+            of that package, which downloads the robot on first use.
         package_paths: one or more folders with packages or meshes, searched first for the files
             that ``package://`` and relative names refer to. A package's folder can have another
             name. The found paths replace the names.
@@ -66,6 +66,33 @@ def load_robot(
         return _load_file(path, None, package_paths, xacro_arguments)
     advice = f"A path must end in {', '.join(SUFFIXES)}"
     raise UnknownNameError("robot", text, list_robots(), PACKAGE, advice)
+
+
+def read_description(
+    text: str | bytes,
+    source: str = "<text>",
+    directory: str | None = None,
+    package_paths: PackagePaths = (),
+) -> RigidBodyTree:
+    """Return the tree of a URDF, SDF or MJCF document; its root element tells the format.
+
+    The arguments are those of ``read_urdf``. The files of an MJCF document are looked up in the
+    current folder. Raises DescriptionError, and MissingPackageError for MJCF without mujoco.
+
+    Example:
+        >>> read_description('<robot name="stand"><link name="floor"/></robot>')
+        RigidBodyTree('stand', 0 bodies on 'floor')
+    """
+    from rigid_tree_kinematics.description.mjcf import MJCF, read_mjcf
+    from rigid_tree_kinematics.description.sdf import SDF, read_sdf
+    from rigid_tree_kinematics.description.urdf import decoded_xml, read_urdf, root_tag
+
+    root = root_tag(text)
+    if root == SDF:
+        return read_sdf(text, source, directory, package_paths)
+    if root == MJCF:
+        return read_mjcf(decoded_xml(text) if isinstance(text, bytes) else text, source)
+    return read_urdf(text, source, directory, package_paths)
 
 
 def list_robots() -> list[str]:
@@ -141,12 +168,17 @@ def _load_file(
         locate_meshes(tree, package_paths)
         return tree
     if suffix in SUFFIXES:
-        from rigid_tree_kinematics.description.mjcf import is_mjcf, read_mjcf_file
-        from rigid_tree_kinematics.description.urdf import read_urdf_file, read_xacro_file
+        from rigid_tree_kinematics.description.mjcf import MJCF, read_mjcf_file
+        from rigid_tree_kinematics.description.urdf import (
+            read_description_file,
+            read_xacro_file,
+            root_tag,
+        )
 
         if suffix == XACRO:
             return read_xacro_file(path, arguments, package_paths=package_paths)
-        if is_mjcf(path):
+        data, directory = read_description_file(path)
+        if root_tag(data) == MJCF:
             return read_mjcf_file(path)
-        return read_urdf_file(path, package_paths)
+        return read_description(data, str(path), directory, package_paths)
     raise DescriptionError(f"a robot file must end in one of {', '.join(SUFFIXES)}", str(path))

@@ -65,9 +65,9 @@ def test_missing_files_folders_and_unknown_suffixes_are_rejected(tmp_path: Path)
             load_robot(tmp_path / name)
     with pytest.raises(DescriptionError, match="folder"):
         load_robot(str(tmp_path))
-    (tmp_path / "robot.sdf").write_text("<sdf/>")
+    (tmp_path / "robot.txt").write_text("<sdf/>")
     with pytest.raises(DescriptionError, match=r"must end in one of \.urdf"):
-        load_robot(tmp_path / "robot.sdf")
+        load_robot(tmp_path / "robot.txt")
 
 
 def test_files_of_each_kind_load_by_path(tmp_path: Path) -> None:

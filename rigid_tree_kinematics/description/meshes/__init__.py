@@ -17,6 +17,7 @@ from rigid_tree_kinematics.description.meshes.packages import (
     checked_folders,
     find_package,
     locate_meshes,
+    model_places,
     resolve_mesh_path,
 )
 from rigid_tree_kinematics.description.meshes.simple_files import merged

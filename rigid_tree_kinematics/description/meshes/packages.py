@@ -14,8 +14,10 @@ from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
 from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import Mesh, RigidBodyTree
 
-# Variables with folders of packages, separated like in PATH. The first is from ROS 1.
-SEARCH_PATHS = ("ROS_PACKAGE_PATH", "RIGID_TREE_PACKAGE_PATH")
+# Variables with folders of packages, separated like in PATH: of ROS 1, Gazebo and this package.
+OWN_PATH = "RIGID_TREE_PACKAGE_PATH"
+SEARCH_PATHS = ("ROS_PACKAGE_PATH", "GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH", OWN_PATH)
+IN_PACKAGE = re.compile("(package|model)://")  # Gazebo's models are found like packages
 
 PackagePaths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
@@ -25,9 +27,9 @@ def resolve_mesh_path(
 ) -> Path:
     """Return the existing file of a mesh file name.
 
-    - ``package://name/rest`` is looked up in ``package_folders``, then as ``rest`` and by the
-      file's name in ``package_paths``. If it is not found there, ``rest`` is looked up in
-      ``directory`` and its parents, with a DescriptionWarning;
+    - ``package://name/rest`` or ``model://name/rest`` is looked up in ``package_folders``, then as
+      ``rest`` and by the file's name in ``package_paths``. If it is not found there, ``rest`` is
+      looked up in ``directory`` and its parents, with a DescriptionWarning;
     - ``file:///path`` and absolute paths are used as they are, then by the file's name in
       ``package_paths``;
     - relative paths start in ``directory``, the folder of the description, or in
@@ -51,7 +53,7 @@ def resolve_mesh_path(
     if tried:
         where = f"; searched {', '.join(tried)}; name its folder in package_paths"
     else:
-        name = filename.removeprefix("package://").lstrip("/").split("/")[0]
+        name = IN_PACKAGE.sub("", filename, count=1).lstrip("/").split("/")[0]
         where = f"; {_where_packages_are(name, directory)}"
     raise DescriptionError(f"the mesh file '{filename}' was not found{where}")
 
@@ -115,7 +117,7 @@ def package_folders(
 
     These are ``package_paths`` with this name (also in their package.xml), and folders with it in
     them; ``share/<name>`` below each prefix of AMENT_PREFIX_PATH; folders ``<name>`` in, or
-    one level below, the folders of ROS_PACKAGE_PATH and RIGID_TREE_PACKAGE_PATH; then
+    one level below, the folders of the variables SEARCH_PATHS; then
     ``directory`` and its parents, if they have this name (also in their package.xml) or contain
     a folder with it; last, ``package_paths``, which may be the package under another name.
     """
@@ -172,16 +174,17 @@ def _warn_of_renamed(package: str, folder: Path) -> None:
 
 def _package_and_rest(filename: str) -> tuple[str, str]:
     """Return the package and the path of ``package://name/path``; empty for other names."""
-    if not filename.startswith("package://"):
+    scheme = IN_PACKAGE.match(filename)
+    if not scheme:
         return "", ""
-    package, _, rest = unquote(filename.removeprefix("package://")).lstrip("/").partition("/")
+    package, _, rest = unquote(filename[scheme.end() :]).lstrip("/").partition("/")
     return package, rest
 
 
 def _candidates(
     filename: str, directory: str | Path | None, package_paths: Iterable[Path]
 ) -> Iterator[Path]:
-    if filename.startswith("package://"):
+    if IN_PACKAGE.match(filename):
         package, rest = _package_and_rest(filename)
         for folder in package_folders(package, directory, package_paths):
             yield folder / rest
@@ -190,7 +193,8 @@ def _candidates(
     scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://", filename)
     if scheme and scheme[1] != "file":
         raise DescriptionError(
-            f"the mesh '{filename}' cannot be downloaded; use package://, file:// or a path"
+            f"the mesh '{filename}' cannot be downloaded; use package://, model://, file:// or a "
+            "path"
         )
     path = Path(unquote(filename[len("file://") :]) if scheme else filename)
     if path.is_absolute() or directory is not None:
@@ -202,6 +206,19 @@ def _candidates(
         )
     for folder in package_paths:
         yield from (folder / path, folder / path.name)
+
+
+def model_places(
+    uri: str, directory: str | Path | None, package_paths: PackagePaths
+) -> Iterator[Path]:
+    """Yield the candidate folders or files of a model, ``model://name`` or a path, best first."""
+    folders = checked_folders(package_paths)
+    package, rest = _package_and_rest(uri)
+    if package:
+        yield from (folder / rest for folder in package_folders(package, directory, folders))
+    elif "://" not in uri or uri.startswith("file://"):
+        path = unquote(uri.removeprefix("file://"))
+        yield from (folder / path for folder in (*_upwards(directory or "/"), *folders))
 
 
 def _is_package(folder: Path, name: str) -> bool:
@@ -227,6 +244,6 @@ def _where_packages_are(name: str, directory: str | Path | None) -> str:
     parents = f", and in {directory} and its parents" if directory is not None else ""
     return (
         f"searched for a folder '{name}' in {', '.join(places)}{parents}; source the workspace of "
-        f"the package, add its parent folder to {SEARCH_PATHS[-1]}, or name its folder in "
+        f"the package, add its parent folder to {OWN_PATH}, or name its folder in "
         "package_paths"
     )

@@ -21,13 +21,17 @@ class MjcfModel:
     DescriptionError if it rejects the file, MissingPackageError without the package mujoco.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, text: str | None = None) -> None:
+        """Compile a file, or a text, whose meshes and includes are relative to this folder."""
         with needs("mujoco", "reading MJCF"):
             import mujoco
         self.path = Path(path).absolute()
         self.document = Document(str(path), str(self.path.parent))
         try:
-            self.spec = mujoco.MjSpec.from_file(str(self.path))
+            if text is None:
+                self.spec = mujoco.MjSpec.from_file(str(self.path))
+            else:
+                self.spec = mujoco.MjSpec.from_string(text)
             self.model: Any = self.spec.compile()
         except (ValueError, OSError, mujoco.FatalError) as error:
             raise DescriptionError(f"MuJoCo rejects it: {error}", str(path)) from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from io import BytesIO
 from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
@@ -13,10 +12,12 @@ import numpy as np
 from rigid_tree_kinematics.description.mjcf.mjcf_joints import read_joints, set_couplings
 from rigid_tree_kinematics.description.mjcf.mjcf_model import MjcfModel, pose
 from rigid_tree_kinematics.description.mjcf.mjcf_shapes import add_shapes
+from rigid_tree_kinematics.description.urdf import root_tag
 from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import Inertia, Joint, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.model.transforms import quaternion_matrix
 
+MJCF = "mujoco"  # the root element
 # Kinds of objects, by MuJoCo's short names, that have no place in a tree.
 IGNORED = {
     "actuator": "actuators are ignored",
@@ -29,11 +30,9 @@ IGNORED = {
 def is_mjcf(path: str | Path) -> bool:
     """Return whether a file is MJCF: XML whose root is <mujoco>; False if it cannot be read."""
     try:
-        data = BytesIO(read_plain_file(path).lstrip())
-        _, root = next(ElementTree.iterparse(data, ("start",)))
-    except (ElementTree.ParseError, LookupError, OSError, ValueError):
+        return root_tag(read_plain_file(path)) == MJCF
+    except (OSError, ValueError):
         return False
-    return str(root.tag) == "mujoco"
 
 
 def read_mjcf_file(path: str | Path) -> RigidBodyTree:
@@ -53,7 +52,23 @@ def read_mjcf_file(path: str | Path) -> RigidBodyTree:
         >>> read_mjcf_file("arm.xml").joint_names
         ('turn',)
     """
-    mjcf = MjcfModel(path)
+    return _tree(MjcfModel(path))
+
+
+def read_mjcf(text: str, source: str = "<text>") -> RigidBodyTree:
+    """Return the tree of an MJCF document whose files are in the current folder.
+
+    See ``read_mjcf_file``.
+
+    Example:
+        >>> body = '<body name="arm"><joint name="turn"/><geom size="0.1"/></body>'
+        >>> read_mjcf(f"<mujoco><worldbody>{body}</worldbody></mujoco>").joint_names
+        ('turn',)
+    """
+    return _tree(MjcfModel(source, text))
+
+
+def _tree(mjcf: MjcfModel) -> RigidBodyTree:
     model = mjcf.model
     tree = RigidBodyTree(mjcf.spec.modelname or "robot", mjcf.bodies[0])
     tree.gravity = model.opt.gravity
@@ -71,7 +86,7 @@ def read_mjcf_file(path: str | Path) -> RigidBodyTree:
     _add_sites(mjcf, tree)
     set_couplings(mjcf, tree)
     _remark_on_rest(mjcf)
-    mjcf.document.warn(stacklevel=2)
+    mjcf.document.warn(stacklevel=3)
     return tree
 
 

@@ -8,9 +8,17 @@ import rigid_tree_kinematics.model as tree_model
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.meshes import SUFFIXES
 from rigid_tree_kinematics.description.mjcf.mjcf_model import MjcfModel, pose
-from rigid_tree_kinematics.model.transforms import inverse, transform
+from rigid_tree_kinematics.description.urdf import placed_solids
+from rigid_tree_kinematics.model.transforms import inverse
 
 PLANE, HEIGHTS, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = range(8)  # mjtGeom
+SOLIDS = {  # as in URDF, with the count of sizes
+    SPHERE: ("sphere", 1),
+    CAPSULE: ("capsule", 2),
+    ELLIPSOID: ("box", 3),
+    CYLINDER: ("cylinder", 2),
+    BOX: ("box", 3),
+}
 LAST_DRAWN_GROUP = 2  # that MuJoCo's viewer draws by default
 
 
@@ -35,19 +43,14 @@ def add_shapes(mjcf: MjcfModel, number: int, body: tree_model.RigidBody) -> None
 def _placed(mjcf: MjcfModel, geom: int, place: str) -> list[tuple[tree_model.Geometry, Array]]:
     """Return the shapes of a geom in its frame: one, none, or the three parts of a capsule."""
     kind, sizes = mjcf.model.geom_type[geom], mjcf.model.geom_size[geom].tolist()
-    center = np.eye(4)
-    if kind == SPHERE:
-        return [(tree_model.Sphere(sizes[0]), center)]
-    if kind in (CYLINDER, CAPSULE):
-        radius, half = sizes[:2]
-        ends = (-half, half) if kind == CAPSULE else ()
-        balls = [(tree_model.Sphere(radius), transform((0.0, 0.0, end))) for end in ends]
-        return [(tree_model.Cylinder(radius, 2.0 * half), center), *balls]
-    if kind in (BOX, ELLIPSOID):
-        if kind == ELLIPSOID:
-            mjcf.remark(place, "an ellipsoid becomes its bounding box")
-        x, y, z = (2.0 * half for half in sizes)
-        return [(tree_model.Box((x, y, z)), center)]
+    if kind == ELLIPSOID:
+        mjcf.remark(place, "an ellipsoid becomes its bounding box")
+    if kind in SOLIDS:
+        tag, count = SOLIDS[kind]
+        full = sizes[:1] + [2.0 * half for half in sizes[1:]]  # a radius and a length
+        if tag == "box":
+            full = [2.0 * half for half in sizes]
+        return placed_solids(tag, full[:count], np.eye(4))
     if kind == MESH:
         return _mesh(mjcf, mjcf.model.geom_dataid[geom], place)
     mjcf.remark(place, "a plane, height field or signed distance field is left out")

@@ -12,7 +12,7 @@ import re
 import sys
 import warnings
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
@@ -29,9 +29,14 @@ from rigid_tree_kinematics.text import plain
 # float() also accepts "nan", "inf", "1_000" and digits of other scripts.
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
+LONGEST_TEXT = 32 * 2**20  # bytes; a robot of 100 links has 200,000
+ROBOTS = ("world", "model")  # elements of SDF around links and joints
+CHUNK = 4096  # bytes or characters, of a search for the root
 LONGEST_NAME = 255  # characters of a link's or joint's name
+LONGEST_CONTENT = 4096  # characters of the text in an element; the rest is dropped
 # URDF has no infinity: the largest float means "no limit", for the writer too.
 UNLIMITED = sys.float_info.max
+CONTENT = "content"  # in place of an attribute's name: the text in the element
 CHANGES = ("acceleration", "deceleration", "jerk")  # limits of URDF 1.2
 NAMED_PLACES = 6  # of one remark; of further ones only the line
 MOST_LINES = 30  # of one remark
@@ -108,6 +113,7 @@ class Element:
     parent: Element | None = field(default=None, repr=False)
     children: list[Element] = field(default_factory=list, repr=False)
     own_document: Document | None = field(default=None, repr=False)
+    content: str = field(default="", repr=False)
 
     # -- messages --------------------------------------------------------------------------------
 
@@ -145,8 +151,9 @@ class Element:
         return ElementError(self, message)
 
     def remark(self, message: str) -> None:
-        """Add a remark; it names the element below the root."""
-        owner = self._branch[:2][-1]
+        """Add a remark; it names the link, joint or other element below the robot."""
+        below = [element for element in self._branch[1:] if element.tag not in ROBOTS]
+        owner = (below or [self])[0]
         name = owner.attributes.get("name")
         self.document.add(self.line, f"{owner.tag} '{name}'" if name else "", message)
 
@@ -199,12 +206,21 @@ class Element:
 
     # -- attributes ------------------------------------------------------------------------------
 
+    def _get(self, attribute: str) -> str | None:
+        return self.content if attribute == CONTENT else self.attributes.get(attribute)
+
+    def _example(self, attribute: str, value: str) -> str:
+        if attribute == CONTENT:
+            return f"<{self.tag}>{value}</{self.tag}>"
+        return f'{attribute}="{value}"'
+
     def text(self, attribute: str) -> str:
         """Return a required, non-empty attribute."""
-        value = self.attributes.get(attribute)
+        value = self._get(attribute)
         if value is None or not value.strip():
             state = "has no" if value is None else "has an empty"
-            raise self.error(f'<{self.tag}> {state} {attribute}; write {attribute}="..."')
+            example = self._example(attribute, "...")
+            raise self.error(f"<{self.tag}> {state} {attribute}; write {example}")
         if attribute == "name" and len(value) > LONGEST_NAME:
             raise self.error(f"the name has {len(value)} characters; at most {LONGEST_NAME}")
         return value
@@ -213,7 +229,7 @@ class Element:
         self, attribute: str, count: int, default: Sequence[float] | None = None
     ) -> tuple[float, ...]:
         """Return ``count`` finite numbers of an attribute, required without a default."""
-        text = self.attributes.get(attribute)
+        text = self._get(attribute)
         if text is None and default is not None:
             return tuple(default)
         words = "" if text is None else text.split()
@@ -221,7 +237,8 @@ class Element:
             found = "is missing" if text is None else f"has {len(words)}: '{_short(text)}'"
             raise self.error(
                 f"{attribute} takes {count} number{'s' * (count > 1)} and {found}; write "
-                f'{attribute}="{" ".join("0" * count)}": decimal points, separated by spaces'
+                f"{self._example(attribute, ' '.join('0' * count))}: decimal points, separated by "
+                "spaces"
             )
         return tuple(self._number(attribute, word) for word in words)
 
@@ -233,7 +250,7 @@ class Element:
         """Return ``count`` numbers (m) that are not negative."""
         values = self.numbers(attribute, count)
         if min(values) < 0.0:
-            raise self.error(f"{attribute} '{self.attributes[attribute]}' must be above zero (m)")
+            raise self.error(f"{attribute} '{self._get(attribute)}' must be above zero (m)")
         return values
 
     def limit(self, attribute: str, default: float) -> float:
@@ -292,17 +309,41 @@ def decoded_xml(data: bytes) -> str:
     return re.sub(r"""^(<\?xml[^>]*?)\s+encoding\s*=\s*["'][^"']*["']""", r"\1", text)
 
 
+def root_tag(data: str | bytes) -> str:
+    """Return the tag of an XML document's root, "" if there is none."""
+    found: list[str] = []
+    parser = expat.ParserCreate("utf-8" if isinstance(data, str) else None)
+
+    def keep_first(tag: str, _: dict[str, str]) -> None:
+        found.append(tag)
+        parser.StartElementHandler = None
+
+    parser.StartElementHandler = keep_first
+    data = data.lstrip()
+    with suppress(expat.ExpatError, LookupError, ValueError):
+        for start in range(0, len(data), CHUNK):
+            parser.Parse(data[start : start + CHUNK], False)
+            if found:
+                break
+    return found[0] if found else ""
+
+
+def _encoded(data: str | bytes, source: str) -> bytes:
+    if len(data) > LONGEST_TEXT:
+        raise DescriptionError(f"the text has {len(data)} bytes; at most {LONGEST_TEXT}", source)
+    try:
+        return data.encode() if isinstance(data, str) else data
+    except UnicodeEncodeError as error:  # surrogates
+        raise DescriptionError(f"the XML cannot be decoded: {error}", source) from None
+
+
 def parse_xml(data: str | bytes, source: str) -> Element:
     """Return the root element of an XML document.
 
     Raises DescriptionError with the line for malformed XML and document type declarations.
     """
     encoding = "utf-8" if isinstance(data, str) else None  # None: the document's own
-    if isinstance(data, str):
-        try:
-            data = data.encode()
-        except UnicodeEncodeError as error:  # surrogates
-            raise DescriptionError(f"the XML cannot be decoded: {error}", source) from None
+    data = _encoded(data, source)
     # Text in a program often starts with a newline, which XML forbids.
     skipped = data[: len(data) - len(data.lstrip())].count(b"\n")
     data = data.lstrip()
@@ -325,8 +366,13 @@ def parse_xml(data: str | bytes, source: str) -> Element:
         message = "<!DOCTYPE ...> is rejected for safety (entities, external files); remove it"
         raise DescriptionError(message, source, parser.CurrentLineNumber + skipped)
 
+    def add_content(text: str) -> None:
+        opened[-1].content = (opened[-1].content + text)[:LONGEST_CONTENT]
+
     parser.StartElementHandler = start_element
     parser.EndElementHandler = lambda tag: opened.pop()
+    parser.CharacterDataHandler = add_content
+    parser.buffer_text = True
     parser.StartDoctypeDeclHandler = reject_doctype
     try:
         parser.Parse(data, True)

@@ -259,7 +259,11 @@ def _inertia(link: Element) -> model.Inertia | None:
     else:
         mass_element.check_known(("value",))
         mass = mass_element.number("value")
-    matrix = _inertia_matrix(inertial)
+    return placed_inertia(inertial, mass, _inertia_matrix(inertial), origin)
+
+
+def placed_inertia(inertial: Element, mass: float, matrix: Array, origin: Array) -> model.Inertia:
+    """Return an inertia along the axes of ``origin`` in the link's; remark on impossible ones."""
     _check_inertia(inertial, mass, matrix)
     # Products of huge numbers can overflow; Inertia rejects non-finite values.
     with np.errstate(over="ignore", invalid="ignore"):

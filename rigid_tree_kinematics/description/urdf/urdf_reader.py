@@ -27,6 +27,7 @@ from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import RigidBody, RigidBodyTree
 
+URDF = "robot"  # the root element
 # Elements for other programs.
 EXTENSIONS = {
     "gazebo": "for the simulator Gazebo",
@@ -34,15 +35,19 @@ EXTENSIONS = {
     "ros2_control": "for ros2_control",
     "sensor": "for simulators",
 }
-OTHERS = {"sdf": "SDF", "mujoco": "MuJoCo MJCF", "COLLADA": "COLLADA (a mesh)"}  # root elements
-LONGEST_TEXT, MOST_LINKS = 32 * 2**20, 2000  # bytes; a robot of 100 links has 200,000
+OTHERS = {  # root elements
+    "sdf": "SDF (read_description or read_sdf reads it)",
+    "mujoco": "MuJoCo's MJCF (read_description or read_mjcf reads it)",
+    "COLLADA": "COLLADA (a mesh)",
+}
+MOST_LINKS = 2000
 _VERSIONS = {"1.0": (1, 0), "1.1": (1, 1), "1.2": (1, 2)}
 # Elements of Drake's dialect of URDF that change the mechanism; its others are ignored.
 _MECHANISMS = re.compile("drake:.*(joint|bushing|constraint|force)")
 
 
 def read_urdf(
-    text: str,
+    text: str | bytes,
     source: str = "<text>",
     directory: str | None = None,
     package_paths: PackagePaths = (),
@@ -68,7 +73,7 @@ def read_urdf(
         >>> read_urdf(urdf)
         RigidBodyTree('stand', 0 bodies on 'floor')
     """
-    if not isinstance(text, str):
+    if not isinstance(text, (str, bytes)):
         raise DescriptionError(f"a URDF must be text, not {type(text).__name__}", source)
     return _read(text, source, directory, package_paths)
 
@@ -82,20 +87,23 @@ def read_urdf_file(path: str | Path, package_paths: PackagePaths = ()) -> RigidB
         >>> read_urdf_file("ur5.urdf")
         RigidBodyTree('ur5', 10 bodies on 'base_link')
     """
+    data, directory = read_description_file(path)
+    return _read(data, str(path), directory, package_paths)
+
+
+def read_description_file(path: str | Path) -> tuple[bytes, str]:
+    """Return the content of a file, and its folder; raises DescriptionError."""
     file = Path(path)
     try:
-        data = read_plain_file(file)
+        return read_plain_file(file), str(file.absolute().parent)
     except (OSError, ValueError) as error:  # ValueError: not a valid path
         reason = error.strerror if isinstance(error, OSError) else error
         raise DescriptionError(f"cannot read the file: {reason}", str(file)) from error
-    return _read(data, str(file), str(file.absolute().parent), package_paths)
 
 
 def _read(
     data: str | bytes, source: str, directory: str | None, package_paths: PackagePaths
 ) -> RigidBodyTree:
-    if len(data) > LONGEST_TEXT:
-        raise DescriptionError(f"the text has {len(data)} bytes; at most {LONGEST_TEXT}", source)
     tree = read_urdf_elements(parse_xml(data, source), source, directory)
     locate_meshes(tree, package_paths)
     return tree
@@ -112,14 +120,24 @@ def read_urdf_elements(root: Element, source: str, directory: str | None) -> Rig
         name = joint.joint.name
         _check_unique(element, joints[name].element if name in joints else None)
         joints[name] = joint
-    base = _check_tree(links, joints.values())
+    tree = connected_tree(root.attributes.get("name") or "robot", bodies, links, joints.values())
+    document.warn(stacklevel=4)
+    return tree
 
-    tree = RigidBodyTree(root.attributes.get("name") or "robot", base)
+
+def connected_tree(
+    name: str,
+    bodies: dict[str, RigidBody],
+    links: dict[str, Element],
+    joints: Collection[UrdfJoint],
+) -> RigidBodyTree:
+    """Return the tree of bodies and joints; raises DescriptionError unless they form one tree."""
+    base = _check_tree(links, joints)
+    tree = RigidBodyTree(name, base)
     for part in ("inertia", "visuals", "collisions"):
         setattr(tree.base, part, getattr(bodies[base], part))
-    _add_bodies(tree, bodies, joints.values())
-    set_mimics(tree, joints.values())
-    document.warn(stacklevel=4)
+    _add_bodies(tree, bodies, joints)
+    set_mimics(tree, joints)
     return tree
 
 
@@ -128,8 +146,8 @@ def _check_root(root: Element) -> None:
     if len(root.attributes.get("name", "")) > LONGEST_NAME:
         raise root.error(f"the robot's name has more than {LONGEST_NAME} characters")
     if root.tag in OTHERS:
-        raise root.error(f"this is {OTHERS[root.tag]}, not URDF; convert it, or load its URDF")
-    if root.tag != "robot":
+        raise root.error(f"this is {OTHERS[root.tag]}, not URDF")
+    if root.tag != URDF:
         raise root.error(f"the root element of a URDF is <robot>, not <{root.tag}>")
     _reject_dialects(root)
     root.check_known(("name", "version"), ("link", "joint", "material", "verbose", *EXTENSIONS))

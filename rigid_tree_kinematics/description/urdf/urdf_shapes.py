@@ -6,6 +6,8 @@ unless it has no shape or the shape has no extent.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import rigid_tree_kinematics.model as model
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.urdf.element import Element
@@ -94,21 +96,33 @@ def _placed(element: Element, *further: str) -> list[tuple[model.Geometry, Array
     if shape.tag == "mesh":
         return [(mesh, origin, name) for mesh in _mesh(shape, element.tag)]
     shape.check_known(SIZES[shape.tag])
-    sizes = _sizes(shape, element.tag)
+    keys = SIZES[shape.tag].items()
+    sizes = with_extent(shape, [size for key, n in keys for size in shape.sizes(key, n)], element)
+    if shape.tag == "capsule":
+        shape.remark_if_newer("<capsule>", (1, 1))
+    return [(*placed, name) for placed in placed_solids(shape.tag, sizes, origin)]
+
+
+def placed_solids(
+    kind: str, sizes: Sequence[float], origin: Array
+) -> list[tuple[model.Geometry, Array]]:
+    """Return the shapes of a box, sphere, cylinder or capsule; a capsule becomes three.
+
+    The sizes are the edges, or the radius and the length; none: the shape has no extent.
+    """
     if not sizes:
         return []
-    if shape.tag == "box":
+    if kind == "box":
         x, y, z = sizes
-        return [(model.Box((x, y, z)), origin, name)]
-    if shape.tag == "cylinder":
-        return [(model.Cylinder(*sizes), origin, name)]
-    if shape.tag == "sphere":
-        return [(model.Sphere(*sizes), origin, name)]
-    shape.remark_if_newer("<capsule>", (1, 1))
-    radius, length = sizes
-    ends = [origin @ transform((0.0, 0.0, end)) for end in (-0.5 * length, 0.5 * length)]
-    balls = [(model.Sphere(radius), end, name) for end in ends]
-    return [(model.Cylinder(radius, length), origin, name), *balls]
+        return [(model.Box((x, y, z)), origin)]
+    if kind == "sphere":
+        return [(model.Sphere(*sizes), origin)]
+    shapes: list[tuple[model.Geometry, Array]] = [(model.Cylinder(*sizes), origin)]
+    if kind == "capsule":
+        radius, length = sizes
+        for end in (-0.5 * length, 0.5 * length):
+            shapes.append((model.Sphere(radius), origin @ transform((0.0, 0.0, end))))
+    return shapes
 
 
 def _shape(owner: Element) -> Element | None:
@@ -130,12 +144,10 @@ def _shape(owner: Element) -> Element | None:
     return shapes[0]
 
 
-def _sizes(shape: Element, owner: str) -> tuple[float, ...]:
+def with_extent(shape: Element, sizes: Sequence[float], owner: Element) -> tuple[float, ...]:
     """Return the sizes of a shape other than a mesh; none if it has no extent."""
-    keys = SIZES[shape.tag]
-    sizes = [size for key, count in keys.items() for size in shape.sizes(key, count)]
     if not any(sizes):
-        shape.remark(f"a <{shape.tag}> of size zero; the {owner} is left out")
+        shape.remark(f"a <{shape.tag}> of size zero; the {owner.tag} is left out")
         return ()
     if 0.0 in sizes:
         shape.remark(f"a <{shape.tag}> with a size of zero; {THINNEST:g} m is used")

@@ -16,10 +16,11 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.subscription import Subscription
 from std_msgs.msg import String
 
-from rigid_tree_kinematics.description import load_robot, read_urdf, write_urdf
+from rigid_tree_kinematics.description import load_robot, read_description, write_urdf
 from rigid_tree_kinematics.description.meshes import checked_folders
+from rigid_tree_kinematics.description.mjcf import MJCF
 from rigid_tree_kinematics.description.robots import ELSEWHERE
-from rigid_tree_kinematics.description.urdf import xacro_arguments
+from rigid_tree_kinematics.description.urdf import URDF, root_tag, xacro_arguments
 from rigid_tree_kinematics.errors import (
     ConfigurationError,
     DescriptionError,
@@ -40,7 +41,7 @@ LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 # The parameters that name the robot, with their descriptions.
 NAMING = {
     "robot_description": "The robot as URDF text. Empty: parameter robot names it.",
-    "robot": "Path of a .urdf, .xacro or .yaml ((m)DH table) file, or name of a bundled robot. "
+    "robot": "Path of a .urdf, .xacro, .sdf, .xml (MJCF), .yaml file, or name of a bundled robot. "
     "If robot_description is empty too: wait for the topic robot_description.",
     "xacro_args": "Arguments of a .xacro file, such as name:=ur ur_type:=ur5e; quote values with "
     f"spaces. {AT_START}",
@@ -57,9 +58,9 @@ SOURCE_PARAMETERS = NAMING | {PACKAGE_PATHS: _ABOUT_PACKAGE_PATHS}
 R = TypeVar("R")
 
 _reading = threading.Lock()
-# The robots in use by their package_paths and URDF texts, and the warnings about them.
+# The robots in use by their package_paths and texts, and their URDFs and warnings.
 _read: WeakValueDictionary[tuple[str, str], RigidBodyTree] = WeakValueDictionary()
-_suspicious: WeakKeyDictionary[RigidBodyTree, tuple[str, ...]] = WeakKeyDictionary()
+_described: WeakKeyDictionary[RigidBodyTree, tuple[str, tuple[str, ...]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,19 +226,23 @@ def _folders(package_paths: str) -> list[str]:
 
 
 def described_robot(text: str, origin: str, package_paths: str = "") -> RobotDescription:
-    """Read URDF text; raises DescriptionError."""
+    """Read the text of a URDF or SDF; raises DescriptionError."""
     if not text.strip():
         raise DescriptionError("an empty description", origin)
+    if root_tag(text) == MJCF:  # from anybody, and compiled without limits of time and memory
+        raise DescriptionError("MJCF is read only from a file: name it in parameter robot", origin)
     # Nodes of a process share the robot: one of them reads it while the others wait.
     with _reading:
         key = package_paths, text
         tree = _read.get(key)
         if tree is None:
             with _recorded_warnings() as suspicious:
-                tree = read_urdf(text, source=origin, package_paths=_folders(package_paths))
+                tree = read_description(text, origin, None, _folders(package_paths))
+                urdf = text if root_tag(text) == URDF else write_urdf(tree)
             _read[key] = tree
-            _suspicious[tree] = tuple(suspicious)
-        return RobotDescription(tree, text, origin, _suspicious[tree])
+            _described[tree] = urdf, tuple(suspicious)
+        urdf, remarks = _described[tree]
+        return RobotDescription(tree, urdf, origin, remarks)
 
 
 def chosen_robot(
