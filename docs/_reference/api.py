@@ -37,7 +37,7 @@ EXTENSIONS = {
 TASKS = {
     "ik": {
         "Solvers": "InverseKinematics GeneralizedInverseKinematics IKTracker free_solutions "
-        "projected_solutions each_solution",
+        "projected_solutions each_solution loop_constraints",
         "Results": "IKResult IKStatus IKBatch GeneralizedIKResult Violation",
         "Differential inverse kinematics": "DifferentialIK DifferentialStep StepStatus FrameTask "
         "RelativeFrameTask PostureTask ComTask LookAtTask JointVelocityTask CollisionBarrier "
@@ -52,7 +52,7 @@ TASKS = {
         "Shapes and meshes": "",
     },
     "model": {
-        "Trees": "RigidBodyTree RigidBody Joint CompiledTree",
+        "Trees": "RigidBodyTree RigidBody Joint Loop CompiledTree",
         "Shapes": "Visual Collision Geometry Box Cylinder Sphere Mesh Material",
         "Properties of bodies and joints": "",
     },

@@ -26,6 +26,7 @@ from rigid_tree_kinematics.ik.constraints import (
     Violation,
     VisibilityBounds,
     each_solution,
+    loop_constraints,
     projected_solutions,
 )
 from rigid_tree_kinematics.ik.solver import IKBatch, InverseKinematics
@@ -90,6 +91,7 @@ __all__ = [
     "VisibilityBounds",
     "each_solution",
     "free_solutions",
+    "loop_constraints",
     "projected_solutions",
 ]
 

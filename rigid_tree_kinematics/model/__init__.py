@@ -20,6 +20,7 @@ from rigid_tree_kinematics.model.joints import (
     Mimic,
     SafetyController,
 )
+from rigid_tree_kinematics.model.loops import Loop
 from rigid_tree_kinematics.model.tree import RigidBodyTree
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "Inertia",
     "Joint",
     "JointDynamics",
+    "Loop",
     "Material",
     "Mesh",
     "Mimic",

@@ -14,6 +14,7 @@ from rigid_tree_kinematics.errors import ModelError, UnknownNameError
 from rigid_tree_kinematics.model import configuration as configurations
 from rigid_tree_kinematics.model.body import RigidBody, names_of
 from rigid_tree_kinematics.model.joints import Joint, check_mimics, resolve_mimic
+from rigid_tree_kinematics.model.loops import Loop
 from rigid_tree_kinematics.model.table import details_table
 from rigid_tree_kinematics.model.transforms import inverse
 
@@ -54,6 +55,7 @@ class RigidBodyTree:
         self._base._tree = weakref.ref(self)
         self._bodies: dict[str, RigidBody] = {}  # parents before children, without the base
         self._parents: dict[str, str | None] = {}  # None: the base
+        self._loops: tuple[Loop, ...] = ()
         self._compiled: CompiledTree | None = None
         self._gravity: Array = np.array([0.0, 0.0, -FREE_FALL])
 
@@ -76,6 +78,7 @@ class RigidBodyTree:
             raise ModelError(f"a base name must be a non-empty string, not {name!r}")
         if name in self._bodies:
             raise ModelError(f"tree '{self.name}' already has a body '{name}'")
+        self._loops = tuple(loop.renamed(self._base.name, name) for loop in self._loops)
         self._base._name = name
         self._clear_compiled()
 
@@ -106,6 +109,23 @@ class RigidBodyTree:
     def joints(self) -> tuple[Joint, ...]:
         """The joints of ``bodies``, fixed and mimic ones too, in the same order."""
         return tuple(body.joint for body in self._bodies.values())
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        """The closed loops, without those of removed bodies.
+
+        Kinematics and dynamics ignore them. ``ik.loop_constraints`` closes them in inverse
+        kinematics and planning.
+        """
+        names = {self.base_name, *self._bodies}
+        return tuple(loop for loop in self._loops if {loop.frame, loop.other} <= names)
+
+    @loops.setter
+    def loops(self, loops: Iterable[Loop]) -> None:
+        given = tuple(loops)
+        for loop in given:
+            self.get_body(loop.frame), self.get_body(loop.other)
+        self._loops = given
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -204,6 +224,7 @@ class RigidBodyTree:
             for key, up in self._parents.items()
         }
         self._bodies = {b.name: b for b in bodies}
+        self._loops = tuple(loop.renamed(name, new.name) for loop in self._loops)
         old._tree = None
         old.joint._on_change = None
         self._adopt([new])
@@ -342,6 +363,7 @@ class RigidBodyTree:
         """Return a tree of copies of these bodies (parents first) on a base ``base_name``."""
         twin = RigidBodyTree(self.name, self.base_name if base is None else base)
         twin._gravity = self._gravity.copy()
+        twin._loops = self._loops
         for name in names:
             body = self._bodies[name].copy()
             twin._bodies[name] = body

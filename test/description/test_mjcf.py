@@ -14,7 +14,7 @@ from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.description import load_mesh, mjcf_srdf, read_urdf, write_urdf
 from rigid_tree_kinematics.dynamics import mass_matrix
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
-from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
+from rigid_tree_kinematics.model import Box, Cylinder, Loop, Mesh, Sphere
 from rigid_tree_kinematics.model.transforms import rotation_log, rpy_matrix
 
 mujoco = pytest.importorskip("mujoco")
@@ -184,7 +184,8 @@ def test_linear_couplings_become_mimic_joints(tmp_path: Path) -> None:
     assert tree.get_joint("b").mimic.offset == pytest.approx(0.5)
     check_poses(tree, np.array([0.7, 0.2]), *simulated(HAND, [0.7, 0.5 - 1.5 * 0.7, 0.2]))
     assert re.search("not linear.* equality 'bent'", warning)
-    assert re.search("closed loops.* equality 'loop'", warning)
+    assert re.search("closed loop.* equality 'loop'", warning)
+    assert tree.loops == (Loop("loop", "loop_a", "loop_b", "ball"),)
 
 
 def test_shapes_are_visual_by_group_and_solid_by_contacts(tmp_path: Path) -> None:

@@ -9,11 +9,19 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.mjcf.mjcf_model import MjcfModel, pose
 from rigid_tree_kinematics.errors import ModelError
-from rigid_tree_kinematics.model import Joint, JointDynamics, Mimic, RigidBodyTree
+from rigid_tree_kinematics.model import (
+    Joint,
+    JointDynamics,
+    Loop,
+    Mimic,
+    RigidBody,
+    RigidBodyTree,
+)
 from rigid_tree_kinematics.model.transforms import axis_angle_matrix, transform
 
 FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
-COUPLING = 2  # mjEQ_JOINT
+CONNECT, WELD, COUPLING = range(3)  # mjtEq
+SITE = 6  # mjOBJ_SITE
 HOME = "home"  # a keyframe
 
 
@@ -126,13 +134,17 @@ def _home(mjcf: MjcfModel) -> Array:
     return home
 
 
-def set_couplings(mjcf: MjcfModel, tree: RigidBodyTree) -> None:
-    """Turn linear couplings of two joints into mimic joints; remark on all other constraints."""
+def set_constraints(mjcf: MjcfModel, tree: RigidBodyTree) -> None:
+    """Turn linear couplings of two joints into mimic joints, and connections into loops."""
     model, names = mjcf.model, mjcf.names("eq")
     for k in np.flatnonzero(model.eq_active0):
         place = f"equality '{names[k]}'"
+        if model.eq_type[k] in (CONNECT, WELD):
+            mjcf.remark(place, "a closed loop is kept as tree.loops; dynamics ignores it")
+            tree.loops = (*tree.loops, _loop(mjcf, tree, int(k), names[k]))
+            continue
         if model.eq_type[k] != COUPLING:
-            mjcf.remark(place, "closed loops and couplings of tendons are ignored")
+            mjcf.remark(place, "couplings of tendons and flexible bodies are ignored")
             continue
         follower, source = model.eq_obj1id[k], model.eq_obj2id[k]
         constant, slope, *higher = model.eq_data[k][:5]
@@ -146,3 +158,26 @@ def set_couplings(mjcf: MjcfModel, tree: RigidBodyTree) -> None:
             joint.mimic = Mimic(mjcf.joints[source], float(slope), float(offset))
         except ModelError as error:
             mjcf.remark(place, f"{error}; the coupling is ignored")
+
+
+def _loop(mjcf: MjcfModel, tree: RigidBodyTree, number: int, name: str) -> Loop:
+    """Add the two frames of a connection, and return its loop."""
+    model = mjcf.model
+    data, is_weld = model.eq_data[number], model.eq_type[number] == WELD
+    objects = model.eq_obj1id[number], model.eq_obj2id[number]
+    if model.eq_objtype[number] == SITE:
+        bodies = [model.site_bodyid[site] for site in objects]
+        origins = [pose(model.site_pos[site], model.site_quat[site]) for site in objects]
+    else:
+        bodies = list(objects)
+        origins = [transform(data[:3]), transform(data[3:6])]
+        if is_weld:
+            origins = [pose(data[3:6], data[6:10]), transform(data[:3])]
+    frames = []
+    for body, origin, end in zip(bodies, origins, ("a", "b"), strict=True):
+        frame = mjcf.unique("body", f"{name}_{end}")
+        joint = Joint(mjcf.unique("joint", f"{frame}_joint"))
+        joint.set_fixed_transform(origin)
+        frames.append(tree.add_body(RigidBody(frame, joint), mjcf.bodies[body]).name)
+    first, second = frames
+    return Loop(name, first, second, "fixed" if is_weld else "ball")

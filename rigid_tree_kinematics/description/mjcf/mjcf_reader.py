@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from rigid_tree_kinematics.description.mjcf.mjcf_joints import read_joints, set_couplings
+from rigid_tree_kinematics.description.mjcf.mjcf_joints import read_joints, set_constraints
 from rigid_tree_kinematics.description.mjcf.mjcf_model import MjcfModel, pose
 from rigid_tree_kinematics.description.mjcf.mjcf_shapes import add_shapes
 from rigid_tree_kinematics.description.urdf import root_tag
@@ -84,7 +84,7 @@ def _tree(mjcf: MjcfModel) -> RigidBodyTree:
         add_shapes(mjcf, number, body)
         tree.add_body(body, parent)
     _add_sites(mjcf, tree)
-    set_couplings(mjcf, tree)
+    set_constraints(mjcf, tree)
     _remark_on_rest(mjcf)
     mjcf.document.warn(stacklevel=3)
     return tree

@@ -25,7 +25,7 @@ ONE_AXIS = ("revolute", "continuous", "prismatic")
 CHILDREN = ("parent", "child", "pose", "axis", "axis2", "physics", "sensor", "thread_pitch")
 
 
-def read_series(scope: Scope, name: str, frame: Frame) -> list[tuple[Joint, Mimic | None]]:
+def read_series(scope: Scope, frame: Frame) -> list[tuple[Joint, Mimic | None]]:
     """Return the joints that an SDF joint becomes, without their transforms."""
     element = frame.element
     element.check_known(("name", "type"), (*CHILDREN, "screw_thread_pitch"))

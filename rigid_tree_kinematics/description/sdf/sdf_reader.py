@@ -13,7 +13,14 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.meshes import PackagePaths
 from rigid_tree_kinematics.description.sdf.sdf_files import SdfFiles, only_model
 from rigid_tree_kinematics.description.sdf.sdf_joints import joint_pose, read_series
-from rigid_tree_kinematics.description.sdf.sdf_scope import WORLD, Scope, content, is_true, pose_of
+from rigid_tree_kinematics.description.sdf.sdf_scope import (
+    WORLD,
+    Frame,
+    Scope,
+    content,
+    is_true,
+    pose_of,
+)
 from rigid_tree_kinematics.description.sdf.sdf_shapes import read_inertia, read_shapes
 from rigid_tree_kinematics.description.urdf import (
     MOST_LINKS,
@@ -22,11 +29,12 @@ from rigid_tree_kinematics.description.urdf import (
     connected_tree,
     read_description_file,
 )
-from rigid_tree_kinematics.model import Joint, RigidBody, RigidBodyTree
-from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.model import Joint, Loop, RigidBody, RigidBodyTree
+from rigid_tree_kinematics.model.transforms import inverse, rotation_taking_z_to, transform
 
 ROUNDING = 1e-12  # rad and m: products of poses that should be the identity
 LINK_CHILDREN = ("pose", "inertial", "visual", "collision", "gravity", "self_collide", "kinematic")
+LOOP_TYPES = {"fixed": "fixed", "ball": "ball", "revolute": "revolute", "continuous": "revolute"}
 SIMULATED = ("velocity_decay", "enable_wind", "must_be_base_link", "velocity")
 
 
@@ -90,6 +98,7 @@ class _Model:
         self.poses: dict[str, Array] = {}  # of all links in the model's frame
         self.joints: list[UrdfJoint] = []
         self.children: set[str] = set()
+        self.loops: list[Loop] = []
 
     def tree(self) -> RigidBodyTree:
         """Return the tree."""
@@ -111,7 +120,9 @@ class _Model:
                 if frame.element.tag == "frame":
                     self._add_frame(scope, name, T)
         name = self.scope.model.text("name")
-        return connected_tree(name, self.bodies, self.links, self.joints)
+        tree = connected_tree(name, self.bodies, self.links, self.joints)
+        tree.loops = self.loops
+        return tree
 
     def _add_link(self, scope: Scope, name: str, T: Array) -> None:
         link, full = scope.frames[name].element, scope.prefix + name
@@ -149,8 +160,11 @@ class _Model:
         if WORLD in (parent, child):
             self._add_world()
         T_model_joint = T @ joint_pose(scope, frame)
+        if child in self.children:
+            self._close_loop(scope, frame, (parent, child), T_model_joint)
+            return
         with element.located():
-            series = read_series(scope, name, frame)
+            series = read_series(scope, frame)
             before = inverse(self.poses[parent]) @ T_model_joint
             last = series[-1][0]
             for joint, mimic in series:
@@ -162,6 +176,24 @@ class _Model:
                 joint.set_transforms(_rounded(before), _rounded(after))
                 self._connect(UrdfJoint(joint, parent, link, mimic, element))
                 before, parent = np.eye(4), link
+
+    def _close_loop(
+        self, scope: Scope, frame: Frame, ends: tuple[str, str], T_model_joint: Array
+    ) -> None:
+        """Keep a joint whose child has a parent already as a loop of two frames."""
+        (joint, _), *_ = read_series(scope, frame)
+        kind, element = frame.element.attributes["type"], frame.element
+        if kind not in LOOP_TYPES:
+            element.remark(f"a {kind} joint that closes a loop is ignored")
+            return
+        element.remark("a closed loop is kept as tree.loops; dynamics ignores it")
+        T = T_model_joint @ transform(rotation=rotation_taking_z_to(joint.axis))
+        name = f"{scope.prefix}{element.text('name')}"
+        frames = f"{name}_a", f"{name}_b"
+        for loose, link in zip(frames, ends, strict=True):
+            self.bodies[loose], self.links[loose] = RigidBody(loose), element
+            self._fix(loose, link, inverse(self.poses[link]) @ T)
+        self.loops.append(Loop(name, *frames, LOOP_TYPES[kind]))
 
     def _connect(self, joint: UrdfJoint) -> None:
         self.joints.append(joint)

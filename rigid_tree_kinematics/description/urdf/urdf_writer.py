@@ -4,9 +4,9 @@ URDF has no transform after a joint. If a joint's ``child_to_joint`` is not the 
 moves an additional link ``<body>_joint_frame``, to which the body is fixed by the joint
 ``<body>_joint_frame_fixed``. All bodies and joints keep their names and poses.
 
-URDF has no home positions, no armatures and no position limits of planar and floating joints; a
-warning reports lost armatures and limits. "No limit" is written as the largest float, and read as
-such.
+URDF has no home positions, no armatures, no closed loops and no position limits of planar and
+floating joints; a warning reports lost armatures, loops and limits. "No limit" is written as the
+largest float, and read as such.
 """
 
 import math
@@ -201,10 +201,11 @@ def _warn_of_losses(tree: model.RigidBodyTree) -> None:
     ]
     geared = [f"'{joint.name}'" for joint in tree.joints if joint.armature]
     losses = [
-        f"URDF has no {what}, which the joints {', '.join(names)} lose"
+        f"URDF has no {what}, which {', '.join(names)} lose"
         for what, names in (
             ("position limits of planar and floating joints", limited),
             ("armature (motor inertia)", geared),
+            ("closed loops", [f"'{loop.name}'" for loop in tree.loops]),
         )
         if names
     ]

@@ -36,4 +36,5 @@ from rigid_tree_kinematics.ik.constraints.generalized import (
     GeneralizedInverseKinematics,
 )
 from rigid_tree_kinematics.ik.constraints.kernels import satisfied
+from rigid_tree_kinematics.ik.constraints.loops import loop_constraints
 from rigid_tree_kinematics.ik.constraints.visibility import VisibilityBounds
