@@ -1,6 +1,7 @@
 """Robots in MJCF have the poses and the mass matrix that MuJoCo computes."""
 
 import re
+import runpy
 import warnings
 from pathlib import Path
 from typing import Any
@@ -248,3 +249,14 @@ def test_the_root_element_decides_whatever_the_suffix(tmp_path: Path) -> None:
 def test_faults_are_errors_with_mujocos_reason(tmp_path: Path) -> None:
     with pytest.raises(DescriptionError, match=r"scene.xml: MuJoCo rejects it: .*bodyy"):
         load(tmp_path, FREE.replace("<body", "<bodyy").replace("</body>", "</bodyy>"))
+
+
+def test_the_script_that_compares_folders_finds_no_difference(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    load(tmp_path, ARM)
+    for name, text in {"free": FREE, "ball": BALL, "hand": HAND}.items():
+        (tmp_path / f"{name}.xml").write_text(text)
+    check = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "check_mjcf.py"))
+    assert check["main"]([str(tmp_path)]) == 0
+    assert "4 models equal, 0 different" in capsys.readouterr().out
