@@ -26,12 +26,12 @@ checksum() { sha256sum "$@" | sha256sum | cut -c1-64; }
 sorted_sources() { grep -v '/__pycache__/' | LC_ALL=C sort; }
 
 usable_python() {
-  "$1" -c 'import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null
+  "$1" -c 'import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 14))' 2>/dev/null
 }
 
 find_python() {
   # A sourced ROS 2 works with the system's own python3 only.
-  local candidates=(python3 python3.12 python3.13 python3.11 python3.10)
+  local candidates=(python3 python3.12 python3.13 python3.14 python3.11 python3.10)
   [ -n "${ROS_DISTRO:-}" ] && candidates=(python3)
   local candidate
   for candidate in "${candidates[@]}"; do
@@ -40,7 +40,7 @@ find_python() {
       return
     fi
   done
-  fail "no Python 3.10 to 3.13 found; on Debian or Ubuntu: sudo apt install python3 python3-venv python3-dev"
+  fail "no Python 3.10 to 3.14 found; on Debian or Ubuntu: sudo apt install python3 python3-venv python3-dev"
 }
 
 check_prerequisites() {

@@ -2,12 +2,15 @@
 """Run the tests that start no node under Pythons other than that of ``make test``.
 
     python scripts/try_python.py                  # all others on this machine
-    python scripts/try_python.py 3.10 3.13        # these versions
+    python scripts/try_python.py 3.10 3.14        # these versions
     python scripts/try_python.py ~/.pyenv/versions/3.12.1/bin/python /usr/bin/python3.13
 
 For each, a virtual environment is created in a temporary folder, the kernels are compiled for it,
 and the test folders that start no node run in it. Needs PyPI; ``make setup`` installs uv, which is
 faster than pip.
+
+Where Python 3.14 is missing, root gets it with debootstrap: a minimal Debian in a temporary folder
+(1 GB), in which this script runs again.
 """
 
 import os
@@ -16,11 +19,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SUPPORTED = ("3.10", "3.11", "3.12", "3.13")
+SUPPORTED = ("3.10", "3.11", "3.12", "3.13", "3.14")
+# The release of Debian that has the newest of them, with what the kernels are compiled with.
+DEBIAN, NEWEST = "forky", SUPPORTED[-1]
+DEBIAN_PACKAGES = f"ca-certificates,g++,python{NEWEST}-dev,python{NEWEST}-venv"
+MIRROR = "http://deb.debian.org/debian"
 WITH_ROS = ("docs", "examples", "nodes", "launch", "harness")
 # The tests of extensions that start no node.
 OF_EXTENSIONS = (
@@ -30,6 +37,20 @@ OF_EXTENSIONS = (
 )
 REQUIREMENTS = ("requirements.txt", "requirements-extensions.txt", "requirements-test.txt")
 OTHERS = ("xacro", "setuptools<80")
+
+
+# $1: the folder of the Debian; $2: this repository. Nothing of this stays mounted.
+IN_DEBIAN = f"""
+set -e
+mount -t proc proc "$1/proc"
+mount --rbind /dev "$1/dev"
+for path in /etc/hosts /etc/pip.conf /etc/resolv.conf /etc/ssl/certs "$2"; do
+  [ -e "$path" ] || continue
+  if [ -d "$path" ]; then mkdir -p "$1$path"; else touch "$1$path"; fi
+  mount --bind "$path" "$1$path"
+done
+exec chroot "$1" /usr/bin/python{NEWEST} "$2/scripts/try_python.py" /usr/bin/python{NEWEST}
+"""
 
 
 def install(python: str, folder: Path) -> None:
@@ -89,6 +110,19 @@ def passes(python: str, folder: Path) -> bool:
     return passed
 
 
+def passes_in_debian(folder: Path) -> bool:
+    """Return whether the tests pass under the newest Python, in a Debian made in a folder."""
+    print(f"Python {NEWEST}: with Debian {DEBIAN} in {folder}", flush=True)
+    # The script of sid fits all releases; one of this release comes with new debootstraps only.
+    script = "/usr/share/debootstrap/scripts/sid"
+    make = ["debootstrap", "--variant=minbase", f"--include={DEBIAN_PACKAGES}"]
+    result = subprocess.run([*make, DEBIAN, folder, MIRROR, script], stdout=subprocess.DEVNULL)
+    if result.returncode:
+        return False
+    run = ["unshare", "--mount", "bash", "-c", IN_DEBIAN, "bash", folder, ROOT]
+    return subprocess.run(run).returncode == 0
+
+
 def version_of(python: str | Path) -> str:
     """Return a version such as "3.12", or "" for a Python without virtual environments."""
     code = "import ensurepip, sys, venv; print('%d.%d' % sys.version_info[:2])"
@@ -120,23 +154,26 @@ def other_pythons() -> dict[str, str | None]:
     return others
 
 
-def found(versions: Collection[str]) -> list[str]:
-    """Return and print the machine's other Pythons of these versions."""
-    others = {version: path for version, path in other_pythons().items() if version in versions}
-    for version, python in others.items():
-        print(f"Python {version}: {python or 'NOT FOUND on this machine, so not tried'}")
-    return [python for python in others.values() if python]
-
-
 def main() -> int:
     """Try the Pythons of the command line, or all others; return the exit code."""
     failed = []
     versions = [word for word in sys.argv[1:] if word in SUPPORTED]
-    paths = [word for word in sys.argv[1:] if word not in SUPPORTED]
-    for python in paths or found(versions or SUPPORTED):
+    tried = {word: word for word in sys.argv[1:] if word not in SUPPORTED}
+    if not tried:
+        others = other_pythons().items()
+        tried = {name: path for name, path in others if name in (versions or SUPPORTED)}
+    can_make = os.geteuid() == 0 and bool(shutil.which("debootstrap"))
+    for name, python in tried.items():
         with tempfile.TemporaryDirectory() as folder:
-            if not passes(python, Path(folder)):
-                failed.append(python)
+            if python:
+                passed = passes(python, Path(folder))
+            elif name == NEWEST and can_make:
+                passed = passes_in_debian(Path(folder))
+            else:
+                print(f"Python {name}: NOT FOUND on this machine, so not tried")
+                continue
+        if not passed:
+            failed.append(name)
     print(f"failed: {', '.join(failed)}" if failed else "all passed")
     return int(bool(failed))
 
