@@ -129,7 +129,7 @@ class Reference:
 
     def positions(self, q: np.ndarray) -> np.ndarray:
         """Return Pinocchio's configuration."""
-        result = pin.neutral(self.model)
+        result: np.ndarray = pin.neutral(self.model)
         for at, ours, multiplier, offset in self._rows:
             result[at] = multiplier * q[ours] + offset
         return result

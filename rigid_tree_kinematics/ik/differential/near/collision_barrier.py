@@ -13,8 +13,9 @@ class CollisionBarrier:
     The pairs are those of the checker; distances are those of its convex hulls and spheres, which
     contain the shapes. A concave mesh or a point cloud is avoided only where it is nearest to a
     body; its distance can be a few millimeters less for a moment. Each step and the stop after it
-    are also checked as a whole: if a new contact is possible in spite of the barrier, exact distances
-    are added, also of bodies whose hulls overlap; if that is not enough, the robot brakes.
+    are also checked as a whole: if a new contact is possible in spite of the barrier, exact
+    distances are added, also of bodies whose hulls overlap; if that is not enough, the robot
+    brakes.
 
     Args:
         checker: of the same robot, in its scene, whose changes are followed.
