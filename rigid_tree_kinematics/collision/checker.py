@@ -210,14 +210,14 @@ class CollisionChecker:
         return CollisionReport(not found, tuple(found.values()))
 
     def is_free(self, configuration: Configuration) -> bool:
-        """Return whether there is no contact; the exact level is used only for doubtful cases."""
+        """Return whether there is no contact; the exact level checks only undecided cases."""
         q = configuration_vector(self.compiled, configuration)
         return self._following().is_free(q)
 
     def is_free_batch(self, configurations: ArrayLike, *, exact: bool = True) -> Mask:
         """Return ``is_free`` of every row of an (N, nq) array (rad, m), as (N,).
 
-        Without ``exact``, doubtful rows are reported as not free, in a fraction of the time.
+        Without ``exact``, undecided rows are reported as not free, in a fraction of the time.
         Raises CollisionError for another shape or numbers that are not finite, ConfigurationError
         for a zero quaternion.
         """

@@ -12,7 +12,12 @@ import numpy as np
 import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.checked_robot import NOTHING_ALLOWED, LoadedRobot
-from rigid_tree_kinematics.collision.conservative import FREE, find_doubt, is_clear, motion_verdict
+from rigid_tree_kinematics.collision.conservative import (
+    FREE,
+    find_undecided,
+    is_clear,
+    motion_verdict,
+)
 from rigid_tree_kinematics.collision.exact import Contact, ExactLevel
 from rigid_tree_kinematics.collision.scene import (
     AllowedCollisions,
@@ -66,18 +71,18 @@ class State:
     def work(self) -> Iterator[Work]:
         """Lend work arrays of the conservative level to one thread, without earlier results."""
         work = self._idle.pop() if self._idle else make_work(self.model_of_all)
-        work.counts[arrays.LAST_DOUBT] = -1
+        work.counts[arrays.LAST_UNDECIDED] = -1
         work.axes[:] = self.model_of_all.axes
         yield work
         self._idle.append(work)
 
     def is_free(self, q: Array) -> bool:
-        """Return whether there is no contact; the exact level is used only for doubtful cases."""
+        """Return whether there is no contact; the exact level checks only undecided cases."""
         with self.work() as work:
             if is_clear(self.model_of_all, q, work):
                 return True
-            doubt = int(work.counts[arrays.LAST_DOUBT])
-            contact = self._contact_of(doubt, q, work)
+            undecided = int(work.counts[arrays.LAST_UNDECIDED])
+            contact = self._contact_of(undecided, q, work)
         return contact is None and next(self.exact.contacts(q), None) is None
 
     def motion_contact(self, a: Array, b: Array) -> Contact | None:
@@ -88,14 +93,14 @@ class State:
         with self.work() as work:
             if motion_verdict(model, kinds, a, motion, work) == FREE:
                 return None
-            doubt = find_doubt(model, kinds, a, motion, work)
-            contact = self._contact_of(doubt, work.q, work)
+            undecided = find_undecided(model, kinds, a, motion, work)
+            contact = self._contact_of(undecided, work.q, work)
         return contact or self.exact.motion_contact(a, b)
 
     def _contact_of(self, check: int, q: Array, work: Work) -> Contact | None:
-        """Return a contact of the bodies or obstacle of a check in doubt; None if they are apart.
+        """Return a contact of what an undecided check is about; None if it is apart.
 
-        Most doubtful configurations are in collision, and one pair suffices to reject them.
+        Most undecided configurations are in collision, and one pair suffices to reject them.
         """
         order, model = self.robot.conservative.order, self.model_of_all
         if check < 0:

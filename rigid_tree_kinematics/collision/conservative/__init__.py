@@ -1,6 +1,5 @@
 """The conservative level: kernels that prove configurations and motions collision-free."""
 
-from rigid_tree_kinematics.collision.conservative.doubt_kernels import find_doubt
 from rigid_tree_kinematics.collision.conservative.kernels import (
     FREE,
     free_batch,
@@ -10,3 +9,4 @@ from rigid_tree_kinematics.collision.conservative.kernels import (
 )
 from rigid_tree_kinematics.collision.conservative.model import ConservativeLevel
 from rigid_tree_kinematics.collision.conservative.pair_maps import of_pair, pair_maps, pairs_apart
+from rigid_tree_kinematics.collision.conservative.undecided_kernels import find_undecided

@@ -44,7 +44,7 @@ def _along(direction: Vector, v: Vector) -> float:
 
 @inlined
 def _time_of_pair(model: ConservativeModel, work: Work, pair: int, half: float) -> float:
-    """Return the time for which a pair is clear: infinite if satisfied, -1 if in doubt."""
+    """Return the time for which a pair is clear: infinite if satisfied, -1 if undecided."""
     speed = work.speeds[model.entities.shape[0] + pair]
     need = max(half * speed, 2.0 * arrays.MARGIN)
     found = _distance_between_spheres(model, work, pair, need)
@@ -164,7 +164,7 @@ def time_cleared(model: ConservativeModel, work: Work, row: int, half: float) ->
     time ``half``. Checks that are not satisfied stay in the row.
 
     Returns the shortest time for which a check is proven clear, infinite if all are satisfied,
-    and the first check in doubt; -1 if none is.
+    and the first undecided check; -1 if there is none.
     """
     entities, listed = model.entities.shape[0], work.open[row]
     cleared = math.inf

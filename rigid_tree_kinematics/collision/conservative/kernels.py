@@ -25,8 +25,8 @@ from rigid_tree_kinematics.kinematics.motion import (
 from rigid_tree_kinematics.kinematics.topology import KINDS, write_between
 from rigid_tree_kinematics.model.columns import PARENT
 
-FREE, DOUBT = 1, 0
-MOST_CHECKS = 100  # configurations checked in one motion before it is given up as doubtful
+FREE, UNDECIDED = 1, 0
+MOST_CHECKS = 100  # configurations checked in one motion before it is given up as undecided
 
 
 @inlined
@@ -47,10 +47,10 @@ def _place_bodies(model: ConservativeModel, q: Array, frames: Array) -> None:
 def _list_checks(model: ConservativeModel, a: Array, difference: Array, work: Work) -> None:
     """List the checks of a motion in the first row of ``work.open``.
 
-    The last check in doubt comes first, as it is likely to be in doubt again. Pairs of bodies that
-    a map proves apart along the whole motion are left out.
+    The last undecided check comes first, as it is likely to be undecided again. Pairs of bodies
+    that a map proves apart along the whole motion are left out.
     """
-    entities, pairs, last = model.entities, model.pairs, work.counts[arrays.LAST_DOUBT]
+    entities, pairs, last = model.entities, model.pairs, work.counts[arrays.LAST_UNDECIDED]
     count = 0
     checks = entities.shape[0] + pairs.shape[0]
     for k in range(-1, checks):
@@ -76,10 +76,10 @@ def is_clear(model: ConservativeModel, q: Array, work: Work) -> bool:
     work.steps[:] = 0.0
     work.speeds[:] = 0.0
     _list_checks(model, q, work.steps, work)
-    _, doubt = time_cleared(model, work, 0, 1.0)
-    if doubt >= 0:
-        work.counts[arrays.LAST_DOUBT] = doubt
-    return doubt < 0
+    _, undecided = time_cleared(model, work, 0, 1.0)
+    if undecided >= 0:
+        work.counts[arrays.LAST_UNDECIDED] = undecided
+    return undecided < 0
 
 
 @kernel(types.void(MODEL, MATRIX, types.boolean[::1], WORK))
@@ -93,15 +93,15 @@ def free_batch(model: ConservativeModel, q: Array, out: Mask, work: Work) -> Non
 def pair_cleared(model: ConservativeModel, pair: int, q: Array, speed: float, work: Work) -> float:
     """Return the time for which a pair approaching at ``speed`` is clear around ``q`` (nq,).
 
-    At least 1 if it is clear for a time of 1, negative if in doubt. ``work.steps`` (nq,) are the
+    At least 1 if it is clear for a time of 1, negative if undecided. ``work.steps`` (nq,) are the
     magnitudes of the positions' displacements in a time of 1.
     """
     check = model.entities.shape[0] + pair
     _place_bodies(model, q, work.frames)
     work.speeds[check] = speed
     work.open[0, 0], work.open[0, 1] = 1, check
-    cleared, doubt = time_cleared(model, work, 0, 1.0)
-    return cleared if doubt < 0 else -1.0
+    cleared, undecided = time_cleared(model, work, 0, 1.0)
+    return cleared if undecided < 0 else -1.0
 
 
 @inlined
@@ -133,7 +133,7 @@ def _divide(work: Work, at: int, middle: float, cleared: float) -> None:
 def motion_verdict(
     model: ConservativeModel, kinds: Integers, a: Array, difference: Array, work: Work
 ) -> int:
-    """Return FREE if the whole motion from ``a`` along ``difference`` is free, else DOUBT.
+    """Return FREE if the whole motion from ``a`` along ``difference`` is free, else UNDECIDED.
 
     An interval of the motion is free if every clearance at its middle exceeds the possible
     approach until its ends. Otherwise the parts before and after the part that is clear become
@@ -141,7 +141,7 @@ def motion_verdict(
     """
     intervals = work.intervals
     if is_never_free(model, a, difference, work):
-        return DOUBT
+        return UNDECIDED
     _list_checks(model, a, difference, work)
     _write_speeds(model, difference, work)
     write_accelerations(model, work.steps, work.accelerations)
@@ -158,15 +158,15 @@ def motion_verdict(
         write_between(kinds, a, difference, middle, work.q)
         _place_bodies(model, work.q, work.frames)
         write_twists(model, work.frames, difference, work.twists)
-        cleared, doubt = time_cleared(model, work, waiting, half)
-        if doubt >= 0:
-            work.counts[arrays.LAST_DOUBT] = doubt
-            return DOUBT
+        cleared, undecided = time_cleared(model, work, waiting, half)
+        if undecided >= 0:
+            work.counts[arrays.LAST_UNDECIDED] = undecided
+            return UNDECIDED
         if cleared < half:
             if waiting + 2 > arrays.STACK:
-                return DOUBT
+                return UNDECIDED
             _divide(work, waiting, middle, cleared)
             waiting += 2
         if waiting == 0:
             return FREE
-    return DOUBT
+    return UNDECIDED

@@ -47,7 +47,7 @@ class ConservativeLevel:
         self._in_world = np.isin(rows, rows if in_world is None else list(in_world))
         positions = compiled.position_count
         hulls, corners = hull_arrays([h for part in self._parts for h in part.hulls], padding)
-        # This pads pairs of parts twice. The exact level decides the additional doubtful cases.
+        # This pads pairs of parts twice. The exact level decides the additional undecided cases.
         grown = np.array([0.0, 0.0, 0.0, padding])
         bounds = [part.bounding_sphere for part in self._parts]
         spheres = [part.spheres for part in self._parts]
@@ -94,14 +94,14 @@ class ConservativeLevel:
         entities["in_world"] = (robot.reach[:, moving] > 0.0).any(axis=1) & self._in_world
         moves = robot.pair_reach > 0.0
         # Bodies fixed to each other are a pair only if that was requested.
-        kept = moves[:, moving].any(axis=1) | ~moves.any(axis=1)
+        checked = moves[:, moving].any(axis=1) | ~moves.any(axis=1)
         frames = body_transforms(self._compiled, q)
         return robot._replace(
             rows=self._moving_rows(set(moving.tolist())),
             frames=frames[:, :3].reshape(-1, 12).copy(),
             entities=entities,
-            pairs=robot.pairs[kept],
-            pair_reach=robot.pair_reach[kept],
+            pairs=robot.pairs[checked],
+            pair_reach=robot.pair_reach[checked],
             world=world.arrays,
             lanes=self._lanes.at(frames, moving),
         )

@@ -16,12 +16,12 @@ STEP = 1.0 / (WIDE - 1)  # of the motion, from one sample to the next
 @inlined
 def read_frame(lanes: Any, number: int) -> Any:
     """Return a joint's frame at all samples; 0 is the base."""
-    k = 12 * WIDE * number
+    k, w = 12 * WIDE * number, WIDE
     return (
-        load_lanes(lanes, k), load_lanes(lanes, k + 16), load_lanes(lanes, k + 32),
-        load_lanes(lanes, k + 48), load_lanes(lanes, k + 64), load_lanes(lanes, k + 80),
-        load_lanes(lanes, k + 96), load_lanes(lanes, k + 112), load_lanes(lanes, k + 128),
-        load_lanes(lanes, k + 144), load_lanes(lanes, k + 160), load_lanes(lanes, k + 176),
+        load_lanes(lanes, k), load_lanes(lanes, k + w), load_lanes(lanes, k + 2 * w),
+        load_lanes(lanes, k + 3 * w), load_lanes(lanes, k + 4 * w), load_lanes(lanes, k + 5 * w),
+        load_lanes(lanes, k + 6 * w), load_lanes(lanes, k + 7 * w), load_lanes(lanes, k + 8 * w),
+        load_lanes(lanes, k + 9 * w), load_lanes(lanes, k + 10 * w), load_lanes(lanes, k + 11 * w),
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from rigid_tree_kinematics.kernels.lanes import WIDE
 from rigid_tree_kinematics.kernels.types import type_of
 from rigid_tree_kinematics.model.columns import TABLE_COLUMNS
 
-MARGIN = 1e-4  # m; smaller distances are in doubt, and motions are not divided more finely
+MARGIN = 1e-4  # m; smaller distances are undecided, and motions are not divided more finely
 
 BOX, SPHERE, CYLINDER, POLYHEDRON, CLUSTER, CLOUD = range(6)  # kinds of obstacles
 
@@ -91,7 +91,14 @@ JOINT = np.dtype(
     ]
 )
 
-CHECKED, LAST_DOUBT, CLOSELY, OBSTACLE_MET, SPHERE_MET = range(5)  # entries of Work.counts
+# Entries of Work.counts:
+CHECKED = 0  # configurations and motions checked so far
+LAST_UNDECIDED = 1  # the last check that was not decided, or -1
+# 1: hulls of obstacles are checked, too. Bodies within millimeters of one are then proven free,
+# but checks of motions in collision take twice as long.
+CLOSELY = 2
+OBSTACLE_MET = 3  # the row for which an entity was undecided last
+SPHERE_MET = 4  # the inner sphere that met it, or -1
 STACK = 128  # intervals of one motion in the queue
 
 Floats = NDArray[np.float32]
@@ -167,11 +174,7 @@ class Work(NamedTuple):
     speeds: Array  # (E + P,) maximum approach of each check by these
     intervals: Array  # (STACK, 2)
     open: Integers  # (STACK, 1 + E + P): the number of an interval's checks, and their indices
-    # (5,): CHECKED, configurations and motions so far; LAST_DOUBT, the last check in doubt;
-    # CLOSELY, 1 to check the hulls of obstacles too: bodies within millimeters of one are then
-    # proven free, but checks of motions in collision take twice as long; OBSTACLE_MET, the row
-    # for which an entity was in doubt last; SPHERE_MET, the inner sphere that met it, or -1
-    counts: Integers
+    counts: Integers  # (5,) CHECKED to SPHERE_MET, see above
     simplex: Array  # (4, 3)
     axes: Array  # (A, 3) the last direction of the gap between two hulls of a pair
     axis: Array  # (3,)

@@ -174,7 +174,7 @@ def gentle_radii(
     """Return radii (k,) of roundings near enough to their chords to check only the chords.
 
     ``free`` checks a straight motion between two configurations. Without these radii, a path of
-    close points would stop at every corner that is doubtful for the conservative level. The
+    close points would stop at every corner on which the conservative level is undecided. The
     remaining corners have 0 once the deadline has passed. ``deviation`` as for ``corner_radii``.
     """
     radii = np.zeros(len(corners.points))

@@ -42,7 +42,7 @@ class RobotValidity:
         self.checker = checker
 
     def motion_free(self, start: Array, end: Array) -> bool:
-        """Return whether a motion is free; the exact level decides doubtful cases."""
+        """Return whether a motion is free; the exact level decides undecided cases."""
         return self.checker.motion_free(start, end)
 
     def why(self, q: Array) -> str:

@@ -78,7 +78,7 @@ def test_map_walk_visits_the_cells_of_points_along_the_motion():
         free = not beyond and cells[tuple(at.T)].all()
         answers[apart] += 1
         assert free or not apart
-        # A corner cut between two of the points is a doubt that the points do not see.
+        # A corner cut between two of the points is undecided, which the points do not show.
         corners += free and not apart
     assert corners <= 20
     assert min(answers.values()) > 50

@@ -260,7 +260,7 @@ def test_pairs_that_are_proven_to_stay_apart_do():
 
 
 def test_what_is_near_an_obstacle_is_free_by_looking_closely():
-    """A Panda two millimeters above a plate: spheres are in doubt, hulls are not."""
+    """A Panda two millimeters above a plate: spheres are undecided, hulls are not."""
     robot = robot_of(FILES[0])
     q = np.array([0.0, -0.4, 0.0, -2.4, 0.0, 2.0, 0.785, 0.02])  # fingers apart
     checker = CollisionChecker(robot)

@@ -378,7 +378,7 @@ def test_distances_of_coplanar_corners_are_those_of_their_plane():
         assert not checker.is_free(q)
 
 
-def test_most_collisions_are_found_by_the_pair_in_doubt(monkeypatch):
+def test_most_collisions_are_found_by_the_undecided_pair(monkeypatch):
     """A hundred times faster than by all pairs of solids that are near each other."""
     checker = CollisionChecker(load_robot("panda"), load_scene("panda_pillars"))
     rng = np.random.default_rng(3)

@@ -66,7 +66,7 @@ def samples_are_free(checker, a, displacement):
 def test_lanes_agree_with_proofs_and_samples(name, padding):
     first = CollisionChecker(robot_of(name), padding=padding)
     compiled, rng = first.compiled, np.random.default_rng(len(name))
-    counts = dict.fromkeys(("never", "doubt", "touching", "sampled", "free", "at once"), 0)
+    counts = dict.fromkeys(("never", "undecided", "touching", "sampled", "free", "at once"), 0)
     for _ in range(6):
         checker = first.with_scene(random_scene(rng))
         still = random_configuration(compiled, rng)
@@ -84,7 +84,7 @@ def test_lanes_agree_with_proofs_and_samples(name, padding):
             assert not (never and (proven or free))
             assert free or not proven
             counts["never"] += never
-            counts["doubt"] += not free
+            counts["undecided"] += not free
             counts["free"] += free
             counts["at once"] += free and work.counts[CHECKED] == before + 1
             if free and number % 5 == 0 and checker.is_free(a):  # what is still is not checked
@@ -92,7 +92,7 @@ def test_lanes_agree_with_proofs_and_samples(name, padding):
             if never and number % 20 == 0:
                 counts["sampled"] += 1
                 counts["touching"] += not samples_are_free(checker, a, displacement)
-    assert counts["never"] > 0.1 * counts["doubt"]  # of use
+    assert counts["never"] > 0.1 * counts["undecided"]  # of use
     assert counts["free"] < 75 or counts["at once"] > 0.15 * counts["free"]
     assert counts["touching"] >= 0.9 * counts["sampled"]  # others meet hulls and spheres only
 

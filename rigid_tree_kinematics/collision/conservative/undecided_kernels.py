@@ -26,17 +26,17 @@ def _frame_at(work: Work, joint: int, sample: int) -> Transform:
 
 
 @kernel(types.int64(MODEL, KINDS, VECTOR, VECTOR, WORK))
-def find_doubt(
+def find_undecided(
     model: ConservativeModel, kinds: Integers, a: Array, difference: Array, work: Work
 ) -> int:
-    """Return the check that ``motion_verdict`` was in doubt about, after it returned DOUBT.
+    """Return the check that ``motion_verdict`` could not decide, after it returned UNDECIDED.
 
-    The configuration with the doubt is in ``work.q``, an obstacle's row in ``work.counts``. If an
+    The configuration is in ``work.q``, an obstacle's row in ``work.counts``. If an
     inner sphere met an obstacle, it is the sample at which the sphere is deepest inside.
     """
     sphere, w = work.counts[arrays.SPHERE_MET], work.counts[arrays.OBSTACLE_MET]
     if sphere < 0:
-        return int(work.counts[arrays.LAST_DOUBT])
+        return int(work.counts[arrays.LAST_UNDECIDED])
     lanes: Any = model.lanes
     entity = int(lanes.owners[sphere])
     inverse = twelve(model.world.obstacles[w]["inverse"])
