@@ -1,19 +1,15 @@
 """Compile kernels: ``python -m rigid_tree_kinematics.compile_kernels``, without a name: all.
 
 It uses all cores, skips unchanged kernels and prints one line per kernel. With names of Python
-modules it compiles their kernels for the process that started it, and ends with that.
+modules it compiles their kernels, and ends with the next line if nobody reads it any more.
 """
 
 import subprocess
 import sys
 
-from rigid_tree_kinematics.kernels.first_call import end_with_parent
-
 
 def main() -> int:
     """Build the extension module of the kernels; return the exit code."""
-    if sys.argv[1:]:
-        end_with_parent()
     from rigid_tree_kinematics.kernels.build import build  # takes a second: it imports Numba
 
     try:

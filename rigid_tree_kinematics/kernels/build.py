@@ -33,7 +33,6 @@ from rigid_tree_kinematics.kernels.extension import (
     this_processor,
     writable_folder,
 )
-from rigid_tree_kinematics.kernels.first_call import end_with_parent
 from rigid_tree_kinematics.kernels.numba_private import only_emit
 from rigid_tree_kinematics.kernels.registry import KERNELS, Kernel
 from rigid_tree_kinematics.kernels.sources import PACKAGE, digest_of
@@ -111,7 +110,6 @@ def _start(count: Any, total: int) -> None:
     """Start a process of the pool."""
     global _count, _total
     _count, _total = count, total
-    end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends with the process that waits
     only_emit()
 
@@ -131,8 +129,15 @@ def _object_file(kernel: Kernel) -> Path:
 
 
 def _emit(numbers: list[int]) -> None:
-    """Write the object files of some registered kernels, and remove outdated ones."""
+    """Write the object files of some registered kernels, and remove outdated ones.
+
+    If the process that started this one has been killed, it ends after the current kernel: a
+    print to its closed pipe raises an error, too.
+    """
+    parent = multiprocessing.parent_process()
     for number in numbers:
+        if parent is not None and not parent.is_alive():
+            return
         kernel = _registered()[number]
         path = _object_file(kernel)
         _write(path, object_code(kernel))

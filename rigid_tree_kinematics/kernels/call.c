@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS 1024
-#define RESULTS 8
+#define SLOTS 1024 /* 8 kB of the stack; the conservative model takes a hundred */
 
 typedef union { int64_t whole; double number; } Slot;
 /* Numba's way of calling: place of a result, here none; place of an exception; arguments. */
@@ -110,8 +109,10 @@ static PyObject *result_of(char code, Slot slot)
 static PyObject *call(PyObject *self, PyObject *const *objects, Py_ssize_t count)
 {
     const Kernel *kernel = PyCapsule_GetPointer(self, NULL);
-    Slot slots[SLOTS + RESULTS];
-    Reader reader = {kernel, kernel->arguments, slots, slots + SLOTS, 0};
+    Slot slots[SLOTS];
+    /* The kernel writes its results behind the arguments: at most one for each character. */
+    size_t results = strlen(kernel->result);
+    Reader reader = {kernel, kernel->arguments, slots, slots + SLOTS - results, 0};
     for (; reader.number < count && *reader.text; reader.number++)
         if (read_argument(&reader, objects[reader.number])) return NULL;
     if (*reader.text || reader.number < count)

@@ -3,11 +3,9 @@
 Another process compiles them on all cores (``compile_kernels.py``); this one reports the progress.
 """
 
-import ctypes
 import functools
 import logging
 import os
-import signal
 import sys
 import tempfile
 import threading
@@ -20,7 +18,6 @@ from rigid_tree_kinematics.kernels import extension
 from rigid_tree_kinematics.kernels.registry import Kernel
 from rigid_tree_kinematics.kernels.sources import PACKAGE
 
-PR_SET_PDEATHSIG = 1
 LINE_PERIOD = 10.0  # s between lines in a log
 
 _missing: dict[Kernel, None] = {}  # imported and not compiled, in this order
@@ -106,12 +103,6 @@ def _compile() -> None:
         others = _report(process.stdout)
     if process.returncode:
         raise KernelError(f"kernels cannot be compiled: {''.join(others)}")
-
-
-def end_with_parent() -> None:
-    """Let Linux end this process as soon as the one that started it ends (prctl(2))."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    print(flush=True)  # raises BrokenPipeError if it has ended already
 
 
 def _report(lines: Iterable[str]) -> list[str]:

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from rigid_tree_kinematics.kernels.decorators import by_numba
-
-WIDE = 16  # lanes
+from rigid_tree_kinematics.kernels.lanes.width import WIDE
 
 
 def sixteen(first: float, step: float) -> Any:

@@ -12,7 +12,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic as numba_intrinsic
 from numba.extending import models, overload, register_model
 
-WIDE = 16
+from rigid_tree_kinematics.kernels.lanes.width import WIDE
+
 _INT32 = ir.IntType(32)
 _REGISTER = ir.VectorType(ir.FloatType(), WIDE)
 _ZEROS = ir.Constant(_REGISTER, [0.0] * WIDE)
