@@ -18,7 +18,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics import with_valid_inertias
 from rigid_tree_kinematics.errors import ModelError, RigidTreeError, UnknownNameError
 from rigid_tree_kinematics.execution import DrivenRobot
-from rigid_tree_kinematics.model.joints import Follower, followers, parallel_grippers
+from rigid_tree_kinematics.model.joints import followers, parallel_grippers
 from rigid_tree_kinematics.nodes import simulator
 from rigid_tree_kinematics.nodes.common import requests
 from rigid_tree_kinematics.nodes.common.process import (
@@ -47,22 +47,22 @@ LAST_RESULTS = 0.2  # s within which the results of a gripper's ended goals are 
 
 @dataclass(frozen=True, eq=False)
 class _Simulated:
-    """A robot, its mimic joints and its grippers."""
+    """A robot, its joint states and its grippers."""
 
     driven: DrivenRobot
     start: Array | None  # by the SRDF; None: home
-    followers: tuple[Follower, ...]
+    layout: simulator.StateLayout
     grippers: tuple[str, ...]  # the joints that move them
 
 
 class RobotSimulator(simulator.SimulatorNode):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
 
-    _layout: simulator.StateLayout  # of the robot, and set with it
-
     def __init__(self) -> None:
         given = given_parameters(NAME)
         super().__init__(NAME)
+        self._simulated: _Simulated | None = None
+        self._ticker: Ticker | None = None
         parts = (name.partition(".") for name in given)
         self._initial_joints = [joint for prefix, _, joint in parts if prefix == INITIAL]
         self._trajectories: list[simulator.TrajectoryServer] = []
@@ -102,17 +102,25 @@ class RobotSimulator(simulator.SimulatorNode):
 
     def destroy_node(self) -> None:
         """Also end active trajectories."""
-        if hasattr(self, "_ticker"):  # absent if the start failed
+        if self._ticker is not None:  # None if the start failed
             self._ticker.stop()
         for server in self._servers:
             server.destroy()
         super().destroy_node()
 
+    @property
+    def robot(self) -> DrivenRobot | None:
+        """The robot; None until its description comes."""
+        return None if self._simulated is None else self._simulated.driven
+
     def present_robot(self) -> DrivenRobot:
         """Return the robot. Raises NoRobotError if there is none."""
-        if self.robot is None:
+        return self._present().driven
+
+    def _present(self) -> _Simulated:
+        if self._simulated is None:
             raise self._source.no_robot()
-        return self.robot
+        return self._simulated
 
     def _make_robot(self, description: RobotDescription) -> _Simulated:
         """Return the robot. Raises ModelError if it lacks a joint, or cannot move in this mode."""
@@ -135,13 +143,14 @@ class RobotSimulator(simulator.SimulatorNode):
             compiled, None, settings.mode, settings.controller, settings.bandwidth
         )
         driven.jerk_limit = settings.jerk_limit
-        joints, start = (tree.joints, tree.name), None
+        start = None
         if settings.srdf:
             start, note = simulator.initial_configuration(
                 tree, settings.srdf, settings.initial_state
             )
             self.get_logger().info(f"robot '{tree.name}' {note}")
-        return _Simulated(driven, start, followers(*joints), parallel_grippers(*joints))
+        layout = simulator.StateLayout(compiled, followers(tree.joints, tree.name))
+        return _Simulated(driven, start, layout, parallel_grippers(tree.joints, tree.name))
 
     def _use(self, made: _Simulated) -> None:
         """Simulate a robot instead of the previous one."""
@@ -156,8 +165,7 @@ class RobotSimulator(simulator.SimulatorNode):
             left, self._grippers = self._grippers, []
             for server in left:
                 server.unload(REPLACED)
-            self._layout = simulator.StateLayout(robot.compiled, made.followers)
-            self.robot = robot
+            self._simulated = made
         if left and self.executor is not None:
             self.executor.create_task(self._replace_grippers, left, made)
         else:
@@ -175,17 +183,20 @@ class RobotSimulator(simulator.SimulatorNode):
         await wait_until(self, lambda: False, LAST_RESULTS)
         for server in left:
             server.destroy()
-        if self.robot is made.driven:
+        if self._simulated is made:
             self._create_grippers(made.grippers)
 
     def _create_grippers(self, joints: Sequence[str]) -> None:
         """Advertise the actions of gripper controllers for each joint that moves a gripper."""
         made: list[simulator.GripperServer] = []
-        for kind, usual, given in simulator.gripper_kinds(self.settings):
-            moved = {f"{usual}{'_' + q if number else ''}": q for number, q in enumerate(joints)}
-            for number, name in enumerate(given):
-                own = self._given[name] or tuple(joints[number : number + 1])
-                moved |= {name: own[0]} if name and own else {}
+        for kind, usual, others in simulator.gripper_kinds(self.settings):
+            names = [usual, *(f"{usual}_{joint}" for joint in joints[1:])]
+            moved = dict(zip(names, joints, strict=False))  # none without joints
+            for number, name in enumerate(others):
+                if name and self._given[name]:
+                    moved[name] = self._given[name][0]
+                elif name and number < len(joints):
+                    moved[name] = joints[number]
             made += [
                 simulator.GripperServer(self, name, joint, kind) for name, joint in moved.items()
             ]
@@ -225,7 +236,8 @@ class RobotSimulator(simulator.SimulatorNode):
         """Advance the simulation to the current time, and publish the state."""
         with self.lock:
             due = self._simulation_clock.due(self.settings.real_time_factor, self._paused)
-            if self.robot is None:
+            simulated = self._simulated
+            if simulated is None:
                 return
             if due:
                 self._advance(due)
@@ -237,7 +249,7 @@ class RobotSimulator(simulator.SimulatorNode):
             if self._clock_topic is not None:
                 self._clock_topic.publish(ClockMessage(clock=stamp))
             if self._broadcaster.is_active:
-                self._states.publish(self._layout.message(self.robot, stamp))
+                self._states.publish(simulated.layout.message(simulated.driven, stamp))
 
     def _advance(self, seconds: float) -> str:
         """Advance the simulation; return an error message if it failed and is now paused."""
@@ -289,8 +301,9 @@ class RobotSimulator(simulator.SimulatorNode):
         self, request: SetState.Request, response: SetState.Response
     ) -> SetState.Response:
         with requests.errors_in_reply(self, response), self.lock:
-            robot = self.present_robot()
-            robot.set_state(*self._layout.state(request.state, robot.q))
+            simulated = self._present()
+            positions, velocities = simulated.layout.state(request.state, simulated.driven.q)
+            simulated.driven.set_state(positions, velocities)
             response.success = True
             response.message = "the state was set"
         return response
@@ -307,6 +320,7 @@ class RobotSimulator(simulator.SimulatorNode):
             settings, robot = self.settings, self.robot
             if settings.rate != before.rate:
                 self._simulation_clock = simulator.SimulationClock(settings.rate)
+                assert self._ticker is not None  # parameters change after the start
                 self._ticker.period = 1.0 / settings.rate
             if robot is None:
                 return

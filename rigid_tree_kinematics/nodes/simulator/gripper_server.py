@@ -69,7 +69,10 @@ class GripperServer:
             self._move,
             accepts=lambda: self.controller.is_active,
         )
-        self.destroy = self._action.destroy
+
+    def destroy(self) -> None:
+        """Destroy the action."""
+        self._action.destroy()
 
     def update(self) -> None:
         """Publish feedback, and end the goal if it is over; the caller holds the lock."""
@@ -161,8 +164,9 @@ class GripperServer:
         time = max(SHORTEST, PEAK_SPEED * length / speed, slow)
         rest = [[0.0]]
         waypoints = checked_waypoints(compiled, [self._joint], [time], [[target]], rest, rest)
-        anything = np.full(1, math.inf)
-        robot.follow(waypoints, robot.time, Tolerances(*4 * (anything,), goal_time=math.inf))
+        free = np.full(1, math.inf)
+        tolerances = Tolerances(free, free, free, free, goal_time=math.inf)
+        robot.follow(waypoints, robot.time, tolerances)
 
     async def _move(self, goal: Goal) -> Any:
         try:

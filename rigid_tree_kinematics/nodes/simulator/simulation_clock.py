@@ -12,14 +12,14 @@ class SimulationClock:
 
     def __init__(self, rate: float) -> None:
         self._longest = max(LONGEST_TICK, 2.0 / rate)
-        self._last = time.monotonic()
+        self._last = self._window_start = time.monotonic()
+        self._passed = self._wanted = 0.0  # simulated s in the window
         self._warned = False
-        self._restart()
 
     def _restart(self) -> None:
+        """Start a new window."""
         self._window_start = self._last
-        self._passed = 0.0
-        self._wanted = 0.0
+        self._passed = self._wanted = 0.0
 
     def due(self, factor: float, paused: bool) -> float:
         """Return the simulated time (s) that is due since the previous call."""

@@ -10,14 +10,18 @@ from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
 
 
 class SimulatorNode(PlainNode, ABC):
-    """A node with a robot, None until its description comes, and a lock that guards it."""
+    """A node with a robot, and a lock that guards it."""
 
-    robot: DrivenRobot | None = None
     settings: SimulatorSettings
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.lock = threading.RLock()  # ticks run in another thread
+
+    @property
+    @abstractmethod
+    def robot(self) -> DrivenRobot | None:
+        """The robot; None until its description comes."""
 
     @abstractmethod
     def present_robot(self) -> DrivenRobot:

@@ -29,10 +29,10 @@ def read_tolerances(
     those of the parameters.
     """
     limits = {
-        "path position": np.full(len(names), settings.path_tolerance),
-        "path velocity": np.zeros(len(names)),
-        "goal position": np.full(len(names), settings.goal_tolerance),
-        "goal velocity": np.full(len(names), settings.stopped_velocity_tolerance),
+        "path_position": np.full(len(names), settings.path_tolerance),
+        "path_velocity": np.zeros(len(names)),
+        "goal_position": np.full(len(names), settings.goal_tolerance),
+        "goal_velocity": np.full(len(names), settings.stopped_velocity_tolerance),
     }
     late = settings.goal_time
     if goal is not None:
@@ -44,13 +44,13 @@ def read_tolerances(
                     _check_tolerance(kind, tolerance, joints)
                     for field in ("position", "velocity"):
                         if tolerance.name in names:
-                            values, k = limits[f"{kind} {field}"], names.index(tolerance.name)
+                            values, k = limits[f"{kind}_{field}"], names.index(tolerance.name)
                             given = getattr(tolerance, field)
                             values[k] = _resolved(tolerance.name, given, values[k])
         except ConfigurationError as error:
             return read_tolerances(None, names, joints, settings)[0], str(error)
-    path, speed, end, end_speed = (np.where(v > 0.0, v, math.inf) for v in limits.values())
-    return Tolerances(path, speed, end, end_speed, late if late > 0.0 else math.inf), ""
+    resolved = {name: np.where(v > 0.0, v, math.inf) for name, v in limits.items()}
+    return Tolerances(**resolved, goal_time=late if late > 0.0 else math.inf), ""
 
 
 def _check_tolerance(kind: str, tolerance: JointTolerance, joints: Sequence[str]) -> None:

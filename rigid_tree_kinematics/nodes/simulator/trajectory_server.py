@@ -1,5 +1,7 @@
 """Joint trajectories, on a topic and as an action, for the robot that a node simulates."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -39,8 +41,6 @@ from rigid_tree_kinematics.trajectories import (
 FEEDBACK_PERIOD = 0.05  # s of the simulation
 CONTROLLER_TYPE = "joint_trajectory_controller/JointTrajectoryController"
 FASTEST = 100.0  # speed factor
-# Waypoints, start time (s of the simulation; None: now) and tolerances.
-Motion = tuple[Waypoints, float | None, Tolerances]
 CODES = {
     Outcome.REACHED: FollowJointTrajectory.Result.SUCCESSFUL,
     Outcome.LEFT_PATH: FollowJointTrajectory.Result.PATH_TOLERANCE_VIOLATED,
@@ -64,7 +64,8 @@ class TrajectoryServer:
         self._node = node
         self.controller = SimulatedController(name, CONTROLLER_TYPE, joints, halt=self._halt)
         self._goals: list[_Goal] = []
-        self._read: dict[int, Motion] = {}  # of accepted goals that have not started
+        # Of accepted goals that have not started, by id: both callbacks get the same goal.
+        self._accepted: dict[int, _Motion] = {}
         self._from_topic: list[Execution] = []
         self._topic = below(name, "joint_trajectory")
         node.create_subscription(JointTrajectory, self._topic, self._on_message, 10)
@@ -141,9 +142,9 @@ class TrajectoryServer:
             for execution in self._executions:
                 execution.set_speed(self._node.present_robot().time, self._speed)
 
-    def _motion(
+    def _read(
         self, trajectory: JointTrajectory, goal: FollowJointTrajectory.Goal | None
-    ) -> Motion:
+    ) -> _Motion:
         """Return the motion of a trajectory. Raises a RigidTreeError if it is rejected."""
         robot, settings = self._node.present_robot(), self._node.settings
         joints = self.controller.joints()
@@ -153,9 +154,11 @@ class TrajectoryServer:
             )
         if goal is not None:
             requests.reject_multi_dof(goal)
-        is_forbidden = len if self.controller.name else any  # effort of a point
-        if any(is_forbidden(point.effort) for point in trajectory.points):
-            raise ConfigurationError("a point has efforts, but the controller commands positions")
+        for point in trajectory.points:  # without a name, efforts of 0 are accepted
+            if any(point.effort) or (self.controller.name and len(point.effort)):
+                raise ConfigurationError(
+                    "a point has efforts, but the controller commands positions"
+                )
         if self.controller.name:
             check_joints(trajectory.joint_names, joints, settings.allow_partial_joints_goal)
             if not settings.allow_nonzero_velocity_at_trajectory_end:
@@ -169,18 +172,17 @@ class TrajectoryServer:
         stamp = requests.seconds_of(trajectory.header.stamp)
         start = robot.time + stamp - self._node.now() if stamp > 0.0 else None
         robot.check_follow(waypoints, robot.time if start is None else start)
-        return waypoints, start, tolerances
+        return _Motion(waypoints, start, tolerances)
 
-    def _follow(self, motion: Motion) -> Execution:
-        robot, (waypoints, start, tolerances) = self._node.present_robot(), motion
-        return robot.follow(
-            waypoints, robot.time if start is None else start, tolerances, self._speed
-        )
+    def _follow(self, motion: _Motion) -> Execution:
+        robot = self._node.present_robot()
+        start = robot.time if motion.start is None else motion.start
+        return robot.follow(motion.waypoints, start, motion.tolerances, self._speed)
 
     def _on_message(self, message: JointTrajectory) -> None:
         try:
             with self._node.lock:
-                self._from_topic.append(self._follow(self._motion(message, None)))
+                self._from_topic.append(self._follow(self._read(message, None)))
         except RigidTreeError as error:
             topic = self._node.resolve_topic_name(self._topic)
             self._node.get_logger().warning(f"rejected a message on {topic}: {error}")
@@ -217,7 +219,7 @@ class TrajectoryServer:
         """Accept or reject a goal; log the reason, which a client does not receive."""
         try:
             with self._node.lock:
-                self._read[id(goal)] = self._motion(goal.trajectory, goal)
+                self._accepted[id(goal)] = self._read(goal.trajectory, goal)
         except RigidTreeError as error:
             self._node.get_logger().warning(f"rejected a trajectory: {error}")
             return GoalResponse.REJECT
@@ -227,7 +229,7 @@ class TrajectoryServer:
         result = FollowJointTrajectory.Result()
         try:
             with self._node.lock:
-                execution = self._follow(self._read.pop(id(handle.request)))
+                execution = self._follow(self._accepted.pop(id(handle.request)))
                 over = ThreadFuture(self._node)  # set by update
                 goal = _Goal(handle, execution, self._node.present_robot().time, over)
                 self._goals.append(goal)
@@ -250,6 +252,15 @@ class TrajectoryServer:
             self._node.get_logger().warning(f"a trajectory ended early: {execution.message}")
             handle.abort()
         return result
+
+
+@dataclass(frozen=True, eq=False)
+class _Motion:
+    """A trajectory that was read."""
+
+    waypoints: Waypoints
+    start: float | None  # s of the simulation; None: now
+    tolerances: Tolerances
 
 
 @dataclass(eq=False)
