@@ -6,30 +6,23 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
 from rclpy.action import ActionClient
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.task import Future
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common import process, requests
+from rigid_tree_kinematics.nodes.planning.controller_goals import ControllerGoals, Heard
 from rigid_tree_kinematics.nodes.planning.controllers import (
     FAILED,
     ONE_DRIVER,
     Controller,
-    Heard,
-    MergedFeedback,
     shares,
 )
-from rigid_tree_kinematics.nodes.planning.motion_watch import (
-    STOPPED_WITHIN,
-    MotionWatch,
-    WatchedMotion,
-)
+from rigid_tree_kinematics.nodes.planning.path_watch import PathWatch
 from rigid_tree_kinematics.trajectories import Waypoints
 
 if TYPE_CHECKING:
@@ -38,6 +31,7 @@ if TYPE_CHECKING:
 
 ACCEPTED_WITHIN = 5.0  # s, for the controllers to accept a goal
 DELIVERY = 0.2  # s; a request can be lost if its client is destroyed before it is read
+STOPPED_WITHIN = 5.0  # s, for the controllers to end a canceled motion
 SILENT = 3.0  # s without further feedback after which the controllers are asked to stop
 Codes = FollowJointTrajectory.Result
 
@@ -68,6 +62,36 @@ class MotionEnd:
     def blocked(self) -> bool:
         """Whether an obstacle is on the path."""
         return self.code == requests.BLOCKED
+
+
+class WatchedMotion(process.Cancellation):
+    """A motion with a time limit ``longest`` (s). ``end`` stops it; later calls are ignored."""
+
+    def __init__(self, longest: float) -> None:
+        super().__init__()
+        self._longest = longest
+        self._ended = 0.0
+        self.reason, self.code = "", FAILED  # of its end
+        self.timed_out = False
+
+    def end(self, reason: str, code: int = FAILED) -> None:
+        """Stop the controllers, for a reason and with an error code of the action."""
+        with self._lock:
+            if self.reason:
+                return
+            self.reason, self.code, self._ended = reason, code, time.monotonic()
+        self.set()
+
+    def check_time(self, seconds: float) -> None:
+        """Stop the controllers after the time limit."""
+        if seconds > self._longest and not self.is_set():
+            self.timed_out = True
+            self.end(f"the motion took longer than {self._longest:.3g} s")
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether the controllers have not stopped in time."""
+        return self.is_set() and time.monotonic() > self._ended + STOPPED_WITHIN
 
 
 class WatchedDriver:
@@ -166,8 +190,8 @@ class WatchedDriver:
         motion: WatchedMotion,
         heard: Heard,
     ) -> MotionEnd:
-        watch = MotionWatch(self._server, robot, points, motion)
-        if blocked := watch.complaint():
+        watch = PathWatch(self._server, robot, points, motion)
+        if blocked := watch.problem():
             return MotionEnd(blocked, requests.BLOCKED)
         if missing := self.missing(points.names):
             return MotionEnd(f"no server of the action {', '.join(missing)}")
@@ -179,97 +203,47 @@ class WatchedDriver:
             sign.heard()
             heard(feedback)
 
-        parts = shares(self._controllers, points.names)
-        controllers = [controller for controller, _ in parts]
-        feedback = MergedFeedback(controllers, pass_on)
-        sent: list[Future[Any]] = [
-            self._clients[each].send_goal_async(
-                each.part(goal, names), partial(feedback.receive, number)
-            )
-            for number, (each, names) in enumerate(parts)
-        ]
-        if rejection := await self._rejected(controllers, sent):
+        goals = ControllerGoals(self._clients, goal, points.names, pass_on)
+        period = process.WATCHDOG_PERIOD
+        await process.wait_until(
+            self._server, goals.have_replied, ACCEPTED_WITHIN, period, goals.replies
+        )
+        if rejection := goals.rejection():
             return MotionEnd(rejection)
-        handles: list[Any] = [future.result() for future in sent]
-        results = feedback.results = [handle.get_result_async() for handle in handles]
-
-        def cancel() -> None:
-            for handle, result in zip(handles, results, strict=True):
-                if not result.done():
-                    handle.cancel_goal_async()
-
-        motion.on_set(cancel)
+        goals.monitor()
+        motion.on_set(goals.cancel)
         watch.start()
         try:
-            return await self._ended(controllers, feedback, motion, sign)
+            return await self._ended(goals, motion, sign)
         finally:
             watch.stop()
 
-    async def _rejected(self, controllers: Sequence[Controller], sent: list[Future[Any]]) -> str:
-        """Wait until the controllers accept their parts; return why one did not.
-
-        Accepted parts are canceled then, even if they are accepted later.
-        """
-
-        def all_replied() -> bool:
-            return all(future.done() for future in sent)
-
-        period = process.WATCHDOG_PERIOD
-        await process.wait_until(self._server, all_replied, ACCEPTED_WITHIN, period, sent)
-        rejections = []
-        for controller, future in zip(controllers, sent, strict=True):
-            handle = future.result() if future.done() else None
-            if handle is None or not handle.accepted:
-                reason = "did not reply" if handle is None else "rejected its part"
-                reason = reason if controller.joints else "did not accept the trajectory"
-                rejections.append(f"{controller.action} {reason}")
-        if rejections:
-            for future in sent:
-                future.add_done_callback(_give_back)
-        return ", ".join(rejections)
-
     async def _ended(
-        self,
-        controllers: Sequence[Controller],
-        feedback: MergedFeedback,
-        motion: WatchedMotion,
-        sign: process.LifeSign,
+        self, goals: ControllerGoals, motion: WatchedMotion, sign: process.LifeSign
     ) -> MotionEnd:
         """Wait for the end of all parts, and stop them when one fails or falls silent."""
-        results, clock = feedback.results, self._server.get_clock()
+        clock = self._server.get_clock()
         begin = clock.now()
 
-        def failures() -> list[tuple[str, int]]:
-            done = [k for k, result in enumerate(results) if result.done()]
-            found = [controllers[k].failure(results[k].result()) for k in done]
-            return [failure for failure in found if failure is not None]
-
         def is_over() -> bool:
-            for failure in failures():
+            for failure in goals.failures():
                 motion.end(*failure)
             if sign.is_lost:
-                motion.end(f"{feedback.silent} has stopped sending feedback")
+                motion.end(f"{goals.silent} has stopped sending feedback")
             motion.check_time(1e-9 * (clock.now() - begin).nanoseconds)
-            return all(result.done() for result in results) or motion.is_overdue
+            return goals.have_ended() or motion.is_overdue
 
         period = process.WATCHDOG_PERIOD
-        await process.wait_until(self._server, is_over, math.inf, period, results)
-        answers: list[Any] = [result.result() for result in results if result.done()]
-        if len(answers) < len(results):
+        await process.wait_until(self._server, is_over, math.inf, period, goals.results)
+        if not goals.have_ended():
             late = f"{requests.DRIVER} did not end the motion within {STOPPED_WITHIN:g} s"
             return MotionEnd(f"{motion.reason}; {late}", motion.code)
+        answers: list[Any] = [result.result() for result in goals.results]
         succeeded, canceled = GoalStatus.STATUS_SUCCEEDED, GoalStatus.STATUS_CANCELED
-        if not failures():
+        if not goals.failures():
             reasons = [getattr(answer.result, "error_string", "") for answer in answers]
             return MotionEnd("; ".join(filter(None, reasons)), Codes.SUCCESSFUL, succeeded)
         unsuccessful = {answer.status for answer in answers} - {succeeded}
         if motion.code != requests.BLOCKED and unsuccessful == {canceled}:
             return MotionEnd(motion.reason, motion.code, canceled)
         return MotionEnd(motion.reason, motion.code)
-
-
-def _give_back(sent: Future[Any]) -> None:
-    """Cancel a goal that is accepted too late to be monitored."""
-    handle = None if sent.exception() is not None else sent.result()
-    if handle is not None and handle.accepted:
-        handle.cancel_goal_async()

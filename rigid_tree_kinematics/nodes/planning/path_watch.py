@@ -1,58 +1,26 @@
-"""Motions of a monitored driver, and the collisions ahead of a robot on its path."""
+"""Collisions ahead of a robot on its path."""
 
 from __future__ import annotations
 
 import threading
-import time
 import traceback
 from typing import TYPE_CHECKING, Any
 
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.execution import RemainingPath
-from rigid_tree_kinematics.nodes.common import process, requests
-from rigid_tree_kinematics.nodes.planning.controllers import FAILED
+from rigid_tree_kinematics.nodes.common import requests
 from rigid_tree_kinematics.trajectories import Waypoints
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.planning.planning_robot import PlanningRobot
     from rigid_tree_kinematics.nodes.planning.server import PlanningServer
+    from rigid_tree_kinematics.nodes.planning.watched_driver import WatchedMotion
 
 ADVANCE_PERIOD = 0.05  # s between two updates of the robot's position on the path
-STOPPED_WITHIN = 5.0  # s, for the controllers to end a canceled motion
 
 
-class WatchedMotion(process.Cancellation):
-    """A motion with a time limit ``longest`` (s). ``end`` stops it; later calls are ignored."""
-
-    def __init__(self, longest: float) -> None:
-        super().__init__()
-        self._longest = longest
-        self._ended = 0.0
-        self.reason, self.code = "", FAILED  # of its end
-        self.timed_out = False
-
-    def end(self, reason: str, code: int = FAILED) -> None:
-        """Stop the controllers, for a reason and with an error code of the action."""
-        with self._lock:
-            if self.reason:
-                return
-            self.reason, self.code, self._ended = reason, code, time.monotonic()
-        self.set()
-
-    def check_time(self, seconds: float) -> None:
-        """Stop the controllers after the time limit."""
-        if seconds > self._longest and not self.is_set():
-            self.timed_out = True
-            self.end(f"the motion took longer than {self._longest:.3g} s")
-
-    @property
-    def is_overdue(self) -> bool:
-        """Whether the controllers have not stopped in time."""
-        return self.is_set() and time.monotonic() > self._ended + STOPPED_WITHIN
-
-
-class MotionWatch:
+class PathWatch:
     """Follows a robot along its path in its own thread, from ``start`` to ``stop``.
 
     When the path is blocked, it ends the motion and itself.
@@ -75,7 +43,7 @@ class MotionWatch:
         self._checked: Scene | None = None
         self._thread = threading.Thread(target=self._run, name="motion watch", daemon=True)
 
-    def complaint(self) -> str:
+    def problem(self) -> str:
         """Check once; return the reason to end the motion, or an empty string."""
         robot, scene = self._robot, self._server.keeper.scene
         if self._server.robot is not robot:
@@ -101,7 +69,7 @@ class MotionWatch:
     def _run(self) -> None:
         while not self._stopped.is_set():
             try:
-                reason = self.complaint()
+                reason = self.problem()
             except RigidTreeError as error:
                 reason = f"the remaining path cannot be checked: {error}"
             except Exception:  # a bug: without checks the motion ends
