@@ -184,14 +184,7 @@ class RrtPlanner(planning.PlanningServer[planning.PlanningRobot]):
                     self._display.show_trees(progress.trees, robot.tree, tip, prefix)
                     report(progress)
 
-            body = request.body
-            if request.straight_line:
-                result = planning.plan_straight_line(planner, query, body, poses, deadline)
-            else:
-                goals = query.goals(body, poses)
-                result = planner.plan(
-                    query.start, goals, query.settings, progress=show, deadline=deadline
-                )
+            result = query.plan(planner, poses, deadline, show)
             planning.fill_reply(reply, result, planner.space, prefix + robot.tree.base_name)
             self._display.show_trees(result.trees, robot.tree, tip, prefix)
             if result.success:

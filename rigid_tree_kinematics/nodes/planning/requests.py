@@ -1,18 +1,17 @@
-"""Planning requests as arguments of the library, straight lines, and results as replies."""
+"""Planning requests: how they are read, and how the library plans for them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from rigid_tree_interfaces.msg import PlanReply, PlanRequest
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from rigid_tree_interfaces.msg import PlanRequest
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.requests import START_ADVICE, duration_of, seconds_of
+from rigid_tree_kinematics.nodes.common.requests import seconds_of
 from rigid_tree_kinematics.nodes.planning import parameters
 from rigid_tree_kinematics.nodes.planning.planning_robot import PlanningRobot
 from rigid_tree_kinematics.nodes.tf import Target, read_target
@@ -23,8 +22,7 @@ from rigid_tree_kinematics.planning import (
     PlanStatus,
     PoseGoal,
     PoseRegion,
-    Space,
-    Trajectory,
+    Progress,
     exact_solver,
     follow_straight_line,
 )
@@ -42,15 +40,53 @@ class PlanQuery:
     start: Array
     goal_states: list[Array]
     goal_poses: list[Target]
+    body: str  # of the goal poses
+    straight_line: bool  # through the goal poses
     slack: Array  # (2, 3) of the positions, m, and of the orientations, rad
     settings: PlanSettings
 
-    def goals(self, body: str, poses: Sequence[Array]) -> list[Array | PoseGoal | PoseRegion]:
-        """Return all goals, given the goal poses of a body in the robot's root."""
-        if not self.slack.any():
-            return [*self.goal_states, *(PoseGoal(body, pose) for pose in poses)]
-        bounds = np.stack([-self.slack, self.slack], axis=2)
-        return [*self.goal_states, *(PoseRegion(body, pose, *bounds) for pose in poses)]
+    def plan(
+        self,
+        planner: MotionPlanner,
+        poses: Sequence[Array],
+        deadline: Deadline,
+        progress: Callable[[Progress], None],
+    ) -> PlanResult:
+        """Return a plan, given the goal poses (4x4) in the robot's root.
+
+        Raises PlanningError, and OutOfTimeError for a straight line.
+        """
+        if self.straight_line:
+            return self._plan_straight_line(planner, poses, deadline)
+        goals: list[Array | PoseGoal | PoseRegion] = [*self.goal_states]
+        if self.slack.any():
+            bounds = np.stack([-self.slack, self.slack], axis=2)
+            goals += [PoseRegion(self.body, pose, *bounds) for pose in poses]
+        else:
+            goals += [PoseGoal(self.body, pose) for pose in poses]
+        return planner.plan(self.start, goals, self.settings, progress=progress, deadline=deadline)
+
+    def _plan_straight_line(
+        self, planner: MotionPlanner, poses: Sequence[Array], deadline: Deadline
+    ) -> PlanResult:
+        no_path = self.start[np.newaxis][:0]
+        start = planner.checker.check(self.start)
+        if not start.free:
+            return PlanResult(PlanStatus.START_BLOCKED, f"start: {start.message}", no_path)
+        line = follow_straight_line(
+            exact_solver(planner.compiled, self.body, planner.locked),
+            self.start,
+            poses,
+            STEP,
+            checker=planner.checker,
+            deadline=deadline.earlier(FOR_TIMING),
+        )
+        if line.trouble:
+            status = PlanStatus.OUT_OF_TIME if line.late else PlanStatus.GOAL_UNREACHABLE
+            return PlanResult(status, f"straight line: {line.trouble}", no_path)
+        length = float(np.linalg.norm(np.diff(line.path, axis=0), axis=1).sum())
+        result = planner.timed(line.path, self.settings, deadline=deadline)
+        return replace(result, length=length, goal_index=len(poses) - 1)
 
 
 def read_plan(
@@ -83,8 +119,15 @@ def read_plan(
         deadline.check(number, len(request.goal_poses), "goal poses read")
         targets.append(read_target(pose, f"goal_poses[{number}]"))
     slack = np.array([_slack(request, "position_slack"), _slack(request, "orientation_slack")])
-    chosen = replace(settings.plan_settings(), **_chosen(request))
-    return PlanQuery(start, goals, targets, slack, chosen)
+    return PlanQuery(
+        start=start,
+        goal_states=goals,
+        goal_poses=targets,
+        body=request.body,
+        straight_line=request.straight_line,
+        slack=slack,
+        settings=replace(settings.plan_settings(), **_chosen(request)),
+    )
 
 
 def chosen_time_limit(request: PlanRequest, settings: parameters.PlannerSettings) -> float:
@@ -113,76 +156,3 @@ def _slack(request: PlanRequest, field: str) -> list[float]:
     if not all(math.isfinite(value) and value >= 0.0 for value in values):
         raise ConfigurationError(f"{field} must be zero or positive, not {values}")
     return values
-
-
-def plan_straight_line(
-    planner: MotionPlanner,
-    query: PlanQuery,
-    body: str,
-    poses: Sequence[Array],
-    deadline: Deadline,
-) -> PlanResult:
-    """Return a plan along straight lines of a body through ``poses`` (base frame).
-
-    Raises PlanningError and OutOfTimeError like ``follow_straight_line``.
-    """
-    no_path = query.start[np.newaxis][:0]
-    start = planner.checker.check(query.start)
-    if not start.free:
-        return PlanResult(PlanStatus.START_BLOCKED, f"start: {start.message}", no_path)
-    line = follow_straight_line(
-        exact_solver(planner.compiled, body, planner.locked),
-        query.start,
-        poses,
-        STEP,
-        checker=planner.checker,
-        deadline=deadline.earlier(FOR_TIMING),
-    )
-    if line.trouble:
-        status = PlanStatus.OUT_OF_TIME if line.late else PlanStatus.GOAL_UNREACHABLE
-        return PlanResult(status, f"straight line: {line.trouble}", no_path)
-    length = float(np.linalg.norm(np.diff(line.path, axis=0), axis=1).sum())
-    result = planner.timed(line.path, query.settings, deadline=deadline)
-    return replace(result, length=length, goal_index=len(poses) - 1)
-
-
-def fill_reply(reply: PlanReply, result: PlanResult, space: Space, root: str) -> None:
-    """Write a result into a reply; ``root`` is the frame of its trajectories."""
-    for field in ("success", "message", "goal_index", "nodes", "checks", "length"):
-        setattr(reply, field, getattr(result, field))
-    reply.code = getattr(PlanReply, result.status.name, PlanReply.INVALID_REQUEST)
-    reply.status = result.status.value
-    if result.status is PlanStatus.START_BLOCKED:
-        reply.message += START_ADVICE
-    reply.dropped_goals = list(result.dropped_goals)
-    for part in ("prepare", "search", "shorten", "timing"):
-        setattr(reply, f"{part}_seconds", getattr(result.seconds, part))
-    if not result.success:
-        return
-    reply.path = _trajectory_message(space, root)
-    reply.path.points = [
-        JointTrajectoryPoint(positions=point) for point in result.path[:, space.moving].tolist()
-    ]
-    if result.trajectory is not None:
-        reply.trajectory = timed_message(result.trajectory, space, root)
-
-
-def timed_message(timed: Trajectory, space: Space, root: str) -> JointTrajectory:
-    """Return the moving positions of a trajectory as a message in frame ``root``."""
-    rows = (timed.positions, timed.velocities, timed.accelerations)
-    message = _trajectory_message(space, root)
-    message.points = [
-        JointTrajectoryPoint(
-            positions=q, velocities=v, accelerations=a, time_from_start=duration_of(time)
-        )
-        for time, q, v, a in zip(
-            timed.times.tolist(), *(row[:, space.moving].tolist() for row in rows), strict=True
-        )
-    ]
-    return message
-
-
-def _trajectory_message(space: Space, root: str) -> JointTrajectory:
-    message = JointTrajectory(joint_names=[space.names[k] for k in space.moving])
-    message.header.frame_id = root
-    return message
