@@ -4,9 +4,7 @@ from rigid_tree_kinematics.collision import CollisionChecker, SceneCheckers
 from rigid_tree_kinematics.model.chains import longest_chain_end
 from rigid_tree_kinematics.nodes.common.robot import Robot, RobotDescription
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
-from rigid_tree_kinematics.perception import (
-    OwnBody,
-)
+from rigid_tree_kinematics.perception import OwnBody
 
 
 class PlanningRobot(Robot):

@@ -79,13 +79,12 @@ class SensedPoints:
         self._news = threading.Condition()
         self._at_work = threading.Lock()  # on the cells
         self._stopped = False
-        qos, take = qos_profile_sensor_data, self._on_cloud
         for sensor in self._sensors:
             node.create_subscription(
                 PointCloud2,
                 sensor.topic,
-                partial(take, sensor),
-                qos,
+                partial(self._on_cloud, sensor),
+                qos_profile_sensor_data,
                 callback_group=MutuallyExclusiveCallbackGroup(),
                 qos_overriding_options=QoSOverridingOptions.with_default_policies(),
                 raw=True,  # only the newest is deserialized, in the thread
@@ -111,7 +110,7 @@ class SensedPoints:
             robot = self._node.robot
             for sensor in self._sensors:
                 sensor.cells = SeenCells()
-                self._taken(sensor)
+                self._waiting_cloud(sensor)
                 if robot is None:
                     continue
                 try:
@@ -153,7 +152,7 @@ class SensedPoints:
             for sensor in self._sensors:
                 with self._at_work:
                     try:
-                        self._process(sensor, self._taken(sensor))
+                        self._process(sensor, self._waiting_cloud(sensor))
                     except RigidTreeError as error:
                         self._warn(sensor, f"dropped a cloud: {error}")
                     except Exception as error:  # a bug, which must not end the thread
@@ -162,8 +161,8 @@ class SensedPoints:
                 if not self._is_shown and time.monotonic() >= self._next_show:
                     self._show()
 
-    def _taken(self, sensor: _Sensor) -> bytes | None:
-        """Return the waiting cloud, if any."""
+    def _waiting_cloud(self, sensor: _Sensor) -> bytes | None:
+        """Return the waiting cloud, if any, which no longer waits then."""
         with self._news:
             data, sensor.waiting = sensor.waiting, None
         return data
@@ -181,25 +180,30 @@ class SensedPoints:
     def _process(self, sensor: _Sensor, data: bytes | None) -> None:
         """Add a cloud, if there is one, and remove points that are too old."""
         robot: PlanningRobot | None = self._node.robot
-        settings = self._settings()
         if robot is None:
             return
         if robot is not self._seen_by:  # the scene has dropped the other robot's points
             for each in self._sensors:
                 each.cells = SeenCells()
             self._seen_by, self._is_shown = robot, False
-        now = time.monotonic()
+        if self._update_cells(sensor, data, robot):
+            self._update_scene(sensor, robot)
+            self._is_shown = False
+
+    def _update_cells(self, sensor: _Sensor, data: bytes | None, robot: PlanningRobot) -> bool:
+        """Update a sensor's cells; return whether they have changed."""
+        settings, now = self._settings(), time.monotonic()
         changed = False
         if sensor.size != settings.voxel_size:
             changed = bool(len(sensor.cells.numbers))
             sensor.cells, sensor.size = SeenCells(), settings.voxel_size
         if data is None:
-            changed |= sensor.cells.remove_old(now, settings.point_lifetime)
-        else:
-            numbers = self._cells(sensor, deserialize_message(data, PointCloud2), robot)
-            changed |= sensor.cells.add(numbers, now, settings.point_lifetime)
-        if not changed:
-            return
+            return sensor.cells.remove_old(now, settings.point_lifetime) or changed
+        numbers = self._cells(sensor, deserialize_message(data, PointCloud2), robot)
+        return sensor.cells.add(numbers, now, settings.point_lifetime) or changed
+
+    def _update_scene(self, sensor: _Sensor, robot: PlanningRobot) -> None:
+        """Replace the sensor's points in the scene by its cells."""
         seen = None
         if len(sensor.cells.numbers):
             centers = cell_centers(sensor.cells.numbers, sensor.size)
@@ -211,7 +215,6 @@ class SensedPoints:
             raise
         if self._node.robot is not robot:  # replaced meanwhile: the points are in its root
             self._keeper.set_sensed(sensor.topic, None, lambda _: None)
-        self._is_shown = False
 
     def _cells(
         self, sensor: _Sensor, message: PointCloud2, robot: PlanningRobot

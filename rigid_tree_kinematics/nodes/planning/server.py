@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from rigid_tree_kinematics.nodes.common.process import (
-    Slots,
-)
+from rigid_tree_kinematics.nodes.common.process import Slots
 from rigid_tree_kinematics.nodes.common.robot import RobotServer
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
 from rigid_tree_kinematics.nodes.planning.planning_robot import PlanningRobot
