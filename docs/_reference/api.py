@@ -36,8 +36,8 @@ EXTENSIONS = {
 # The names of a package by task, in the order of their use; the last heading has the others.
 TASKS = {
     "ik": {
-        "Solvers": "InverseKinematics GeneralizedInverseKinematics IKTracker free_solutions "
-        "projected_solutions each_solution loop_constraints",
+        "Solvers": "InverseKinematics GeneralizedInverseKinematics IKTracker MultiIKTracker "
+        "free_solutions projected_solutions each_solution loop_constraints",
         "Results": "IKResult IKStatus IKBatch GeneralizedIKResult Violation",
         "Differential inverse kinematics": "DifferentialIK DifferentialStep StepStatus FrameTask "
         "RelativeFrameTask PostureTask ComTask LookAtTask JointVelocityTask CollisionBarrier "

@@ -30,7 +30,7 @@ from rigid_tree_kinematics.ik.constraints import (
     projected_solutions,
 )
 from rigid_tree_kinematics.ik.solver import IKBatch, InverseKinematics
-from rigid_tree_kinematics.ik.tracking import IKTracker
+from rigid_tree_kinematics.ik.tracking import IKTracker, MultiIKTracker
 from rigid_tree_kinematics.lazy_names import lazy_names
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ __all__ = [
     "JointBounds",
     "JointVelocityTask",
     "LookAtTask",
+    "MultiIKTracker",
     "OrientationBounds",
     "OrientationTarget",
     "PlaneBarrier",

@@ -26,6 +26,86 @@ ITERATIONS = 2  # so that a tip meets a moving target within the tolerances
 LM_DAMPING = 1.0  # so that the joints come to rest at a target out of reach
 
 
+class MultiIKTracker:
+    """Follows moving targets of several bodies at once, as ``IKTracker`` does for one.
+
+    Args:
+        solvers: one ``InverseKinematics`` of the same robot for each body.
+        start, speed_scale, unlimited_speed, barriers: see ``IKTracker``.
+
+    Raises ModelError and ConfigurationError. Not thread-safe.
+
+    Example:
+        >>> robot = load_robot("nao")
+        >>> hands = [InverseKinematics(robot, hand) for hand in ("l_gripper", "r_gripper")]
+        >>> tracker = MultiIKTracker(hands)
+        >>> targets = [robot.get_transform(tracker.configuration, ik.body) for ik in hands]
+        >>> print([result.status.value for result in tracker.step(targets, dt=0.01)])
+        ['converged', 'converged']
+    """
+
+    def __init__(
+        self,
+        solvers: Sequence[InverseKinematics],
+        start: ArrayLike | Mapping[str, Any] | None = None,
+        *,
+        speed_scale: float = 1.0,
+        unlimited_speed: float = 2.0,
+        barriers: Sequence[PlaneBarrier | CollisionBarrier] = (),
+    ) -> None:
+        if not 0.0 < speed_scale <= 1.0:
+            raise ModelError(f"speed_scale must be above 0 and at most 1, not {speed_scale!r}")
+        unlimited_speed = positive(unlimited_speed, "unlimited_speed")
+        self.solvers = tuple(solvers)
+        if not solvers or any(ik.compiled is not solvers[0].compiled for ik in solvers):
+            raise ModelError("a tracker needs solvers, all of the same compiled robot")
+        compiled = solvers[0].compiled
+        speeds = compiled.velocity_limit
+        speeds = speed_scale * np.where(np.isfinite(speeds), speeds, unlimited_speed)
+        self._tasks = [_WeightedTask(ik) for ik in solvers]
+        self._engine = DifferentialIK(
+            compiled,
+            self._tasks,
+            barriers=barriers,
+            locked=dict.fromkeys(joint for ik in solvers for joint in ik.locked),
+            velocity_limits={
+                name: float(speeds[compiled.windows(name)[1]].min())
+                for name in compiled.joint_names
+            },
+        )
+        self._chains = [ik.arrays() for ik in solvers]
+        self._report = np.zeros(layout.REPORT)
+        self.reset(start)
+
+    @property
+    def configuration(self) -> Array:
+        """The last result (a copy)."""
+        return self._engine.configuration
+
+    def reset(self, configuration: ArrayLike | Mapping[str, Any] | None = None) -> None:
+        """Restart from a configuration, clamped to the limits; None: the home configuration."""
+        self._engine.reset(self.solvers[0].start(configuration))
+
+    def step(self, targets: Sequence[Pose], dt: float) -> list[IKResult]:
+        """Move toward T_base_tool of each solver for ``dt`` seconds; return their results.
+
+        They have the same configuration, and the status CONVERGED or FOLLOWING. Raises ModelError
+        for an invalid pose, and ConfigurationError for a time step that is not a positive number.
+        """
+        started = perf_counter()
+        poses = [np.array(checked_pose(target, "target")) for target in targets]
+        for task, T in zip(self._tasks, poses, strict=True):
+            task.set_target(T)
+        q = self._engine.step(dt, ITERATIONS).configuration
+        results = []
+        for ik, chain, T in zip(self.solvers, self._chains, poses, strict=True):
+            arrived = check(chain, T, q, self._report)
+            status = IKStatus.CONVERGED if arrived else IKStatus.FOLLOWING
+            seconds = perf_counter() - started
+            results.append(ik.result(status, q, self._report.tolist(), seconds))
+        return results
+
+
 class IKTracker:
     """Follows a moving target: each step starts from the previous result and stays near it.
 
@@ -37,9 +117,9 @@ class IKTracker:
     Args:
         ik: an ``InverseKinematics``: body, base, tool, weights, locked joints and tolerances.
         start: the configuration to start from; None is the home configuration.
-        speed_scale: fraction of the speed limits to use, above 0, at most 1.
-        unlimited_speed: rad/s or m/s, for joints whose description gives no limit.
-        barriers: distances to keep, as in ``DifferentialIK``.
+        options: ``speed_scale``, fraction of the speed limits to use, above 0, at most 1;
+            ``unlimited_speed``, rad/s or m/s, for joints whose description gives no limit, by
+            default 2; ``barriers``, distances to keep, as in ``DifferentialIK``.
 
     Raises ModelError and ConfigurationError. Not thread-safe.
 
@@ -56,40 +136,19 @@ class IKTracker:
         self,
         ik: InverseKinematics,
         start: ArrayLike | Mapping[str, Any] | None = None,
-        *,
-        speed_scale: float = 1.0,
-        unlimited_speed: float = 2.0,
-        barriers: Sequence[PlaneBarrier | CollisionBarrier] = (),
+        **options: Any,
     ) -> None:
-        if not 0.0 < speed_scale <= 1.0:
-            raise ModelError(f"speed_scale must be above 0 and at most 1, not {speed_scale!r}")
-        unlimited_speed = positive(unlimited_speed, "unlimited_speed")
         self.ik = ik
-        compiled = ik.compiled
-        speeds = compiled.velocity_limit
-        speeds = speed_scale * np.where(np.isfinite(speeds), speeds, unlimited_speed)
-        self._task = _WeightedTask(ik)
-        self._engine = DifferentialIK(
-            compiled,
-            [self._task],
-            barriers=barriers,
-            locked=ik.locked,
-            velocity_limits={
-                name: float(speeds[compiled.windows(name)[1]].min())
-                for name in compiled.joint_names
-            },
-        )
-        self._chain, self._report = ik.arrays(), np.zeros(layout.REPORT)
-        self.reset(start)
+        self._tracker = MultiIKTracker([ik], start, **options)
 
     @property
     def configuration(self) -> Array:
         """The last result (a copy)."""
-        return self._engine.configuration
+        return self._tracker.configuration
 
     def reset(self, configuration: ArrayLike | Mapping[str, Any] | None = None) -> None:
         """Restart from a configuration, clamped to the limits; None: the home configuration."""
-        self._engine.reset(self.ik.start(configuration))
+        self._tracker.reset(configuration)
 
     def step(self, target: Pose, dt: float) -> IKResult:
         """Move toward T_base_tool for ``dt`` seconds and return the new configuration.
@@ -98,18 +157,11 @@ class IKTracker:
         INVALID_INPUT, with unchanged joints, for an invalid pose. Raises ConfigurationError for a
         time step that is not a positive number.
         """
-        started = perf_counter()
         try:
-            T = np.array(checked_pose(target, "target"))
+            return self._tracker.step([target], dt)[0]
         except ModelError as error:
-            q, seconds = self.configuration, perf_counter() - started
-            invalid = IKStatus.INVALID_INPUT, q, NO_REPORT
-            return self.ik.result(*invalid, seconds, reason=str(error))
-        self._task.set_target(T)
-        q = self._engine.step(dt, ITERATIONS).configuration
-        arrived = check(self._chain, T, q, self._report)
-        status = IKStatus.CONVERGED if arrived else IKStatus.FOLLOWING
-        return self.ik.result(status, q, self._report.tolist(), perf_counter() - started)
+            invalid = IKStatus.INVALID_INPUT, self.configuration, NO_REPORT
+            return self.ik.result(*invalid, 0.0, reason=str(error))
 
 
 class _WeightedTask(RelativeFrameTask):

@@ -5,9 +5,9 @@ import pinocchio as pin
 import pytest
 
 from harness.truth import Truth
-from rigid_tree_kinematics import InverseKinematics, Joint, RigidBody, RigidBodyTree
+from rigid_tree_kinematics import InverseKinematics, Joint, RigidBody, RigidBodyTree, load_robot
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
-from rigid_tree_kinematics.ik import IKStatus, IKTracker, PlaneBarrier
+from rigid_tree_kinematics.ik import IKStatus, IKTracker, MultiIKTracker, PlaneBarrier
 from rigid_tree_kinematics.model.transforms import rpy_matrix, transform
 
 DT = 0.01
@@ -265,3 +265,26 @@ def test_bad_targets_leave_the_joints_where_they_are(ik):
         IKTracker(ik, speed_scale=0.0)
     with pytest.raises(ConfigurationError):
         IKTracker(ik, np.zeros(3))
+
+
+def test_several_bodies_follow_their_targets_together():
+    """Both hands move at once, without a compromise, and one of them stays."""
+    tree = load_robot("nao")
+    hands = [InverseKinematics(tree.compiled(), hand) for hand in ("l_gripper", "r_gripper")]
+    tracker, truth = MultiIKTracker(hands), Truth(tree)
+    start = tracker.configuration
+    left = tree.compiled().slot_of("LShoulderPitch")[0]
+    stays = truth.pose(start, "r_gripper")
+    for k in range(60):
+        goal = start.copy()
+        goal[left] += 0.4 * np.sin(0.05 * k) ** 2
+        targets = [truth.pose(goal, ik.body) for ik in hands]
+        results = tracker.step(targets, DT)
+        assert all(result.status is IKStatus.CONVERGED for result in results)
+        q = results[1].configuration
+        np.testing.assert_allclose(truth.pose(q, "l_gripper"), targets[0], atol=1e-6)
+        np.testing.assert_allclose(truth.pose(q, "r_gripper"), stays, atol=1e-6)
+    with pytest.raises(ModelError, match="same compiled robot"):
+        MultiIKTracker([hands[0], InverseKinematics(load_robot("ur5"), "tool0")])
+    with pytest.raises(ModelError, match="target"):
+        tracker.step([np.zeros((4, 4)), stays], DT)

@@ -75,13 +75,13 @@ class IkSettings(Parameters):
     )
     tracking_rate: float = parameter(
         100.0,
-        "How often ik_joint_states is published while ik_target is recent.",
+        "How often ik_joint_states is published while targets are recent.",
         low=1.0,
         high=1000.0,
         unit="Hz",
     )
     tracking_timeout: float = parameter(
-        0.5, "Age of the last ik_target at which the robot is stopped.", 0.01, 60.0, unit="s"
+        0.5, "Age of the last target at which the robot is stopped.", 0.01, 60.0, unit="s"
     )
     threads: int = parameter(
         4,

@@ -1,4 +1,4 @@
-"""A moving pose target, followed by ik_server in joint positions."""
+"""Moving pose targets, followed by ik_server in joint positions."""
 
 import numpy as np
 import pytest
@@ -6,9 +6,10 @@ from geometry_msgs.msg import PoseStamped
 from rclpy.qos import qos_profile_sensor_data
 from rigid_tree_interfaces.srv import ComputeFK
 from sensor_msgs.msg import JointState
+from tf2_msgs.msg import TFMessage
 
 from harness.ik_server import IkServer, JointStates
-from harness.poses import pose_stamped
+from harness.poses import pose_stamped, transform_stamped
 from harness.truth import difference
 
 TIP = "panda_link8"
@@ -23,13 +24,13 @@ def panda():
 class Stream:
     """Publishes targets, and keeps the joint states that come back."""
 
-    def __init__(self, network):
+    def __init__(self, network, kind=PoseStamped, topic="ik_target"):
         self.network = network
         self.states = network.record(JointState, "ik_joint_states")
         network.until(
             lambda: network.node.count_publishers("ik_joint_states"), "the server's joint states"
         )
-        self._publisher = network.publisher(PoseStamped, "ik_target", 1)
+        self._publisher = network.publisher(kind, topic, 1)
 
     def send_until(self, T, condition, what, frame=""):
         """Publish a target, again and again, until something holds."""
@@ -129,6 +130,30 @@ def test_a_target_out_of_reach_is_approached_and_reported(network, panda):
     before, after = (panda.pose(stream.states[i], TIP).copy() for i in (0, -1))
     assert after[0, 3] > before[0, 3] + 0.1
     panda.assert_within_limits(stream.states[-1])
+
+
+def test_several_bodies_follow_targets_by_name(network):
+    nao = JointStates("nao")
+    server = IkServer(network, robot="nao", tracking_rate=RATE)
+    stream = Stream(network, TFMessage, "ik_targets")
+    goal = nao.home()
+    for joint, turn in (("LShoulderPitch", 0.3), ("RElbowYaw", -0.4)):
+        goal.position[list(goal.name).index(joint)] += turn
+    poses = {hand: nao.pose(goal, hand).copy() for hand in ("l_gripper", "r_gripper")}
+    root = nao.tree.base_name
+    named = [transform_stamped(root, hand, T) for hand, T in poses.items()]
+    stray = [*named[:1], transform_stamped(root, "l_grip", np.eye(4))]
+    stream.publish_until(
+        TFMessage(transforms=stray), lambda: "l_grip'" in server.process.output, "the rejection"
+    )
+    assert not stream.states
+
+    def there():
+        found = stream.states[-1:]
+        errors = [difference(nao.pose(q, hand), T) for q in found for hand, T in poses.items()]
+        return found and np.max(errors) < 1.1e-6
+
+    stream.publish_until(TFMessage(transforms=named), there, "both hands at their targets")
 
 
 def test_the_tracked_body_can_be_changed_and_is_checked(network, panda):
