@@ -30,7 +30,6 @@ from rigid_tree_kinematics.ik.constraints import (
     projected_solutions,
 )
 from rigid_tree_kinematics.ik.solver import IKBatch, InverseKinematics
-from rigid_tree_kinematics.ik.tracking import IKTracker, MultiIKTracker
 from rigid_tree_kinematics.lazy_names import lazy_names
 
 if TYPE_CHECKING:
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
         RelativeFrameTask,
         StepStatus,
     )
+    from rigid_tree_kinematics.ik.tracking import IKTracker, MultiIKTracker
 
 # The names of release 0.1, for one more release.
 HeldConstraints = ConstraintSet
