@@ -265,8 +265,8 @@ def chosen_robot(
         with _recorded_warnings() as suspicious:
             folders = _folders(package_paths)
             tree = load_robot(robot, folders, xacro_arguments(xacro_args))
-        origin = f"parameter robot '{robot}'"
-        return RobotDescription(tree, write_urdf(tree), origin, tuple(suspicious))
+            urdf = write_urdf(tree)
+        return RobotDescription(tree, urdf, f"parameter robot '{robot}'", tuple(suspicious))
     return None
 
 
