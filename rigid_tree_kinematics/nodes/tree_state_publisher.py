@@ -6,6 +6,8 @@ Subscribes to ``joint_states`` (sensor_msgs/JointState) and ``multi_dof_joint_st
 results in one TFMessage with the same stamp and the frames that it moves.
 """
 
+from __future__ import annotations
+
 import sys
 import threading
 from collections.abc import Callable, Mapping

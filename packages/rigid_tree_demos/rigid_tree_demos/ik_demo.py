@@ -4,6 +4,8 @@ The robot is simulated by joint_state_source, whose joints move on a smooth path
 with code 0 if forward kinematics confirms the pose, with code 1 and a message otherwise.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -3,6 +3,8 @@
 The process exits with code 0 when the robot has waved, with code 1 and a message otherwise.
 """
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -5,6 +5,8 @@ pendulum, and a box carried for a client of MoveIt. It prints a summary of the r
 demo.launch.py starts the robots.
 """
 
+from __future__ import annotations
+
 import math
 import subprocess
 import sys

@@ -1,5 +1,7 @@
 """Nodes that run one coroutine with a deadline and an exit code, and that move a robot."""
 
+from __future__ import annotations
+
 import time
 import traceback
 from abc import ABC, abstractmethod

@@ -1,5 +1,7 @@
 """The controllers that execute a motion: their parts of it, and their failures."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -4,6 +4,8 @@ With ``once`` the process exits: with code 0 when all frames were received and m
 and a message about the missing ones after the timeout.
 """
 
+from __future__ import annotations
+
 import time
 from dataclasses import dataclass
 

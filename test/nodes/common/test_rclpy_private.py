@@ -1,5 +1,6 @@
 """The undocumented names of rclpy: their use, and the distributions that have them."""
 
+import ast
 import json
 import re
 from pathlib import Path
@@ -50,6 +51,31 @@ def test_only_one_file_uses_them() -> None:
         for path in PACKAGE.rglob("*.py")
         if path != HOME and private.search(path.read_text())
     ]
+
+
+def test_only_type_checkers_subscript_classes_of_rclpy() -> None:
+    # Before Kilted, Service[Any, Any] and the like raise TypeError when they are evaluated.
+    for path in [
+        *PACKAGE.rglob("*.py"),
+        *(README.parent / "packages").glob("*/rigid_tree_*/**/*.py"),
+    ]:
+        tree = ast.parse(path.read_text())
+        froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        names = {
+            item.asname or item.name
+            for node in froms
+            if str(node.module).startswith("rclpy.")
+            for item in node.names
+        }
+        subscripted = [
+            node.value.id
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Subscript)
+            and isinstance(node.value, ast.Name)
+            and node.value.id in names
+        ]
+        later = any(node.module == "__future__" for node in froms)
+        assert later or not subscripted, f"{path}: {subscripted} without __future__.annotations"
 
 
 def test_readme_names_only_distributions_that_have_them() -> None:

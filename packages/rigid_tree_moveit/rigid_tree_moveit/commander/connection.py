@@ -1,5 +1,7 @@
 """A ROS node with its own context and thread, and blocking calls."""
 
+from __future__ import annotations
+
 import atexit
 import concurrent.futures
 import os

@@ -1,5 +1,7 @@
 """The base of the node move_group: its robot, scene, frames and parameters."""
 
+from __future__ import annotations
+
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping

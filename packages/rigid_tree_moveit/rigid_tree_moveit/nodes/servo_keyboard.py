@@ -1,5 +1,7 @@
 """Node: keyboard control of servo_node from a terminal."""
 
+from __future__ import annotations
+
 import atexit
 import os
 import re

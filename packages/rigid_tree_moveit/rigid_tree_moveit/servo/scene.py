@@ -1,5 +1,7 @@
 """The scene of move_group, by its messages."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

@@ -1,5 +1,7 @@
 """The parameters of nao_bridge, and the robot that its parts share."""
 
+from __future__ import annotations
+
 import math
 import time
 from collections.abc import Sequence

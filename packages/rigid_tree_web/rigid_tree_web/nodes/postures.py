@@ -1,5 +1,7 @@
 """NAO's postures for the viewer, if a nao_bridge advertises them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -5,6 +5,8 @@ which undecodable bytes cause, leaves the entity and its callback group marked a
 service whose callback raises sends no reply. Here such errors are logged, and the node continues.
 """
 
+from __future__ import annotations
+
 import inspect
 import re
 import threading

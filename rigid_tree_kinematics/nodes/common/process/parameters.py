@@ -1,5 +1,7 @@
 """Parameters as dataclass fields with default, range, unit and description."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace

@@ -1,5 +1,7 @@
 """Start and end of a process with one node or several; see docs/node_processes.md."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import signal

@@ -1,5 +1,7 @@
 """Waits for threads, conditions and slots, their cancellation, and periodic callbacks."""
 
+from __future__ import annotations
+
 import threading
 import time
 from collections import deque

@@ -3,6 +3,8 @@
 The methods are coroutines of the node's executor. Timeouts run on a steady clock.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Mapping
 from typing import Any

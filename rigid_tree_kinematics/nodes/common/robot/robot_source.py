@@ -1,5 +1,7 @@
 """The source of a node's robot: URDF text, a file, a bundled name, or the latched topic."""
 
+from __future__ import annotations
+
 import os
 import threading
 import warnings

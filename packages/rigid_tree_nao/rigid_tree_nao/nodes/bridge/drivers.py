@@ -3,6 +3,8 @@
 Names and types are those of naoqi_driver2, nao_walker, pose_controller, pose_manager and nao_leds.
 """
 
+from __future__ import annotations
+
 import random
 from collections.abc import Awaitable, Callable
 from typing import Any

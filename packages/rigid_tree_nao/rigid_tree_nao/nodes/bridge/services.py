@@ -1,5 +1,7 @@
 """The table of methods as services and, for methods that block, as actions."""
 
+from __future__ import annotations
+
 import threading
 import time
 from typing import Any
