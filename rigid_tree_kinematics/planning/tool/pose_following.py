@@ -129,7 +129,7 @@ def _in_every_posture(
     if checker is None or contact is None or not all(solver.weights):
         return False
     moved = [moved_rows(solver.compiled, [entry]) for entry in solver.involved]
-    with_posture = set.union(*moved) - moved[0].intersection(*moved)
+    with_posture = set[int]().union(*moved) - moved[0].intersection(*moved)
     moving = {solver.compiled.body_names[row] for row in with_posture}
     attached = checker.scene.attached
     names = (contact.first, contact.second)
