@@ -7,6 +7,7 @@ from rigid_tree_kinematics.planning.configuration_map import (
 )
 from rigid_tree_kinematics.planning.planner import MotionPlanner
 from rigid_tree_kinematics.planning.problem import (
+    OPTIMIZE,
     SMALLEST_SCALE,
     ConstrainedGoal,
     PlanResult,
@@ -48,6 +49,7 @@ from rigid_tree_kinematics.planning.tool import (
 )
 
 __all__ = [
+    "OPTIMIZE",
     "SMALLEST_SCALE",
     "ConfigurationMap",
     "ConstrainedGoal",

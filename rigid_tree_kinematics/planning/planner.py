@@ -22,8 +22,10 @@ from rigid_tree_kinematics.errors import (
 from rigid_tree_kinematics.ik import Constraint, ConstraintSet
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.configuration import configuration_vector
+from rigid_tree_kinematics.planning.optimize import optimized
 from rigid_tree_kinematics.planning.path import Corners, corner_radii, gentle_radii
 from rigid_tree_kinematics.planning.problem import (
+    OPTIMIZE,
     Goal,
     GoalConfigurations,
     GoalSearch,
@@ -191,6 +193,8 @@ class MotionPlanner:
                 break
             if constraints.unobstructed_along(result.path, deadline):
                 break
+        if result.success and settings.planner == OPTIMIZE:
+            result = optimized(self.checker, self.space, result, settings, deadline)
         return result
 
     def _places(self, limits: Mapping[str, float] | None) -> dict[int, float]:

@@ -16,6 +16,7 @@ from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.ik import ConstraintSet
 from rigid_tree_kinematics.planning.path import MOST_POINTS, resample, shorten
 from rigid_tree_kinematics.planning.problem import (
+    OPTIMIZE,
     NoPathError,
     PlanResult,
     PlanSeconds,
@@ -51,7 +52,8 @@ def plan_in_space(
 
     ``start`` and each goal are configurations (nq,); positions that do not move are the start's.
     The whole path satisfies the ``constraints``. A ``deadline`` overrides the settings' time
-    limit. Failures are reported by the result's status and message.
+    limit. Failures are reported by the result's status and message. As spaces have no distances,
+    planner "optimize" is "rrt_connect".
 
     Example:
         >>> from rigid_tree_kinematics.collision import CollisionChecker
@@ -113,8 +115,9 @@ def _prepared(
     except RigidTreeError as error:
         raise NoPathError(PlanStatus.INVALID_INPUT, f"start: {error}") from error
     if constraints is not None:
-        if settings.planner == "rrt":
-            message = "planner 'rrt' does not support constraints; use 'rrt_connect' or 'aorrtc'"
+        if settings.planner in ("rrt", OPTIMIZE):
+            other = "use 'rrt_connect' or 'aorrtc'"
+            message = f"planner '{settings.planner}' does not support constraints; {other}"
             raise NoPathError(PlanStatus.INVALID_INPUT, message)
         trouble = constraints.why(start)
         if trouble:
@@ -201,7 +204,7 @@ def _finished(
     coarser = ""
     if settings.resample_step is not None:
         step = max(settings.resample_step, length / MOST_POINTS)
-        path = resample(motions, path, step)
+        path = resample(motions.space, path, step)
         if step > settings.resample_step:
             coarser = (
                 f" {step:.3g} apart, as resample_step {settings.resample_step:g} is too small"

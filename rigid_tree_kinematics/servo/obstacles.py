@@ -44,7 +44,7 @@ def find_near_pairs(
     own = {*checker.compiled.body_names, *checker.scene.attached}
     within = [self_distance if item.second in own else scene_distance for item in near]
     distances = np.array([item.distance for item in near])
-    gradients = _gradients(checker, q, near, columns)
+    gradients = distance_gradients(checker, q, near, columns)
     return Nearness(
         q,
         NearPairs(distances, gradients, np.array(within)),
@@ -52,7 +52,7 @@ def find_near_pairs(
     )
 
 
-def _gradients(
+def distance_gradients(
     checker: CollisionChecker, q: Array, near: Sequence[Distance], columns: NDArray[np.int64]
 ) -> Array:
     """Return the gradients of distances with respect to the joints' velocities, (n, k)."""

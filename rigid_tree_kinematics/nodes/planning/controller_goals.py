@@ -1,5 +1,7 @@
 """The goals by which several controllers execute a motion at the same time."""
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

@@ -24,7 +24,7 @@ distance = partial(parameter, high=100.0, or_zero=True, unit="rad and m")
 class PlannerSettings(Parameters):
     """The values of the parameters."""
 
-    planner: str = parameter("rrt_connect", "rrt_connect, aorrtc or rrt.")
+    planner: str = parameter("rrt_connect", "rrt_connect, aorrtc, optimize or rrt.")
     time_limit: float = parameter(
         5.0,
         "Default time limit of plans, including waiting for TF, inverse "

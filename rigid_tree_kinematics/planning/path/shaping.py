@@ -99,9 +99,8 @@ def _shorten_exactly(motions: Motions, path: Array, seed: int, deadline: Deadlin
     return path
 
 
-def resample(motions: Motions, path: Array, step: float) -> Array:
+def resample(space: Space, path: Array, step: float) -> Array:
     """Return the path with points added so that neighbors are at most ``step`` apart."""
-    space = motions.space
     points = [path[0]]
     for first, last in itertools.pairwise(path):
         parts = max(1, math.ceil(space.distance(first, last) / step - 1e-9))

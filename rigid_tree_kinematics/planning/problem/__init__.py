@@ -13,6 +13,7 @@ from rigid_tree_kinematics.planning.problem.goals import (
     goal_name,
 )
 from rigid_tree_kinematics.planning.problem.result import (
+    OPTIMIZE,
     SMALLEST_SCALE,
     NoPathError,
     PlanResult,

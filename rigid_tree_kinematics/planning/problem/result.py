@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
@@ -22,7 +22,8 @@ STRAIGHT = 1e-6  # rad; smaller changes of direction are ignored
 MOST_REASONS = 10  # for dropped goals, in a message
 SMALLEST_SCALE = 1e-3  # of the limits; a slower robot practically does not move
 
-PLANNERS = ("rrt_connect", "aorrtc", "rrt")
+OPTIMIZE = "optimize"
+PLANNERS = ("rrt_connect", "aorrtc", "rrt", OPTIMIZE)
 FORMER_NAMES = {"rrt_star": "aorrtc"}
 
 
@@ -59,7 +60,8 @@ class PlanSettings:
 
     Args:
         planner: "rrt_connect"; "aorrtc", which keeps shortening the path until the time
-            limit is reached ("rrt_star" is the same); "rrt", one tree with a goal bias.
+            limit is reached ("rrt_star" is the same); "optimize", which improves the path of
+            "rrt_connect"; "rrt", one tree with a goal bias.
         seed: equal seeds give equal plans, unless the time limit is reached.
         time_limit: s, on a steady clock, in total.
         runs: number of searches; their shortest path is used.
@@ -78,6 +80,9 @@ class PlanSettings:
         jerk_limit: rad/s^3 or m/s^3, likewise; None: none. Not scaled.
         max_corner_deviation: distance (rad, m) at which a trajectory may pass a corner of its
             path; 0: it stops at all corners. None: no bound.
+
+        clearance: distance (m) that the path keeps where it can ("optimize").
+        posture: positions by joint name that the path prefers ("optimize").
 
     Example:
         >>> settings = PlanSettings(seed=3, runs=5, time_limit=10.0, velocity_scale=0.5)
@@ -104,6 +109,8 @@ class PlanSettings:
     acceleration_limit: float = 5.0
     jerk_limit: float | None = None
     max_corner_deviation: float | None = None
+    clearance: float = 0.05
+    posture: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "planner", FORMER_NAMES.get(self.planner, self.planner))
@@ -127,7 +134,7 @@ class PlanSettings:
     def _check_bounds(self) -> None:
         if not 0.0 <= self.goal_bias <= 1.0:
             raise PlanningError(f"goal_bias must be in 0 to 1, not {self.goal_bias}")
-        for name in ("spacing", "max_corner_deviation"):
+        for name in ("spacing", "max_corner_deviation", "clearance"):
             value = getattr(self, name) or 0.0
             if not (math.isfinite(value) and value >= 0.0):
                 raise PlanningError(f"{name} must be finite and not negative, not {value}")

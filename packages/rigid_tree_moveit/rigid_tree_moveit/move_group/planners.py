@@ -13,9 +13,10 @@ from rigid_tree_moveit.move_group.settings import MoveGroupSettings, ToolSetting
 
 OMPL = "goal_bias goal_threshold spacing maximum_attempts maximum_nodes seed shorten"
 # The node's parameters by the names of the planners' parameters; 'range' is OMPL's.
-NAMES = {
+NAMES: dict[str, dict[str, str]] = {
     queries.PIPELINE: {"range": "step", **{name: name for name in OMPL.split()}},
     queries.PILZ_PIPELINE: {name: name for name in ToolSettings.__dataclass_fields__},
+    **{name: {} for name in queries.OPTIMIZERS},
 }
 FIELDS = MoveGroupSettings.__dataclass_fields__ | ToolSettings.__dataclass_fields__
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
@@ -43,6 +44,7 @@ class PlannerServices:
         response.planner_interfaces = [
             _interface("RRT", queries.PIPELINE),
             _interface("Pilz Industrial Motion Planner", queries.PILZ_PIPELINE),
+            *(_interface(name.upper(), name) for name in queries.OPTIMIZERS),
         ]
 
     async def _on_get_params(

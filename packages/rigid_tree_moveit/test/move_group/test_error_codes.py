@@ -243,21 +243,29 @@ def test_names_of_planners_and_pipelines(cell):
 
     planning_context_manager.cpp:508 and plan_service_capability.cpp:82.
     """
-    first, second = cell.network.call(
+    first, second, *others = cell.network.call(
         QueryPlannerInterfaces, "query_planner_interface"
     ).planner_interfaces
     assert (first.pipeline_id, second.pipeline_id) == ("ompl", PILZ)
     assert "RRTConnectkConfigDefault" in first.planner_ids
     assert list(second.planner_ids) == ["PTP", "LIN", "CIRC"]
+    assert [other.pipeline_id for other in others] == ["chomp", "stomp"]
     for name in ("PRMk", "PRMkConfigDefault", "PRMstarkConfigDefault", "BiTRRTkConfigDefault"):
         assert cell.plan(planner_id=name).error_code.val == CODE.SUCCESS
     for name in ("geometric::RRTConnect", "panda_arm[SBL]", "Teleport"):
         assert cell.plan(planner_id=name).error_code.val == CODE.SUCCESS
         words = f"planner_id '{name}' is unknown, using the default"
         assert (words in cell.process.output) == (name == "Teleport")
-    for name in ("chomp", "moon"):
-        words = f"pipeline '{name}' is not available; known: 'ompl' with"
-        assert has_error(cell.plan(pipeline_id=name).error_code, CODE.FAILURE, words)
+    words = "pipeline 'moon' is not available; known: 'ompl' with"
+    assert has_error(cell.plan(pipeline_id="moon").error_code, CODE.FAILURE, words)
+
+
+def test_an_optimizer_plans_for_chomp_and_stomp(cell):
+    for names in ({"pipeline_id": "chomp"}, {"pipeline_id": "stomp"}, {"planner_id": "STOMP"}):
+        answer = cell.plan(**names)
+        words = f"planner 'optimize' is used in place of {next(iter(names.values())).upper()}"
+        assert has_error(answer.error_code, CODE.SUCCESS, words)
+        assert len(answer.trajectory.joint_trajectory.points) > 10
 
 
 def test_planners_parameters_are_the_nodes(cell):

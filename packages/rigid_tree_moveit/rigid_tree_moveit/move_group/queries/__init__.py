@@ -4,6 +4,7 @@ from rigid_tree_moveit.move_group.queries.inverse_kinematics import IkQuery, rea
 from rigid_tree_moveit.move_group.queries.line import LineQuery, read_line
 from rigid_tree_moveit.move_group.queries.motion import MotionQuery
 from rigid_tree_moveit.move_group.queries.pipelines import (
+    OPTIMIZERS,
     PILZ_PIPELINE,
     PIPELINE,
     PLANNER_IDS,

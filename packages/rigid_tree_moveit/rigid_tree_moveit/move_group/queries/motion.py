@@ -88,14 +88,19 @@ class SampledMotion(MotionQuery):
         )
 
 
-async def read_sampled(request: MotionPlanRequest, context: PlanningContext) -> SampledMotion:
-    """Return a request for a sampling-based planner; raises MoveItError, UnknownFrameError."""
+async def read_sampled(
+    request: MotionPlanRequest, context: PlanningContext, planner: str = ""
+) -> SampledMotion:
+    """Return a request for a sampling-based planner; raises MoveItError, UnknownFrameError.
+
+    Without the name of a ``planner``, it is the one most similar to that of the request.
+    """
     settings = trajectories.read_settings(request, context.settings)
-    planner = PLANNERS.get(plain_planner_id(request.planner_id), settings.planner)
+    planner = planner or PLANNERS.get(plain_planner_id(request.planner_id), settings.planner)
     runs = min(max(1, request.num_planning_attempts), MOST_ATTEMPTS)
     constraints = await messages.read_path_constraints(request.path_constraints, context)
-    if constraints and planner == "rrt":
-        planner = "rrt_connect"  # the other does not support them
+    if constraints and planner in ("rrt", planning.OPTIMIZE):
+        planner = "rrt_connect"  # the others do not support them
     if not request.goal_constraints:
         raise MoveItError(Codes.INVALID_GOAL_CONSTRAINTS, "there is no goal")
     goals: messages.Goals = []

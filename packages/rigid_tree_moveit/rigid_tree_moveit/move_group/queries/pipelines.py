@@ -1,9 +1,9 @@
-"""The planning pipelines: OMPL's names for the sampling-based planners, and Pilz' planners."""
+"""The planning pipelines: OMPL's names of sampling-based planners, Pilz', CHOMP and STOMP."""
 
 from moveit_msgs.msg import MotionPlanRequest
 from moveit_msgs.msg import MoveItErrorCodes as Codes
 
-from rigid_tree_kinematics.planning import ToolLimits
+from rigid_tree_kinematics.planning import OPTIMIZE, ToolLimits
 from rigid_tree_moveit.move_group.codes import MoveItError
 from rigid_tree_moveit.move_group.queries.motion import (
     PLANNERS,
@@ -18,13 +18,16 @@ PIPELINE, PILZ_PIPELINE = "ompl", "pilz_industrial_motion_planner"
 PLANNER_IDS = {  # by pipeline
     PIPELINE: ("RRTConnectkConfigDefault", "RRTkConfigDefault", "RRTstarkConfigDefault"),
     PILZ_PIPELINE: PILZ_PLANNER_IDS,
+    "chomp": ("CHOMP",),
+    "stomp": ("STOMP",),
 }
+OPTIMIZERS = ("chomp", "stomp")  # pipelines
 
 
 def _pipeline(request: MotionPlanRequest) -> str:
     """Return the pipeline of a request, by default that of its planner."""
-    default = PILZ_PIPELINE if request.planner_id in PILZ_PLANNER_IDS else PIPELINE
-    return request.pipeline_id or default
+    of_planner = (key for key, ids in PLANNER_IDS.items() if request.planner_id in ids)
+    return request.pipeline_id or next(of_planner, PIPELINE)
 
 
 async def read_motion(
@@ -37,6 +40,9 @@ async def read_motion(
     pipeline, name = _pipeline(request), request.planner_id
     if pipeline == PIPELINE:
         return await read_sampled(request, context)
+    if pipeline in OPTIMIZERS:
+        context.remarks.append(f"planner 'optimize' is used in place of {pipeline.upper()}")
+        return await read_sampled(request, context, OPTIMIZE)
     if pipeline != PILZ_PIPELINE:
         known = [f"'{key}' with {', '.join(ids)}" for key, ids in PLANNER_IDS.items()]
         reason = f"pipeline '{pipeline}' is not available; known: {' and '.join(known)}"
@@ -50,7 +56,7 @@ async def read_motion(
 def planner_warning(request: MotionPlanRequest) -> str:
     """Return a warning about a planner_id that the default replaces; empty if it is known."""
     name = request.planner_id
-    if not name or _pipeline(request) == PILZ_PIPELINE or plain_planner_id(name) in PLANNERS:
+    if not name or _pipeline(request) != PIPELINE or plain_planner_id(name) in PLANNERS:
         return ""
     known = ", ".join(PLANNER_IDS[PIPELINE])
     return f"planner_id '{name}' is unknown, using the default; known: {known}"

@@ -165,6 +165,7 @@ def test_planning_components_reach_their_goals(ros):
             "max_velocity_scaling_factor": 0.1,
         },
         "chomp": {"planning_pipeline": "chomp"},
+        "moon": {"planning_pipeline": "moon"},
     }
     config = {name: {"plan_request_params": given} for name, given in parameters.items()}
     robot = commander.MoveItPy("tutorial", config_dict=config)
@@ -203,10 +204,10 @@ def test_planning_components_reach_their_goals(ros):
     assert_at(ros, list(wanted.values()), 0.011)
 
     arm.set_goal_state(configuration_name="ready")
-    several = commander.MultiPipelinePlanRequestParameters(robot, ["ptp", "rrt", "chomp"])
+    several = commander.MultiPipelinePlanRequestParameters(robot, ["ptp", "rrt", "chomp", "moon"])
     slow = arm.plan(commander.PlanRequestParameters(robot, "ptp")).trajectory.duration
     assert arm.plan(multi_plan_parameters=several).trajectory.duration < slow
-    assert not arm.plan(commander.PlanRequestParameters(robot, "chomp"))
+    assert not arm.plan(commander.PlanRequestParameters(robot, "moon"))
     nothing = commander.MultiPipelinePlanRequestParameters(robot, [])
     with pytest.raises(commander.CommanderError, match="no pipelines"):
         arm.plan(multi_plan_parameters=nothing)
