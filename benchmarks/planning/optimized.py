@@ -60,7 +60,7 @@ class Optimizing(Ours):
 
 def mean_jerk(trajectory: Trajectory, duration: float) -> float:
     """Return the mean jerk of a trajectory that is slowed to a duration, rad/s^3."""
-    own = trajectory.times[-1]
+    own = float(trajectory.times[-1])
     changes = float(np.abs(np.diff(trajectory.accelerations, axis=0)).sum())
     return changes / own * (own / duration) ** 3
 
@@ -80,12 +80,14 @@ def run(options: Any, report: Report) -> None:
             plans = planner.plans()
             if not plans["rrt_connect"][0].success:
                 continue
-            reference = plans["rrt_connect"][0].trajectory.times[-1]
+            reference = plans["rrt_connect"][0].trajectory
+            assert reference is not None
             for name, (result, seconds) in plans.items():
                 own = rows.setdefault(name, [])
-                if result.success:
-                    way = result.trajectory
-                    clearance, jerk = planner.clearance(way), mean_jerk(way, reference)
+                way = result.trajectory
+                if way is not None:
+                    clearance = planner.clearance(way)
+                    jerk = mean_jerk(way, float(reference.times[-1]))
                     own.append(
                         [1e3 * seconds, 1e3 * clearance, way.times[-1], jerk, result.length]
                     )
