@@ -5,12 +5,18 @@ import pytest
 
 from harness.example_robots import SIDES, two_arms
 from harness.truth import Truth
-from rigid_tree_kinematics.collision import CollisionChecker
+from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
-from rigid_tree_kinematics.ik import PoseTarget
-from rigid_tree_kinematics.model.transforms import transform
-from rigid_tree_kinematics.planning import ConstrainedGoal, MotionPlanner, follow_lines_in_step
+from rigid_tree_kinematics.ik import ConstraintSet, PoseTarget
+from rigid_tree_kinematics.model import Box, Sphere
+from rigid_tree_kinematics.model.transforms import inverse, rpy_matrix, transform
+from rigid_tree_kinematics.planning import (
+    ConstrainedGoal,
+    MotionPlanner,
+    PlanSettings,
+    follow_lines_in_step,
+)
 
 READY = np.tile([0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785], 2)
 
@@ -72,3 +78,48 @@ def test_lines_in_step_end_at_a_contact_out_of_reach_or_late():
     for step in (0.0, 1e-9):
         with pytest.raises(PlanningError, match="step"):
             lines_of(robot, truth, together, step=step)
+
+
+GRIPS = {"left_link8": (0.15, np.pi / 2), "right_link8": (-0.15, -np.pi / 2)}  # m, rad of a tray
+FLANGES = [f"{side}_link{number}" for side in SIDES for number in (7, 8)]
+
+
+def hands_at(center):
+    """Return the poses of the hands on a tray at ``center``."""
+    return {
+        body: transform(np.add(center, (0.0, y, 0.0)), rpy_matrix(roll, 0.0, 0.0))
+        for body, (y, roll) in GRIPS.items()
+    }
+
+
+def test_one_object_in_two_hands_is_carried_around_an_obstacle():
+    robot = two_arms()
+    truth, compiled = Truth(robot), robot.compiled()
+    first, last = (hands_at((0.45, 0.0, z)) for z in (0.5, 0.75))
+    targets = [PoseTarget(body, pose) for body, pose in first.items()]
+    start = ConstraintSet(compiled, targets).projected(READY)
+    left, right = first.values()
+    held = PoseTarget("right_link8", inverse(left) @ right, reference="left_link8")
+    goal = ConstrainedGoal([PoseTarget("left_link8", last["left_link8"]), held])
+
+    def carried(*obstacles):
+        scene = Scene([Obstacle.of("tray", Box((0.2, 0.28, 0.02))), *obstacles])
+        T_left_tray = inverse(left) @ transform((0.45, 0.0, 0.5))
+        scene.attach("tray", "left_link8", T_left_tray, touch_bodies=FLANGES)
+        planner = MotionPlanner(robot, CollisionChecker(robot, scene))
+        settings = PlanSettings(seed=1, time_limit=60.0)
+        result = planner.plan(start, goal, settings, constraints=[held])
+        assert result.success, result.message
+        return planner.checker, result.trajectory.positions
+
+    ball = Obstacle.of("ball", Sphere(0.04), transform((0.5, 0.0, 0.62)))
+    checker, around = carried(ball)
+    _, straight = carried()
+    assert not checker.is_free_batch(straight).all()
+    assert checker.is_free_batch(around).all()
+    for positions in (straight, around):
+        for q in positions:
+            apart = inverse(truth.pose(q, "left_link8")) @ truth.pose(q, "right_link8")
+            np.testing.assert_allclose(apart, inverse(left) @ right, atol=4e-4)
+        for body, pose in last.items():
+            np.testing.assert_allclose(truth.pose(positions[-1], body), pose, atol=4e-4)
