@@ -7,7 +7,6 @@ programs, which need ROS 2.
 import os
 import re
 import sys
-from glob import glob
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -58,22 +57,13 @@ LIBRARY = find_packages(include=[NAME, f"{NAME}.*"])
 
 def share(folder: str) -> tuple[str, list[str]]:
     """Install the files of a folder under share/."""
-    files = [name for name in glob(f"{folder}/*") if Path(name).is_file()]
-    return (f"share/{NAME}/{folder}", files)
+    return (f"share/{NAME}/{folder}", [str(p) for p in Path(folder).glob("*") if p.is_file()])
 
 
 def project_urls() -> dict[str, str]:
-    """Return the URLs of the repository and its manual, for builds on GitHub."""
-    repository = os.environ.get("GITHUB_REPOSITORY", "")
-    if not repository:
-        return {}
-    owner, _, name = repository.partition("/")
-    source = f"https://github.com/{repository}"
-    return {
-        "Documentation": f"https://{owner.lower()}.github.io/{name}/",
-        "Source": source,
-        "Issues": f"{source}/issues",
-    }
+    """Return the URL of the repository, for builds on GitHub."""
+    repository = os.environ.get("GITHUB_REPOSITORY")
+    return {"Source": f"https://github.com/{repository}"} if repository else {}
 
 
 def requirements(file: str = "requirements.txt") -> dict[str, str]:
@@ -122,28 +112,7 @@ def for_colcon() -> dict[str, Any]:
 setup(
     name=NAME,
     version="0.1.0",
-    python_requires=">=3.10",
-    zip_safe=False,
-    maintainer="rigid_tree_kinematics maintainers",
-    maintainer_email="maintainers@users.noreply.github.com",
-    description="Kinematics, inverse kinematics and planning for rigid body trees, for ROS 2",
-    long_description=(HERE / "README.md").read_text(encoding="utf-8"),
-    long_description_content_type="text/markdown",
-    license="Apache-2.0",
     project_urls=project_urls(),
-    keywords=["robotics", "kinematics", "inverse kinematics", "motion planning", "ROS", "URDF"],
-    classifiers=[
-        "Development Status :: 4 - Beta",
-        "Intended Audience :: Science/Research",
-        "Operating System :: POSIX :: Linux",
-        "Programming Language :: Python :: 3.10",
-        "Programming Language :: Python :: 3.11",
-        "Programming Language :: Python :: 3.12",
-        "Programming Language :: Python :: 3.13",
-        "Programming Language :: Python :: 3.14",
-        "Topic :: Scientific/Engineering",
-        "Typing :: Typed",
-    ],
     cmdclass=COMMANDS,
     distclass=DISTRIBUTION,
     **(for_pip() if FOR_PIP else for_colcon()),
