@@ -9,6 +9,12 @@ import math
 import rigid_tree_kinematics.ik.differential.steps.layout as layout
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.ik.differential.steps.layout import PROGRAM, Program
+from rigid_tree_kinematics.ik.differential.steps.limit_kernels import (
+    stoppable,
+    stopping_time,
+    write_barriers,
+    write_bounds,
+)
 from rigid_tree_kinematics.ik.differential.steps.quadratic_program import (
     ACTIVE,
     SOLVED,
@@ -16,7 +22,7 @@ from rigid_tree_kinematics.ik.differential.steps.quadratic_program import (
     solve,
     unconstrained_minimum,
 )
-from rigid_tree_kinematics.ik.differential.steps.task_kernels import write_planes, write_rows
+from rigid_tree_kinematics.ik.differential.steps.task_kernels import write_rows
 from rigid_tree_kinematics.kernels import MATRIX, READ_1D, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.kernels import body_transforms
 from rigid_tree_kinematics.kinematics.motion import all_finite
@@ -31,83 +37,6 @@ from rigid_tree_kinematics.model.joints.joint_types import FLOATING, QUATERNION
 FIRM = 1e6  # weight of the barriers' violation, when they and the limits cannot all be satisfied
 MOVED = 12  # numbers of a target
 ROUNDING = 1e-12  # relative
-UNMOVED = 1e-6  # m/rad or m/m; a distance with smaller derivatives cannot be influenced
-
-
-@inlined
-def stoppable(distance: float, acceleration: float, dt: float) -> float:
-    """Return the largest velocity that stops within a distance, in steps of ``dt``.
-
-    A velocity of n * a * dt stops within n (n + 1) / 2 * a * dt^2; linear in between.
-    """
-    if acceleration == math.inf or distance == math.inf:
-        return distance / dt
-    unit = acceleration * dt * dt
-    far = distance / unit
-    n = math.floor(0.5 * (math.sqrt(1.0 + 8.0 * far) - 1.0))
-    rest = (far - 0.5 * n * (n + 1.0)) / (n + 1.0)
-    return float(acceleration * dt * (n + rest))
-
-
-@inlined
-def _write_bounds(program: Program, q: Array, v: Array, dt: float) -> None:
-    """Write the bounds of the velocities and which limits they are."""
-    joints, reasons = program.joints, program.reasons
-    low, high = program.constraints.low, program.constraints.high
-    for k in range(joints.shape[0]):
-        speed, acceleration = joints[k, layout.SPEED], joints[k, layout.ACCELERATION]
-        low[k], high[k] = -speed, speed
-        reasons[0, k] = reasons[1, k] = layout.AT_VELOCITY
-        if joints[k, layout.FREE] == 0.0:
-            low[k], high[k] = -math.inf, math.inf
-            continue
-        if acceleration < math.inf:
-            change = acceleration * dt
-            if v[k] - change > low[k]:
-                low[k], reasons[0, k] = v[k] - change, layout.AT_ACCELERATION
-            if v[k] + change < high[k]:
-                high[k], reasons[1, k] = v[k] + change, layout.AT_ACCELERATION
-        slot = int(joints[k, layout.SLOT])
-        if slot < 0:
-            continue
-        down = -stoppable(max(q[slot] - joints[k, layout.LOWER], 0.0), acceleration, dt)
-        up = stoppable(max(joints[k, layout.UPPER] - q[slot], 0.0), acceleration, dt)
-        if down > low[k]:
-            low[k], reasons[0, k] = down, layout.AT_POSITION
-            high[k] = max(high[k], down)
-        if up < high[k]:
-            high[k], reasons[1, k] = up, layout.AT_POSITION
-            low[k] = min(low[k], up)
-
-
-@inlined
-def stopping_time(program: Program, v: Array) -> float:
-    """Return the time (s) in which the slowest joint stops."""
-    time = 0.0
-    for k in range(v.shape[0]):
-        time = max(time, abs(v[k]) / program.joints[k, layout.ACCELERATION])
-    return time
-
-
-@inlined
-def _write_barriers(program: Program, q: Array, v: Array, row: int, dt: float) -> int:
-    """Write the rows of planes and near pairs, from ``row`` on; return the row after them."""
-    constraints, first = program.constraints, row
-    row = write_planes(program, q, row, dt, stopping_time(program, v) + dt)
-    for pair in range(program.counts[layout.NEAR]):
-        for k in range(v.shape[0]):
-            constraints.A[row, k] = program.near[pair, k]
-        constraints.row_low[row] = program.near_low[pair]
-        row += 1
-    for k in range(first, row):
-        largest = 0.0
-        for j in range(v.shape[0]):
-            constraints.A[k, j] *= program.joints[j, layout.FREE]
-            largest = max(largest, abs(constraints.A[k, j]))
-        constraints.row_high[k] = math.inf
-        if largest < UNMOVED:
-            constraints.row_low[k] = -math.inf
-    return row
 
 
 @inlined
@@ -249,7 +178,7 @@ def _follow(program: Program, q: Array, v: Array, dt: float, out: Array) -> int:
         task += 1
     equalities = program.counts[layout.EQUALITIES] = row
     _write_equalities(program, row, dt)
-    row = _write_barriers(program, q, v, row, dt)
+    row = write_barriers(program, q, v, row, dt)
     status, hard, solved = layout.FOLLOWED, row, False
     while task < count or not solved:
         first, extra = row, 0.0
@@ -359,7 +288,7 @@ def move(program: Program, state: Array, out: Array) -> None:
 def brake(program: Program, state: Array, out: Array) -> None:
     """Write the state after slowing all joints down together, as fast as the limits allow."""
     nq, nv = program.kinds.shape[0], program.joints.shape[0]
-    _write_bounds(program, state[:nq], state[nq : nq + nv], program.settings[layout.PERIOD])
+    write_bounds(program, state[:nq], state[nq : nq + nv], program.settings[layout.PERIOD])
     time = stopping_time(program, state[nq : nq + nv])
     period = program.settings[layout.PERIOD]
     share = max(1.0 - period / time, 0.0) if time > 0.0 else 0.0
@@ -402,7 +331,7 @@ def step(program: Program, state: Array, out: Array) -> bool:
     """Write the state after a step; return whether it is finite."""
     nq, nv = program.kinds.shape[0], program.joints.shape[0]
     q, v, dt = state[:nq], state[nq : nq + nv], program.settings[layout.PERIOD]
-    _write_bounds(program, q, v, dt)
+    write_bounds(program, q, v, dt)
     status = _iterate(program, q, v, dt, out)
     numbers = program.numbers
     for task in range(program.tasks.shape[0]):
