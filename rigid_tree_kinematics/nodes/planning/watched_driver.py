@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from action_msgs.msg import GoalStatus
@@ -17,16 +17,12 @@ from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common import process, requests
 from rigid_tree_kinematics.nodes.planning.controller_goals import ControllerGoals, Heard
 from rigid_tree_kinematics.nodes.planning.controllers import (
+    FAILED,
     ONE_DRIVER,
     Controller,
     shares,
 )
-from rigid_tree_kinematics.nodes.planning.watched_motion import (
-    STOPPED_WITHIN,
-    MotionEnd,
-    PathWatch,
-    WatchedMotion,
-)
+from rigid_tree_kinematics.nodes.planning.path_watch import PathWatch
 from rigid_tree_kinematics.trajectories import Waypoints
 
 if TYPE_CHECKING:
@@ -35,8 +31,67 @@ if TYPE_CHECKING:
 
 ACCEPTED_WITHIN = 5.0  # s, for the controllers to accept a goal
 DELIVERY = 0.2  # s; a request can be lost if its client is destroyed before it is read
+STOPPED_WITHIN = 5.0  # s, for the controllers to end a canceled motion
 SILENT = 3.0  # s without further feedback after which the controllers are asked to stop
 Codes = FollowJointTrajectory.Result
+
+
+@dataclass(frozen=True)
+class MotionEnd:
+    """How a motion ended: GoalStatus, and error code and message of FollowJointTrajectory.
+
+    The code is SUCCESSFUL with STATUS_SUCCEEDED only.
+    """
+
+    reason: str
+    code: int = FAILED
+    status: int = GoalStatus.STATUS_ABORTED
+    timed_out: bool = False
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the robot is where the motion ends."""
+        return self.status == int(GoalStatus.STATUS_SUCCEEDED)
+
+    @property
+    def canceled(self) -> bool:
+        """Whether the controllers have ended the motion as canceled."""
+        return self.status == int(GoalStatus.STATUS_CANCELED)
+
+    @property
+    def blocked(self) -> bool:
+        """Whether an obstacle is on the path."""
+        return self.code == requests.BLOCKED
+
+
+class WatchedMotion(process.Cancellation):
+    """A motion with a time limit ``longest`` (s). ``end`` stops it; later calls are ignored."""
+
+    def __init__(self, longest: float) -> None:
+        super().__init__()
+        self._longest = longest
+        self._ended = 0.0
+        self.reason, self.code = "", FAILED  # of its end
+        self.timed_out = False
+
+    def end(self, reason: str, code: int = FAILED) -> None:
+        """Stop the controllers, for a reason and with an error code of the action."""
+        with self._lock:
+            if self.reason:
+                return
+            self.reason, self.code, self._ended = reason, code, time.monotonic()
+        self.set()
+
+    def check_time(self, seconds: float) -> None:
+        """Stop the controllers after the time limit."""
+        if seconds > self._longest and not self.is_set():
+            self.timed_out = True
+            self.end(f"the motion took longer than {self._longest:.3g} s")
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether the controllers have not stopped in time."""
+        return self.is_set() and time.monotonic() > self._ended + STOPPED_WITHIN
 
 
 class WatchedDriver:

@@ -1,86 +1,23 @@
-"""A motion that can be ended early, how it ended, and the watch that ends it at obstacles."""
+"""Collisions ahead of a robot on its path."""
 
 from __future__ import annotations
 
 import threading
-import time
 import traceback
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-from action_msgs.msg import GoalStatus
 
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.execution import RemainingPath
-from rigid_tree_kinematics.nodes.common import process, requests
-from rigid_tree_kinematics.nodes.planning.controllers import FAILED
+from rigid_tree_kinematics.nodes.common import requests
 from rigid_tree_kinematics.trajectories import Waypoints
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.planning.planning_robot import PlanningRobot
     from rigid_tree_kinematics.nodes.planning.server import PlanningServer
+    from rigid_tree_kinematics.nodes.planning.watched_driver import WatchedMotion
 
-STOPPED_WITHIN = 5.0  # s, for the controllers to end a canceled motion
 ADVANCE_PERIOD = 0.05  # s between two updates of the robot's position on the path
-
-
-@dataclass(frozen=True)
-class MotionEnd:
-    """How a motion ended: GoalStatus, and error code and message of FollowJointTrajectory.
-
-    The code is SUCCESSFUL with STATUS_SUCCEEDED only.
-    """
-
-    reason: str
-    code: int = FAILED
-    status: int = GoalStatus.STATUS_ABORTED
-    timed_out: bool = False
-
-    @property
-    def succeeded(self) -> bool:
-        """Whether the robot is where the motion ends."""
-        return self.status == int(GoalStatus.STATUS_SUCCEEDED)
-
-    @property
-    def canceled(self) -> bool:
-        """Whether the controllers have ended the motion as canceled."""
-        return self.status == int(GoalStatus.STATUS_CANCELED)
-
-    @property
-    def blocked(self) -> bool:
-        """Whether an obstacle is on the path."""
-        return self.code == requests.BLOCKED
-
-
-class WatchedMotion(process.Cancellation):
-    """A motion with a time limit ``longest`` (s). ``end`` stops it; later calls are ignored."""
-
-    def __init__(self, longest: float) -> None:
-        super().__init__()
-        self._longest = longest
-        self._ended = 0.0
-        self.reason, self.code = "", FAILED  # of its end
-        self.timed_out = False
-
-    def end(self, reason: str, code: int = FAILED) -> None:
-        """Stop the controllers, for a reason and with an error code of the action."""
-        with self._lock:
-            if self.reason:
-                return
-            self.reason, self.code, self._ended = reason, code, time.monotonic()
-        self.set()
-
-    def check_time(self, seconds: float) -> None:
-        """Stop the controllers after the time limit."""
-        if seconds > self._longest and not self.is_set():
-            self.timed_out = True
-            self.end(f"the motion took longer than {self._longest:.3g} s")
-
-    @property
-    def is_overdue(self) -> bool:
-        """Whether the controllers have not stopped in time."""
-        return self.is_set() and time.monotonic() > self._ended + STOPPED_WITHIN
 
 
 class PathWatch:
