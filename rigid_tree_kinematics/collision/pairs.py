@@ -14,7 +14,7 @@ from rigid_tree_kinematics.collision.conservative import ConservativeLevel, of_p
 from rigid_tree_kinematics.collision.exact import ExactLevel
 from rigid_tree_kinematics.collision.robot import Part, rigid_groups
 from rigid_tree_kinematics.collision.robot.parts import neighbors
-from rigid_tree_kinematics.collision.shapes.fit_cache import kept, rounded
+from rigid_tree_kinematics.collision.shapes.fit_cache import cached_fit, rounded
 from rigid_tree_kinematics.collision.world import make_work
 from rigid_tree_kinematics.description.srdf import CollisionRules
 from rigid_tree_kinematics.errors import CollisionError, UnknownNameError
@@ -163,7 +163,7 @@ def _always_touching(
     content = [compiled.table, compiled.home, compiled.lower, compiled.upper]
     digest = hashlib.sha256(b"".join(rounded(part).tobytes() for part in content))
     digest.update(f"{[part.digest() for part in parts]} {pairs} {padding}".encode())
-    return kept(
+    return cached_fit(
         f"{digest.hexdigest()}-touching-{TOUCHING_VERSION}",
         lambda: always_touching(compiled, parts, pairs, padding),
         np.bool_,

@@ -328,7 +328,7 @@ class RobotSimulator(simulator.SimulatorNode):
             robot.jerk_limit = settings.jerk_limit
             if settings.mode != before.mode:
                 robot.set_mode(settings.mode)
-            if self._initial.take(changed):
+            if self._initial.apply(changed):
                 robot.set_initial(self._initial.configuration())
 
 

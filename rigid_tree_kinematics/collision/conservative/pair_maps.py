@@ -19,7 +19,7 @@ import rigid_tree_kinematics.collision.world.arrays as arrays
 from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision.conservative.pair_map_kernels import WAITING, fill_map
 from rigid_tree_kinematics.collision.robot.reach import rows_between
-from rigid_tree_kinematics.collision.shapes.fit_cache import kept, rounded
+from rigid_tree_kinematics.collision.shapes.fit_cache import cached_fit, rounded
 from rigid_tree_kinematics.collision.world import ConservativeModel, make_work
 from rigid_tree_kinematics.collision.world.arrays import Records
 from rigid_tree_kinematics.model import CompiledTree
@@ -89,7 +89,9 @@ def pair_maps(
     content += [model.corners, compiled.home, compiled.lower, compiled.upper]
     digest = hashlib.sha256(b"".join(rounded(part).tobytes() for part in content))
     total = int(sizes.sum())
-    packed = kept(f"{digest.hexdigest()}-maps-{MAPS_VERSION}", fill, np.uint8, (-(-total // 8),))
+    packed = cached_fit(
+        f"{digest.hexdigest()}-maps-{MAPS_VERSION}", fill, np.uint8, (-(-total // 8),)
+    )
     row_of = {pairs[number]: k for k, (number, _) in enumerate(chosen)}
     cells = np.split(np.unpackbits(packed, count=total), np.cumsum(sizes)[:-1])
     # A pair that is apart everywhere needs no cells.

@@ -8,7 +8,7 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.robot import Part
 from rigid_tree_kinematics.collision.shapes import Hull
-from rigid_tree_kinematics.collision.shapes.fit_cache import kept, rounded
+from rigid_tree_kinematics.collision.shapes.fit_cache import cached_fit, rounded
 from rigid_tree_kinematics.collision.shapes.hulls import convex_hull
 from rigid_tree_kinematics.collision.shapes.spheres import spread
 
@@ -35,7 +35,7 @@ def inner_spheres(part: Part) -> Array:
     hulls = [(rounded(hull.corners).tolist(), hull.radius) for hull in part.hulls]
     content = f"{rounded(part.spheres).tolist()} {hulls}"
     digest = hashlib.sha256(content.encode()).hexdigest()
-    return kept(f"{digest}-inner-{SPHERES_VERSION}", lambda: _fitted(part))
+    return cached_fit(f"{digest}-inner-{SPHERES_VERSION}", lambda: _fitted(part))
 
 
 def _fitted(part: Part) -> Array:

@@ -13,7 +13,7 @@ from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision.scene import PlacedShape
 from rigid_tree_kinematics.collision.shapes import PointCloud, Prism, Shape, triangulation
 from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
-from rigid_tree_kinematics.collision.shapes.fit_cache import kept, shape_fingerprint
+from rigid_tree_kinematics.collision.shapes.fit_cache import cached_fit, shape_fingerprint
 from rigid_tree_kinematics.collision.shapes.hulls import convex_hull
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import Triangulation, convex_pieces
 from rigid_tree_kinematics.collision.shapes.simplified import widened
@@ -145,7 +145,7 @@ def _mesh_solid(surface: Triangulation, convex: bool, digest: str = "") -> Solid
     closed = surface if is_closed(faces) else None
     shape = (None, 3)
     hull_faces = (
-        kept(f"{digest}-hull-{HULL_VERSION}", lambda: _hull_faces(vertices), np.int64, shape)
+        cached_fit(f"{digest}-hull-{HULL_VERSION}", lambda: _hull_faces(vertices), np.int64, shape)
         if digest
         else _hull_faces(vertices)
     )

@@ -54,7 +54,7 @@ def fitted_spheres(shape: Shape) -> Array:
     """
     if isinstance(shape, Sphere | PointCloud):
         return fit_spheres(shape)
-    return kept(
+    return cached_fit(
         f"{shape_fingerprint(shape)}-spheres-{FITTING_VERSION}", lambda: fit_spheres(shape)
     )
 
@@ -73,7 +73,7 @@ def fitted_hulls(shape: Shape) -> list[Hull]:
             blocks.append(np.column_stack([hull.corners, np.zeros(count)]))
         return np.vstack(blocks)
 
-    found = kept(f"{shape_fingerprint(shape)}-hulls-{HULLS_VERSION}", rows)
+    found = cached_fit(f"{shape_fingerprint(shape)}-hulls-{HULLS_VERSION}", rows)
     hulls = []
     at = 0
     while at < len(found):
@@ -88,7 +88,7 @@ def rounded(array: Array) -> Array:
     return np.round(array, 9) + 0.0
 
 
-def kept(
+def cached_fit(
     name: str,
     make: Callable[[], NDArray[Any]],
     dtype: DTypeLike = np.float64,
@@ -109,7 +109,7 @@ def kept(
         if found.shape == known:
             return found
     made = make()
-    _keep(file, made)
+    _write(file, made)
     return made
 
 
@@ -153,7 +153,7 @@ def read_fit(file: Path) -> NDArray[Any] | None:
         return None
 
 
-def _keep(file: Path, array: NDArray[Any]) -> None:
+def _write(file: Path, array: NDArray[Any]) -> None:
     """Write a file atomically."""
     stream = io.BytesIO()
     np.save(stream, array, allow_pickle=False)

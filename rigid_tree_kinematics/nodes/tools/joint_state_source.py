@@ -108,7 +108,7 @@ class JointStateSource(process.PlainNode):
 
     def _apply(self, changed: Mapping[str, Any]) -> None:
         before, self._settings = self._settings, self._settings.changed(changed)
-        moved = self._sliders.take(changed) and self._settings.mode == "positions"
+        moved = self._sliders.apply(changed) and self._settings.mode == "positions"
         if "mode" in changed or "speed" in changed or moved:
             self._start_mode()
         if self._settings.rate != before.rate and self._compiled is not None:

@@ -101,8 +101,8 @@ def satisfies_constraints(
     The bounds are slightly tightened; the ends are not checked. Raises OutOfTimeError.
     """
     motion = difference(constraints.compiled.position_kinds, start, end)
-    kept = bool(motion_satisfies(constraints.arrays, MOTION, start, motion, constraints.work))
-    return kept and constraints.unobstructed_along(np.array([start, end]), deadline)
+    inside = bool(motion_satisfies(constraints.arrays, MOTION, start, motion, constraints.work))
+    return inside and constraints.unobstructed_along(np.array([start, end]), deadline)
 
 
 @dataclass(eq=False)

@@ -21,8 +21,8 @@ from rigid_tree_kinematics.collision import (
 from rigid_tree_kinematics.collision.shapes import fit_cache
 from rigid_tree_kinematics.collision.shapes.fit_cache import (
     cache_folder,
+    cached_fit,
     fitted_spheres,
-    kept,
     shape_fingerprint,
 )
 from rigid_tree_kinematics.collision.shapes.spheres import fit_spheres
@@ -130,13 +130,13 @@ def test_pairs_always_in_contact_are_found_again_when_a_mesh_changes(cache, tmp_
 def test_a_fit_that_others_may_have_planted_is_made_again(monkeypatch, tmp_path, caplog):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     right, wrong = np.ones((1, 4)), np.zeros((1, 4))
-    kept("planted", lambda: wrong)
-    assert np.all(kept("planted", lambda: right) == wrong)  # it is on disk
+    cached_fit("planted", lambda: wrong)
+    assert np.all(cached_fit("planted", lambda: right) == wrong)  # it is on disk
     (tmp_path / "rigid_tree_kinematics").rename(tmp_path / "moved")
     (tmp_path / "rigid_tree_kinematics").symlink_to(tmp_path / "moved")
     (tmp_path / "moved" / "fits").chmod(0o777)
     with caplog.at_level(logging.WARNING):
-        assert np.all(kept("planted", lambda: right) == right)
-        assert np.all(kept("planted", lambda: right) == right)
+        assert np.all(cached_fit("planted", lambda: right) == right)
+        assert np.all(cached_fit("planted", lambda: right) == right)
     (record,) = caplog.records
     assert f"chmod go-w '{cache_folder().resolve()}'" in record.getMessage()

@@ -72,7 +72,7 @@ class JointParameters:
         for name in self._slots.keys() & changed.keys():
             self._slots[name][1].checked(name, changed[name])
 
-    def take(self, changed: Mapping[str, Any]) -> bool:
+    def apply(self, changed: Mapping[str, Any]) -> bool:
         """Apply new values; return whether there were any."""
         mine = self._slots.keys() & changed.keys()
         for name in mine:
