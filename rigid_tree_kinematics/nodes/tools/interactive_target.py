@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from geometry_msgs.msg import Pose, PoseStamped
 from visualization_msgs import msg
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model.chains import longest_chain_end
 from rigid_tree_kinematics.needed_packages import needs
@@ -122,10 +124,8 @@ class InteractiveTarget(RobotServer[Robot]):
     def _reset_target(self, feedback: msg.InteractiveMarkerFeedback | None = None) -> None:
         """Set the target to the body's pose."""
         self._dragged = False
-        robot = self.present_robot
-        T = robot.tree.get_transform(robot.state.configuration, self._followed_body)
         marker = msg.InteractiveMarker(name=MARKER, description=self._followed_body)
-        stamped = pose_message(T, self._base_frame)
+        stamped = self._body_pose(self.present_robot)
         marker.header, marker.pose = stamped.header, stamped.pose
         marker.scale = self.settings.size
         marker.controls = _controls(self.settings.size)
@@ -133,11 +133,15 @@ class InteractiveTarget(RobotServer[Robot]):
         self._menu.apply(self._server, MARKER)
         self._server.applyChanges()
 
+    def _body_pose(self, robot: Robot) -> PoseStamped:
+        """Return the pose of the followed body."""
+        T = robot.tree.get_transform(robot.state.configuration, self._followed_body)
+        return pose_message(T, self._base_frame)
+
     def _follow_robot(self) -> None:
+        """Move the target with the body, until it is dragged."""
         if self.robot is not None and not self._dragged:
-            robot = self.robot
-            T = robot.tree.get_transform(robot.state.configuration, self._followed_body)
-            self._server.setPose(MARKER, pose_message(T, "").pose)
+            self._server.setPose(MARKER, self._body_pose(self.robot).pose)
             self._server.applyChanges()
 
     def _on_feedback(self, feedback: msg.InteractiveMarkerFeedback) -> None:
@@ -147,24 +151,26 @@ class InteractiveTarget(RobotServer[Robot]):
         ):
             return
         self._dragged = True
-        if self.settings.follow:
-            try:
-                pose = pose_matrix(feedback.pose)
-            except RigidTreeError as error:
-                self.get_logger().warning(f"rejected the target's pose: {error}")
-                return
+        if not self.settings.follow:
+            return
+        pose = self._pose_or_warning(feedback.pose)
+        if pose is not None:
             frame = feedback.header.frame_id or self._base_frame
             self._motion.follow(self._followed_body, pose, frame)
 
     def _plan(self, feedback: msg.InteractiveMarkerFeedback) -> None:
         assert self._motion is not None
-        marker = self._server.get(MARKER)
+        pose = self._pose_or_warning(self._server.get(MARKER).pose)
+        if pose is not None:
+            self._motion.plan(self._followed_body, pose, self._base_frame, self.settings.replans)
+
+    def _pose_or_warning(self, pose: Pose) -> Array | None:
+        """Return a pose of the target (4x4); None after a warning that it is invalid."""
         try:
-            pose = pose_matrix(marker.pose)
+            return pose_matrix(pose)
         except RigidTreeError as error:
             self.get_logger().warning(f"rejected the target's pose: {error}")
-            return
-        self._motion.plan(self._followed_body, pose, self._base_frame, self.settings.replans)
+            return None
 
     def _stop(self, feedback: msg.InteractiveMarkerFeedback) -> None:
         assert self._motion is not None
@@ -197,10 +203,7 @@ def _controls(size: float) -> list[msg.InteractiveMarkerControl]:
     return controls
 
 
-PARAMETERS = (
-    TargetSettings,
-    SOURCE_PARAMETERS,
-)
+PARAMETERS = (TargetSettings, SOURCE_PARAMETERS)
 
 
 def main() -> int:

@@ -45,8 +45,8 @@ class JointStateSource(process.PlainNode):
         super().__init__(NAME)
         self._compiled: CompiledTree | None = None
         self._positions = self._velocities = np.empty(0)
+        self._sweep: Sweep | None = None  # only in mode sweep
         self._time = 0.0  # s, of the sweep
-        self._sweep: Sweep  # in mode sweep
         self._timer: Timer | None = None
         self._sliders = JointParameters(self, "positions", "Position of {} in mode positions")
         source = RobotSource(
@@ -74,7 +74,7 @@ class JointStateSource(process.PlainNode):
         compiled = self._compiled
         if compiled is None:
             return
-        self._time = 0.0
+        self._sweep, self._time = None, 0.0
         self._velocities = np.zeros(compiled.position_count)
         if self._settings.mode == "home":
             self._positions = compiled.home.copy()
@@ -91,7 +91,7 @@ class JointStateSource(process.PlainNode):
     def _publish(self) -> None:
         compiled = self._compiled
         assert compiled is not None
-        if self._settings.mode == "sweep":
+        if self._sweep is not None:
             # Counted instead of read from a clock: a pause of the process is not a jump.
             self._time += 1.0 / self._settings.rate
             self._positions, self._velocities = self._sweep.at(self._time)
@@ -115,10 +115,7 @@ class JointStateSource(process.PlainNode):
             self._restart_timer()
 
 
-PARAMETERS = (
-    SourceSettings,
-    SOURCE_PARAMETERS,
-)
+PARAMETERS = (SourceSettings, SOURCE_PARAMETERS)
 
 
 def main() -> int:
