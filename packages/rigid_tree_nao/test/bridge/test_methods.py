@@ -65,7 +65,7 @@ def test_the_documentation_and_the_simulated_robot_have_the_rows_of_the_table():
     assert [row[:3] for row in ROW.findall(DOCUMENT)] == rows
     for method in METHODS.values():
         is_action = "also an action" in NOTES[method.name]
-        assert is_action == (method.lasting is not None), method.name
+        assert is_action == (method.action is not None), method.name
 
     services = ClocklessNao().services
     rooms = ("ALMotion", "ALRobotPosture")
@@ -113,9 +113,9 @@ def test_every_field_of_a_reply_is_filled(behaviors):
 
 def test_an_action_has_the_fields_of_the_service():
     for method in METHODS.values():
-        if not method.lasting:
+        if not method.action:
             continue
-        action, stop = method.lasting.kind, METHODS[method.lasting.stop]
+        action, stop = method.action.kind, METHODS[method.action.stop]
         for ours, service in ((action.Goal, "Request"), (action.Result, "Response")):
             fields = getattr(method.kind, service).get_fields_and_field_types()
             assert ours.get_fields_and_field_types() == fields, method.name
@@ -193,7 +193,7 @@ def test_methods_that_block_or_start_a_walk_are_documented_as_such(behaviors):
     for method in METHODS.values():
         behavior = behaviors[method.name]
         assert behavior.blocks == ("blocks" in NOTES[method.name]), method.name
-        assert behavior.blocks or not method.lasting, method.name
+        assert behavior.blocks or not method.action, method.name
         assert behavior.walks == bool(method.walk & WalkEffect.STARTS), method.name
 
 

@@ -22,7 +22,7 @@ if find_spec("qi") is None:  # not imported: it crashes beside coal
 
 RECENT = 50  # TF messages: a second of them
 KINDS = {method.name: method.kind for method in METHODS.values()}
-ACTIONS = {method.name: method.lasting.kind for method in METHODS.values() if method.lasting}
+ACTIONS = {method.name: method.action.kind for method in METHODS.values() if method.action}
 
 
 class Bridge:

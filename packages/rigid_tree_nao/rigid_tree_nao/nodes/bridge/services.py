@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
@@ -14,7 +14,7 @@ from rclpy.qos import QoSProfile
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.base import Ticker
-from rigid_tree_nao.nodes.methods import METHODS, Lasting, Method, reject_non_finite
+from rigid_tree_nao.nodes.methods import METHODS, BlockingAction, Method, reject_non_finite
 from rigid_tree_nao.nodes.robot import NaoRobot, reason_of
 
 FEEDBACK_PERIOD = 0.1  # s
@@ -65,21 +65,29 @@ def end_goal(handle: ServerGoalHandle[Any, Any, Any], succeeded: bool) -> None:
         handle.abort()
 
 
+class _Running(NamedTuple):
+    """A goal whose method has been called."""
+
+    handle: ServerGoalHandle[Any, Any, Any]
+    action: BlockingAction
+    start: float  # s, of time.monotonic
+
+
 class MethodActions:
     """Also advertises the methods that block as actions, under the same names."""
 
     def __init__(self, node: Node, robot: NaoRobot) -> None:
         self._node = node
         self._robot = robot
-        self._running: dict[bytes, tuple[ServerGoalHandle[Any, Any, Any], Lasting, float]] = {}
-        self._runs = threading.Event()  # a goal is active
+        self._running: dict[bytes, _Running] = {}  # by the goal's UUID
+        self._has_goals = threading.Event()  # so that feedback is due
         self._group = ReentrantCallbackGroup()
         self._servers = [
-            self._server(method, method.lasting)
+            self._server(method, method.action)
             for method in METHODS.values()
-            if method.lasting is not None
+            if method.action is not None
         ]
-        self._ticker = Ticker(node, FEEDBACK_PERIOD, self._publish_feedback, self._runs)
+        self._ticker = Ticker(node, FEEDBACK_PERIOD, self._publish_feedback, self._has_goals)
         self._ticker.start()
 
     def destroy(self) -> None:
@@ -88,11 +96,11 @@ class MethodActions:
         for server in self._servers:
             server.destroy()
 
-    def _server(self, method: Method, lasting: Lasting) -> ActionServer[Any, Any, Any]:
+    def _server(self, method: Method, action: BlockingAction) -> ActionServer[Any, Any, Any]:
         async def execute(handle: ServerGoalHandle[Any, Any, Any]) -> Any:
-            result, key = lasting.kind.Result(), bytes(handle.goal_id.uuid)
-            self._running[key] = (handle, lasting, time.monotonic())
-            self._runs.set()
+            result, key = action.kind.Result(), bytes(handle.goal_id.uuid)
+            self._running[key] = _Running(handle, action, time.monotonic())
+            self._has_goals.set()
             try:
                 if not handle.is_cancel_requested:  # before its start
                     await _answer(self._node, self._robot, method, handle.request, result)
@@ -104,13 +112,13 @@ class MethodActions:
             return result
 
         def cancel(handle: ServerGoalHandle[Any, Any, Any]) -> CancelResponse:
-            stop = METHODS[lasting.stop]
+            stop = METHODS[action.stop]
             stop.send(self._robot, f"cancel of {method.name}", *stop.arguments(handle.request))
             return CancelResponse.ACCEPT
 
         return ActionServer(
             self._node,
-            lasting.kind,
+            action.kind,
             method.name,
             execute,
             callback_group=self._group,
@@ -119,15 +127,15 @@ class MethodActions:
 
     def _publish_feedback(self) -> None:
         """Publish the feedback of every active goal."""
-        self._runs.clear()
-        for handle, lasting, start in list(self._running.values()):
-            self._runs.set()
-            if not handle.is_active:
+        self._has_goals.clear()
+        for goal in list(self._running.values()):
+            self._has_goals.set()
+            if not goal.handle.is_active:
                 continue
-            feedback = lasting.kind.Feedback()
+            feedback = goal.action.kind.Feedback()
             try:
-                lasting.feedback(handle.request, feedback, self._robot)
+                goal.action.feedback(goal.handle.request, feedback, self._robot)
             except RigidTreeError:
                 continue  # unknown names: the goal is about to be aborted
-            feedback.seconds = time.monotonic() - start
-            handle.publish_feedback(feedback)
+            feedback.seconds = time.monotonic() - goal.start
+            goal.handle.publish_feedback(feedback)

@@ -6,12 +6,7 @@ from typing import Any
 
 from rigid_tree_kinematics.text import told_apart
 from rigid_tree_nao import NaoError
-from rigid_tree_nao.model import (
-    limited_angles,
-    limited_changes,
-    limited_lists,
-    places_along,
-)
+from rigid_tree_nao.model import limited_angles, limited_changes, limited_lists, places_along
 from rigid_tree_nao.nodes.robot import NaoRobot
 
 # Clamps a method's arguments to the limits, in place; returns remarks for the reply, of which some
@@ -49,7 +44,7 @@ def _clamped(limited: Callable[..., tuple[list[str], list[float], list[str]]]) -
         names, values, fraction = arguments
         joints, angles, remarks = limited(robot.body, names, values, robot.commands)
         arguments[:2] = joints, angles
-        standstill = "fraction_max_speed is 0: will not move" * (fraction == 0.0)
+        standstill = "fraction_max_speed is 0: will not move" if fraction == 0.0 else ""
         return [*remarks, standstill, robot.stiffness_warning(joints)]
 
     return check

@@ -16,7 +16,7 @@ Feedback = Callable[[Any, Any, NaoRobot], None]
 
 
 @dataclass(frozen=True)
-class Lasting:
+class BlockingAction:
     """The action of a blocking method, with its service's name and fields."""
 
     kind: Any  # action type
@@ -36,11 +36,15 @@ class Method:
     naoqi: str  # module and method: ALMotion.getAngles
     kind: Any  # service type
     arguments: Callable[[Any], list[Any]] = arguments.all_fields
-    fill: replies.Fill = replies.nothing
     check: checks.Check = checks.nothing_moves
     walk: WalkEffect = WalkEffect.NONE
     outcome: outcomes.Outcome = outcomes.returned
-    lasting: Lasting | None = None
+    action: BlockingAction | None = None
+
+    @property
+    def fill(self) -> replies.Fill:
+        """Writes the method's value to a reply."""
+        return replies.FILLS.get(self.kind, replies.nothing)
 
     def remarks(self, robot: NaoRobot, arguments: list[Any]) -> list[str]:
         """Clamp arguments to the limits, in place; return remarks. Raises as ``check`` does."""

@@ -157,14 +157,17 @@ resting = _wakes(False, "the robot is still awake")
 
 async def not_false(robot: NaoRobot, done: Done) -> str:
     """Accept the robot's report."""
-    failure = "the motion did not end: it was stopped, or the joints have no stiffness"
-    return failure * (done.value is False)
+    if done.value is False:
+        return "the motion did not end: it was stopped, or the joints have no stiffness"
+    return ""
 
 
 def _early(done: Done, times: Sequence[Sequence[float]]) -> str:
     """Return an error if a motion with these lists of times (s) was killed: it ended early."""
     seconds, end = time.monotonic() - done.start, max((row[-1] for row in times), default=0.0)
-    return f"ended after {seconds:.2f} s of {end:.2f} s: it was killed" * (seconds < end - EARLY)
+    if seconds < end - EARLY:
+        return f"ended after {seconds:.2f} s of {end:.2f} s: it was killed"
+    return ""
 
 
 async def _at_commands(robot: NaoRobot, joints: Sequence[str]) -> str:

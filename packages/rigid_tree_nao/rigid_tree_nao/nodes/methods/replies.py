@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from geometry_msgs.msg import Point
+from nao_motion_interfaces import srv
 from nao_motion_interfaces.msg import FootStep, JointLimits, Task
 
 from rigid_tree_nao import NaoError
@@ -27,7 +28,7 @@ def _into(field: str, convert: Callable[[Any], Any]) -> Fill:
     return fill
 
 
-def names_and_values(convert: Callable[[Any], Any]) -> Fill:
+def _names_and_values(convert: Callable[[Any], Any]) -> Fill:
     """Return a filler for names and values, from pairs or from two lists (getRobotConfig)."""
 
     def fill(value: Any, reply: Any, arguments: Sequence[Any], body: NaoBody) -> None:
@@ -40,7 +41,7 @@ def names_and_values(convert: Callable[[Any], Any]) -> Fill:
     return fill
 
 
-def limits(value: Any, reply: Any, arguments: Sequence[Any], body: NaoBody) -> None:
+def _limits(value: Any, reply: Any, arguments: Sequence[Any], body: NaoBody) -> None:
     """Fill in the limits of the joints named first."""
     joints = body.names_of(arguments[0])
     if len(value) != len(joints):
@@ -61,7 +62,7 @@ def limits(value: Any, reply: Any, arguments: Sequence[Any], body: NaoBody) -> N
     ]
 
 
-def foot_steps(value: Any, reply: Any, arguments: Sequence[Any], body: NaoBody) -> None:
+def _foot_steps(value: Any, reply: Any, arguments: Sequence[Any], body: NaoBody) -> None:
     """Fill in the places of the feet and the pending steps."""
     feet, unchangeable, changeable = value
     reply.feet = [_foot_step(leg, 0.0, place) for leg, place in zip(FEET, feet, strict=False)]
@@ -79,6 +80,10 @@ def _numbers(value: Any) -> list[float]:
     return [float(number) for number in (value if isinstance(value, (list, tuple)) else [value])]
 
 
+def _points(rows: Any) -> list[Point]:
+    return [Point(x=float(row[0]), y=float(row[1])) for row in rows]
+
+
 def _tasks(rows: Any) -> list[Task]:
     """Return each row's first string and number; NAOqi after 1.14 appends more."""
     return [
@@ -90,18 +95,40 @@ def _tasks(rows: Any) -> list[Task]:
     ]
 
 
-FLAG = _into("value", bool)
-DONE = _into("value", lambda value: value is None or bool(value))  # some robots return nothing
-NUMBER = _into("value", float)
-NUMBERS = _into("values", _numbers)
-ANGLES = _into("angles", _numbers)
-STIFFNESSES = _into("stiffnesses", _numbers)
-PLACE = _into("position", _numbers)
-TRANSFORM = _into("transform", _numbers)
-POINTS = _into("points", lambda rows: [Point(x=float(r[0]), y=float(r[1])) for r in rows])
-TASKS = _into("tasks", _tasks)
-TEXT = _into("text", str)
-NAMES = _into("names", lambda value: [str(text) for text in value])
+_flag = _into("value", bool)
+_number = _into("value", float)
+_text = _into("text", str)
+_names = _into("names", lambda value: [str(text) for text in value])
+_position = _into("position", _numbers)
+
+# By the type of the service; other replies have no value.
+FILLS: dict[Any, Fill] = {
+    srv.GetFlag: _flag,
+    srv.GetFlagOf: _flag,
+    srv.GetFlagOfAll: _flag,
+    srv.KillTask: _flag,
+    srv.GoToPosture: _into("value", lambda v: v is None or bool(v)),  # some return nothing
+    srv.GetNumber: _number,
+    srv.GetNumberOf: _number,
+    srv.GetText: _text,
+    srv.GetTextOf: _text,
+    srv.GetNames: _names,
+    srv.GetNamesOf: _names,
+    srv.GetRobotPosition: _position,
+    srv.GetPosition: _position,
+    srv.GetCOM: _position,
+    srv.GetTransform: _into("transform", _numbers),
+    srv.GetPlanar: _into("values", _numbers),
+    srv.GetAngles: _into("angles", _numbers),
+    srv.GetStiffnesses: _into("stiffnesses", _numbers),
+    srv.GetSupportPolygon: _into("points", _points),
+    srv.GetMoveConfig: _names_and_values(float),
+    srv.GetConfig: _names_and_values(float),
+    srv.GetRobotConfig: _names_and_values(str),
+    srv.GetTaskList: _into("tasks", _tasks),
+    srv.GetFootSteps: _foot_steps,
+    srv.GetLimits: _limits,
+}
 
 # Feedback of an action: feedback(goal, message, robot).
 

@@ -8,17 +8,13 @@ from nao_motion_interfaces import action
 from rigid_tree_nao.guard import WalkEffect
 from rigid_tree_nao.nodes.methods import arguments, checks, outcomes, replies
 from rigid_tree_nao.nodes.methods.arguments import POSITION, TRANSFORM
-from rigid_tree_nao.nodes.methods.method import Lasting, Method
+from rigid_tree_nao.nodes.methods.method import BlockingAction, Method
 
 STARTS, ENDS = WalkEffect.STARTS, WalkEffect.ENDS
 
 # Options that several rows share.
 HAND: dict[str, Any] = {"check": checks.effectors, "outcome": outcomes.hand_is_stiff}
-POSTURE: dict[str, Any] = {
-    "fill": replies.DONE,
-    "check": checks.body,
-    "outcome": outcomes.posture_taken,
-}
+POSTURE: dict[str, Any] = {"check": checks.body, "outcome": outcomes.posture_taken}
 # Walks by velocity, which return at once, and to a place, which block.
 VELOCITY: dict[str, Any] = {"check": checks.legs, "walk": STARTS}
 PLACE: dict[str, Any] = {
@@ -32,11 +28,9 @@ PATH: dict[str, Any] = {**EFFECTOR, "outcome": outcomes.paths_followed}
 STIFFNESS = (
     Method("wake_up", "ALMotion.wakeUp", srv.Call, outcome=outcomes.awake),
     Method("rest", "ALMotion.rest", srv.Call, walk=ENDS, outcome=outcomes.resting),
-    Method("robot_is_wake_up", "ALMotion.robotIsWakeUp", srv.GetFlag, fill=replies.FLAG),
+    Method("robot_is_wake_up", "ALMotion.robotIsWakeUp", srv.GetFlag),
     Method("set_stiffnesses", "ALMotion.setStiffnesses", srv.SetStiffnesses),
-    Method(
-        "get_stiffnesses", "ALMotion.getStiffnesses", srv.GetStiffnesses, fill=replies.STIFFNESSES
-    ),
+    Method("get_stiffnesses", "ALMotion.getStiffnesses", srv.GetStiffnesses),
     Method(
         "stiffness_interpolation",
         "ALMotion.stiffnessInterpolation",
@@ -48,7 +42,7 @@ STIFFNESS = (
 )
 
 JOINTS = (
-    Method("get_angles", "ALMotion.getAngles", srv.GetAngles, fill=replies.ANGLES),
+    Method("get_angles", "ALMotion.getAngles", srv.GetAngles),
     Method("set_angles", "ALMotion.setAngles", srv.SetAngles, check=checks.angles_within_limits),
     Method(
         "change_angles", "ALMotion.changeAngles", srv.SetAngles, check=checks.changes_within_limits
@@ -59,7 +53,7 @@ JOINTS = (
         srv.SetAngles,
         check=checks.angles_within_limits,
         outcome=outcomes.angles_reached,
-        lasting=Lasting(
+        action=BlockingAction(
             action.AngleInterpolationWithSpeed,
             "kill_tasks_using_resources",
             replies.present_angles,
@@ -71,7 +65,7 @@ JOINTS = (
         srv.AngleInterpolation,
         check=checks.lists_within_limits,
         outcome=outcomes.lists_followed,
-        lasting=Lasting(
+        action=BlockingAction(
             action.AngleInterpolation, "kill_tasks_using_resources", replies.present_angles
         ),
         arguments=arguments.lists_of_all_fields,
@@ -96,7 +90,7 @@ LOCOMOTION = (
         "ALMotion.moveTo",
         srv.Move,
         arguments=arguments.walk,
-        lasting=Lasting(action.MoveTo, "stop_move", replies.present_place),
+        action=BlockingAction(action.MoveTo, "stop_move", replies.present_place),
         **PLACE,
     ),
     Method(
@@ -116,7 +110,7 @@ LOCOMOTION = (
         "stop_move", "ALMotion.stopMove", srv.Call, arguments=arguments.no_arguments, walk=ENDS
     ),
     Method("stop_walk", "ALMotion.stopWalk", srv.Call, walk=ENDS),
-    Method("move_is_active", "ALMotion.moveIsActive", srv.GetFlag, fill=replies.FLAG),
+    Method("move_is_active", "ALMotion.moveIsActive", srv.GetFlag),
     # Returns at once; the steps may take much longer.
     Method(
         "set_foot_steps",
@@ -134,32 +128,18 @@ LOCOMOTION = (
         walk=STARTS | ENDS,
         outcome=outcomes.not_false,
     ),
-    Method("get_foot_steps", "ALMotion.getFootSteps", srv.GetFootSteps, fill=replies.foot_steps),
-    Method(
-        "get_move_config",
-        "ALMotion.getMoveConfig",
-        srv.GetMoveConfig,
-        fill=replies.names_and_values(float),
-    ),
-    Method(
-        "get_robot_position", "ALMotion.getRobotPosition", srv.GetRobotPosition, fill=replies.PLACE
-    ),
-    Method(
-        "get_next_robot_position",
-        "ALMotion.getNextRobotPosition",
-        srv.GetPlanar,
-        fill=replies.NUMBERS,
-    ),
-    Method("get_robot_velocity", "ALMotion.getRobotVelocity", srv.GetPlanar, fill=replies.NUMBERS),
-    Method(
-        "get_move_arms_enabled", "ALMotion.getMoveArmsEnabled", srv.GetFlagOf, fill=replies.FLAG
-    ),
+    Method("get_foot_steps", "ALMotion.getFootSteps", srv.GetFootSteps),
+    Method("get_move_config", "ALMotion.getMoveConfig", srv.GetMoveConfig),
+    Method("get_robot_position", "ALMotion.getRobotPosition", srv.GetRobotPosition),
+    Method("get_next_robot_position", "ALMotion.getNextRobotPosition", srv.GetPlanar),
+    Method("get_robot_velocity", "ALMotion.getRobotVelocity", srv.GetPlanar),
+    Method("get_move_arms_enabled", "ALMotion.getMoveArmsEnabled", srv.GetFlagOf),
     Method("set_move_arms_enabled", "ALMotion.setMoveArmsEnabled", srv.SetMoveArmsEnabled),
 )
 
 CARTESIAN = (
-    Method("get_position", "ALMotion.getPosition", srv.GetPosition, fill=replies.PLACE),
-    Method("get_transform", "ALMotion.getTransform", srv.GetTransform, fill=replies.TRANSFORM),
+    Method("get_position", "ALMotion.getPosition", srv.GetPosition),
+    Method("get_transform", "ALMotion.getTransform", srv.GetTransform),
     Method("set_position", "ALMotion.setPosition", srv.SetPosition, **EFFECTOR),
     Method("change_position", "ALMotion.changePosition", srv.SetPosition, **EFFECTOR),
     Method(
@@ -251,31 +231,18 @@ WHOLE_BODY = (
 
 IDLE_AND_PROTECTION = (
     Method("set_breath_enabled", "ALMotion.setBreathEnabled", srv.SetFlagOf),
-    Method("get_breath_enabled", "ALMotion.getBreathEnabled", srv.GetFlagOf, fill=replies.FLAG),
+    Method("get_breath_enabled", "ALMotion.getBreathEnabled", srv.GetFlagOf),
     Method(
         "set_breath_config", "ALMotion.setBreathConfig", srv.SetConfig, arguments=arguments.config
     ),
-    Method(
-        "get_breath_config",
-        "ALMotion.getBreathConfig",
-        srv.GetConfig,
-        fill=replies.names_and_values(float),
-    ),
+    Method("get_breath_config", "ALMotion.getBreathConfig", srv.GetConfig),
     Method("set_idle_posture_enabled", "ALMotion.setIdlePostureEnabled", srv.SetFlagOf),
-    Method(
-        "get_idle_posture_enabled",
-        "ALMotion.getIdlePostureEnabled",
-        srv.GetFlagOf,
-        fill=replies.FLAG,
-    ),
+    Method("get_idle_posture_enabled", "ALMotion.getIdlePostureEnabled", srv.GetFlagOf),
     Method(
         "set_collision_protection_enabled", "ALMotion.setCollisionProtectionEnabled", srv.SetFlagOf
     ),
     Method(
-        "get_collision_protection_enabled",
-        "ALMotion.getCollisionProtectionEnabled",
-        srv.GetFlagOf,
-        fill=replies.FLAG,
+        "get_collision_protection_enabled", "ALMotion.getCollisionProtectionEnabled", srv.GetFlagOf
     ),
     Method(
         "set_external_collision_protection_enabled",
@@ -286,89 +253,49 @@ IDLE_AND_PROTECTION = (
         "get_external_collision_protection_enabled",
         "ALMotion.getExternalCollisionProtectionEnabled",
         srv.GetFlagOf,
-        fill=replies.FLAG,
     ),
     Method("set_fall_manager_enabled", "ALMotion.setFallManagerEnabled", srv.SetFlag),
-    Method(
-        "get_fall_manager_enabled",
-        "ALMotion.getFallManagerEnabled",
-        srv.GetFlag,
-        fill=replies.FLAG,
-    ),
+    Method("get_fall_manager_enabled", "ALMotion.getFallManagerEnabled", srv.GetFlag),
     Method("set_smart_stiffness_enabled", "ALMotion.setSmartStiffnessEnabled", srv.SetFlag),
-    Method(
-        "get_smart_stiffness_enabled",
-        "ALMotion.getSmartStiffnessEnabled",
-        srv.GetFlag,
-        fill=replies.FLAG,
-    ),
+    Method("get_smart_stiffness_enabled", "ALMotion.getSmartStiffnessEnabled", srv.GetFlag),
     Method("set_diagnosis_effect_enabled", "ALMotion.setDiagnosisEffectEnabled", srv.SetFlag),
-    Method(
-        "get_diagnosis_effect_enabled",
-        "ALMotion.getDiagnosisEffectEnabled",
-        srv.GetFlag,
-        fill=replies.FLAG,
-    ),
+    Method("get_diagnosis_effect_enabled", "ALMotion.getDiagnosisEffectEnabled", srv.GetFlag),
     Method("set_push_recovery_enabled", "ALMotion.setPushRecoveryEnabled", srv.SetFlag),
-    Method(
-        "get_push_recovery_enabled",
-        "ALMotion.getPushRecoveryEnabled",
-        srv.GetFlag,
-        fill=replies.FLAG,
-    ),
+    Method("get_push_recovery_enabled", "ALMotion.getPushRecoveryEnabled", srv.GetFlag),
     Method(
         "set_orthogonal_security_distance", "ALMotion.setOrthogonalSecurityDistance", srv.SetNumber
     ),
     Method(
-        "get_orthogonal_security_distance",
-        "ALMotion.getOrthogonalSecurityDistance",
-        srv.GetNumber,
-        fill=replies.NUMBER,
+        "get_orthogonal_security_distance", "ALMotion.getOrthogonalSecurityDistance", srv.GetNumber
     ),
     Method(
         "set_tangential_security_distance", "ALMotion.setTangentialSecurityDistance", srv.SetNumber
     ),
     Method(
-        "get_tangential_security_distance",
-        "ALMotion.getTangentialSecurityDistance",
-        srv.GetNumber,
-        fill=replies.NUMBER,
+        "get_tangential_security_distance", "ALMotion.getTangentialSecurityDistance", srv.GetNumber
     ),
-    Method("is_collision", "ALMotion.isCollision", srv.GetTextOf, fill=replies.TEXT),
+    Method("is_collision", "ALMotion.isCollision", srv.GetTextOf),
 )
 
 GENERAL = (
-    Method("get_body_names", "ALMotion.getBodyNames", srv.GetNamesOf, fill=replies.NAMES),
-    Method("get_joint_names", "ALMotion.getJointNames", srv.GetNamesOf, fill=replies.NAMES),
-    Method("get_sensor_names", "ALMotion.getSensorNames", srv.GetNames, fill=replies.NAMES),
-    Method("get_limits", "ALMotion.getLimits", srv.GetLimits, fill=replies.limits),
-    Method(
-        "get_motion_cycle_time", "ALMotion.getMotionCycleTime", srv.GetNumber, fill=replies.NUMBER
-    ),
-    Method(
-        "get_robot_config",
-        "ALMotion.getRobotConfig",
-        srv.GetRobotConfig,
-        fill=replies.names_and_values(str),
-    ),
-    Method("get_summary", "ALMotion.getSummary", srv.GetText, fill=replies.TEXT),
-    Method("get_mass", "ALMotion.getMass", srv.GetNumberOf, fill=replies.NUMBER),
-    Method("get_com", "ALMotion.getCOM", srv.GetCOM, fill=replies.PLACE),
-    Method(
-        "get_support_polygon",
-        "ALMotion.getSupportPolygon",
-        srv.GetSupportPolygon,
-        fill=replies.POINTS,
-    ),
-    Method("get_task_list", "ALMotion.getTaskList", srv.GetTaskList, fill=replies.TASKS),
+    Method("get_body_names", "ALMotion.getBodyNames", srv.GetNamesOf),
+    Method("get_joint_names", "ALMotion.getJointNames", srv.GetNamesOf),
+    Method("get_sensor_names", "ALMotion.getSensorNames", srv.GetNames),
+    Method("get_limits", "ALMotion.getLimits", srv.GetLimits),
+    Method("get_motion_cycle_time", "ALMotion.getMotionCycleTime", srv.GetNumber),
+    Method("get_robot_config", "ALMotion.getRobotConfig", srv.GetRobotConfig),
+    Method("get_summary", "ALMotion.getSummary", srv.GetText),
+    Method("get_mass", "ALMotion.getMass", srv.GetNumberOf),
+    Method("get_com", "ALMotion.getCOM", srv.GetCOM),
+    Method("get_support_polygon", "ALMotion.getSupportPolygon", srv.GetSupportPolygon),
+    Method("get_task_list", "ALMotion.getTaskList", srv.GetTaskList),
     Method(
         "are_resources_available",
         "ALMotion.areResourcesAvailable",
         srv.GetFlagOfAll,
         arguments=arguments.names,
-        fill=replies.FLAG,
     ),
-    Method("kill_task", "ALMotion.killTask", srv.KillTask, fill=replies.FLAG),
+    Method("kill_task", "ALMotion.killTask", srv.KillTask),
     Method(
         "kill_tasks_using_resources",
         "ALMotion.killTasksUsingResources",
@@ -384,16 +311,14 @@ POSTURES = (
         "go_to_posture",
         "ALRobotPosture.goToPosture",
         srv.GoToPosture,
-        lasting=Lasting(action.GoToPosture, "stop_posture", replies.present_posture),
+        action=BlockingAction(action.GoToPosture, "stop_posture", replies.present_posture),
         **POSTURE,
     ),
     Method("apply_posture", "ALRobotPosture.applyPosture", srv.GoToPosture, **POSTURE),
     Method("stop_posture", "ALRobotPosture.stopMove", srv.Call, arguments=arguments.no_arguments),
-    Method("get_posture_list", "ALRobotPosture.getPostureList", srv.GetNames, fill=replies.NAMES),
-    Method("get_posture", "ALRobotPosture.getPosture", srv.GetText, fill=replies.TEXT),
-    Method(
-        "get_posture_family", "ALRobotPosture.getPostureFamily", srv.GetText, fill=replies.TEXT
-    ),
+    Method("get_posture_list", "ALRobotPosture.getPostureList", srv.GetNames),
+    Method("get_posture", "ALRobotPosture.getPosture", srv.GetText),
+    Method("get_posture_family", "ALRobotPosture.getPostureFamily", srv.GetText),
 )
 
 ROWS = (*STIFFNESS, *JOINTS, *LOCOMOTION, *CARTESIAN, *WHOLE_BODY, *IDLE_AND_PROTECTION)
