@@ -16,7 +16,8 @@ from rigid_tree_nao.guard import WalkGuard, WalkState
 from rigid_tree_nao.model import NaoBody, known_version, robot_name
 from rigid_tree_nao.nodes import bridge
 from rigid_tree_nao.nodes.methods import METHODS
-from rigid_tree_nao.nodes.robot import BridgeSettings, NaoRobot
+from rigid_tree_nao.nodes.parameters import BridgeSettings
+from rigid_tree_nao.nodes.robot import NaoRobot
 from rigid_tree_nao.nodes.state import InfoTopic, StatePublisher
 from rigid_tree_nao.robot import BASE_VERSION, ConnectionState, NaoConnection
 

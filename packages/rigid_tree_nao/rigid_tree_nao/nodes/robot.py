@@ -1,4 +1,4 @@
-"""The parameters of nao_bridge, and the robot that its parts share."""
+"""The robot that the parts of nao_bridge share."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import math
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future as Answer
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,13 +14,10 @@ from rclpy.task import Future
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nodes.base import Parameters, parameter
 from rigid_tree_nao import NaoError
 from rigid_tree_nao.guard import WalkEffect, WalkState
 from rigid_tree_nao.model import NaoBody, joints_without_stiffness, within_limits
 from rigid_tree_nao.robot import NaoConnection, NaoHealth, NaoState
-
-at_start = partial(parameter, start_only=True)
 
 RECENT = 1.0  # s after a call or its end in which the robot's whole state may change
 WARNING_PERIOD = 2.0  # s between two warnings about one kind of command
@@ -33,36 +28,6 @@ def reason_of(error: Exception) -> str:
     if isinstance(error, RigidTreeError):
         return str(error)
     return f"unexpected value from the robot: {error!r}"
-
-
-@dataclass(frozen=True)
-class BridgeSettings(Parameters):
-    """The values of the parameters."""
-
-    nao_ip: str = at_start("127.0.0.1", "Name or address of the robot.")
-    nao_port: int = at_start(9559, "NAOqi port of the robot.", low=1, high=65535)
-    user: str = at_start("", "User, for NAOqi 2.8 and later over tcps (port 9503). Empty: tcp.")
-    password: str = at_start("", "Password of that user.")
-    version: str = at_start("V6", "Robot version: V6, V5, V4, V33 or V32.")
-    body_type: str = at_start("H25", "H25, or H21 without wrists and hands (not V6).")
-    frame_prefix: str = at_start("", "Prefix of every frame name, such as 'nao/'.")
-    odom_frame: str = at_start("odom", "Frame of the odometry: ALMotion's FRAME_WORLD.")
-    rate: float = at_start(
-        50.0, "Rate at which the robot is read.", low=1.0, high=100.0, unit="Hz"
-    )
-    patience: float = at_start(
-        1.0,
-        "Time after which a reading fails and the connection is considered lost.",
-        low=0.05,
-        high=60.0,
-        unit="s",
-    )
-    cmd_vel_timeout: float = parameter(
-        0.5, "Time without cmd_vel after which the walk stops.", low=0.05, high=60.0, unit="s"
-    )
-    walk_range: float = parameter(
-        10.0, "Maximum distance of a walk's goal.", low=0.01, high=1000.0, unit="m"
-    )
 
 
 class NaoRobot:

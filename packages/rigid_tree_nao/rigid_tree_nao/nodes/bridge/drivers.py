@@ -6,7 +6,7 @@ Names and types are those of naoqi_driver2, nao_walker, pose_controller, pose_ma
 from __future__ import annotations
 
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from rclpy.action import ActionServer, CancelResponse
@@ -33,6 +33,7 @@ except ImportError:
 
 Answer = Callable[[NaoRobot, Any, Any], Awaitable[None]]  # robot, request, response
 Execute = Callable[[Any, Any, Any], Awaitable[None]]  # goal, result, handle
+Stop = Callable[[str, Any], object]  # name in the log, goal
 POSE_SPEED = 0.5  # fraction of the maximum speed, for goals without one
 SHORTEST_BLINK = 0.05  # s
 EYES = "FaceLeds"
@@ -149,11 +150,24 @@ class DriverActions:
         self._servers: list[ActionServer[Any, Any, Any]] = []
         if action is not None:
             self._servers = [
-                self._server(action.JointTrajectory, "joint_trajectory", self._follow),
-                self._server(action.JointAnglesWithSpeed, "joint_angles_action", self._aim),
-                self._server(action.BodyPose, "body_pose", self._pose),
-                self._server(action.BodyPoseWithSpeed, "body_pose_with_speed", self._pose),
-                self._server(action.Blink, "blink", self._blink),
+                self._server(kind, name, run, stop)
+                for kind, name, run, stop in (
+                    (action.JointTrajectory, "joint_trajectory", self._follow, self._stop_follow),
+                    (
+                        action.JointAnglesWithSpeed,
+                        "joint_angles_action",
+                        self._aim,
+                        self._stop_aim,
+                    ),
+                    (action.BodyPose, "body_pose", self._pose, self._stop_pose),
+                    (
+                        action.BodyPoseWithSpeed,
+                        "body_pose_with_speed",
+                        self._pose,
+                        self._stop_pose,
+                    ),
+                    (action.Blink, "blink", self._blink, lambda *_: None),  # it ends by itself
+                )
             ]
 
     def destroy(self) -> None:
@@ -161,7 +175,9 @@ class DriverActions:
         for server in self._servers:
             server.destroy()
 
-    def _server(self, kind: Any, name: str, run: Execute) -> ActionServer[Any, Any, Any]:
+    def _server(
+        self, kind: Any, name: str, run: Execute, stop: Stop
+    ) -> ActionServer[Any, Any, Any]:
         async def execute(handle: ServerGoalHandle[Any, Any, Any]) -> Any:
             result, succeeded = kind.Result(), False
             try:
@@ -175,13 +191,7 @@ class DriverActions:
             return result
 
         def cancel(handle: ServerGoalHandle[Any, Any, Any]) -> CancelResponse:
-            source, goal = f"cancel of {name}", handle.request
-            if hasattr(goal, "trajectory") or hasattr(goal, "joint_angles"):
-                message = getattr(goal, "trajectory", None) or goal.joint_angles
-                names = list(message.joint_names)
-                METHODS["kill_tasks_using_resources"].send(self._robot, source, names)
-            elif not isinstance(goal, action.Blink.Goal):
-                METHODS["stop_posture"].send(self._robot, source)
+            stop(f"cancel of {name}", handle.request)
             return CancelResponse.ACCEPT
 
         return ActionServer(
@@ -195,6 +205,9 @@ class DriverActions:
             await METHODS["angle_interpolation"].carry_out(self._robot, *arguments)
         finally:
             await self._report_angles(names, result)
+
+    def _stop_follow(self, source: str, goal: Any) -> None:
+        self._stop_joints(source, goal.trajectory.joint_names)
 
     async def _aim(self, goal: Any, result: Any, handle: Any) -> None:
         message = goal.joint_angles
@@ -210,6 +223,12 @@ class DriverActions:
         finally:
             await self._report_angles(joints, result)
 
+    def _stop_aim(self, source: str, goal: Any) -> None:
+        self._stop_joints(source, goal.joint_angles.joint_names)
+
+    def _stop_joints(self, source: str, names: Sequence[str]) -> None:
+        METHODS["kill_tasks_using_resources"].send(self._robot, source, list(names))
+
     async def _report_angles(self, names: list[str], result: Any) -> None:
         joints = list(self._robot.body.joints(names))
         angles = await self._robot.query("ALMotion.getAngles", joints, True)
@@ -222,6 +241,9 @@ class DriverActions:
         name = goal.pose_name if is_plain else goal.posture_name
         speed = POSE_SPEED if is_plain else float(goal.speed)
         await METHODS["go_to_posture"].carry_out(self._robot, name, speed)
+
+    def _stop_pose(self, source: str, goal: Any) -> None:
+        METHODS["stop_posture"].send(self._robot, source)
 
     async def _blink(self, goal: Any, result: Any, handle: Any) -> None:
         """Blink in random colors until the goal is canceled."""

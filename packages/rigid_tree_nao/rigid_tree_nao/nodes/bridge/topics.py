@@ -21,12 +21,8 @@ from rigid_tree_nao import NaoError
 from rigid_tree_nao.model import place_of, planar
 from rigid_tree_nao.nodes.bridge.trajectories import Trajectories
 from rigid_tree_nao.nodes.methods import METHODS, reject_non_finite
-from rigid_tree_nao.nodes.robot import (
-    WARNING_PERIOD,
-    BridgeSettings,
-    NaoRobot,
-    reason_of,
-)
+from rigid_tree_nao.nodes.parameters import BridgeSettings
+from rigid_tree_nao.nodes.robot import WARNING_PERIOD, NaoRobot, reason_of
 from rigid_tree_nao.robot import footprint
 
 try:  # optional: the older drivers' messages
@@ -50,8 +46,8 @@ class CommandTopics:
         self._settings = settings
         self.timeout = settings.cmd_vel_timeout
         self._pending: list[Answer[Any]] = []
-        self._walk = 0  # number of the last walk that cmd_vel started or changed
-        self._walks = threading.Event()  # that walk may be active
+        self._our_walk = 0  # number of the last walk that cmd_vel started or changed
+        self._may_walk = threading.Event()  # that walk may be active
         self._last_cmd_vel = 0.0
         self._stopping: Answer[Any] | None = None
         self._trajectories = Trajectories(robot)
@@ -72,9 +68,12 @@ class CommandTopics:
             if kind is not None:
                 node.create_subscription(kind, topic, self._guarded(topic, take), 10)
         # In its own thread: a long callback cannot keep the robot walking.
-        self._ticker = Ticker(node, WATCH_PERIOD, self._watch, self._walks)
+        self._ticker = Ticker(node, WATCH_PERIOD, self._watch, self._may_walk)
         self._ticker.start()
-        self.destroy = self._ticker.stop
+
+    def destroy(self) -> None:
+        """Stop watching the walk."""
+        self._ticker.stop()
 
     def _guarded(self, topic: str, take: Callable[[Any], list[str]]) -> Callable[[Any], None]:
         """Return a callback that never raises; remarks and errors are logged."""
@@ -140,8 +139,8 @@ class CommandTopics:
             self.stop()
             return []
         remarks, _ = self._send("cmd_vel", "move", x, y, theta)
-        self._walk = self._robot.walk.latest
-        self._walks.set()
+        self._our_walk = self._robot.walk.latest
+        self._may_walk.set()
         return remarks
 
     def _on_pose(self, message: Pose2D) -> list[str]:
@@ -180,10 +179,10 @@ class CommandTopics:
     def _watch(self) -> None:
         """Stop a walk by cmd_vel when no more velocities arrive; retry after a failure."""
         walk = self._robot.walk
-        self._walks.clear()  # before the check, so that a walk that starts meanwhile is not missed
-        is_ours = walk.is_walking and self._walk == walk.latest
+        self._may_walk.clear()  # before the check: a walk that starts meanwhile is not missed
+        is_ours = walk.is_walking and self._our_walk == walk.latest
         if is_ours:
-            self._walks.set()
+            self._may_walk.set()
         if not is_ours or not self._robot.connection.state.is_connected:
             return
         silence = time.monotonic() - self._last_cmd_vel

@@ -7,7 +7,7 @@ from typing import Any
 from rigid_tree_nao.nodes.methods import METHODS
 from rigid_tree_nao.nodes.robot import NaoRobot
 
-RELEASES = 3  # at most, of joints that an earlier trajectory may begin to use after a release
+RELEASES = 3  # per message: an earlier trajectory may start to use the joints after one
 
 
 class Trajectories:
@@ -25,34 +25,38 @@ class Trajectories:
 
     def stop(self, joints: list[str]) -> None:
         """Stop all motions of joints."""
-        self._begin(joints, [])
+        self._replace(joints, [])
 
     def follow(self, arguments: list[Any]) -> None:
         """Follow a trajectory, given as checked arguments of angleInterpolation."""
-        self._begin(arguments[0], arguments)
+        self._replace(arguments[0], arguments)
 
-    def _begin(self, joints: list[str], arguments: list[Any]) -> None:
+    def _replace(self, joints: list[str], arguments: list[Any]) -> None:
         with self._lock:
             self._number = number = self._number + 1
             self._latest.update(dict.fromkeys(joints, number))
         self._release(joints, arguments, number, RELEASES)
 
     def _release(self, joints: list[str], arguments: list[Any], number: int, times: int) -> None:
-        """Have earlier trajectories release the joints of a message; then follow its own."""
+        """Have earlier trajectories release the joints of a message; then follow its own.
+
+        If an earlier one has not ended by then, the robot may have executed the release first. It
+        is repeated then, up to ``times`` in total, for the joints without a newer message.
+        """
         with self._lock:
             self._followed = [(call, used) for call, used in self._followed if not call.done()]
             earlier = [c for c, used in self._followed if not set(used).isdisjoint(joints)]
 
         def proceed(_: Answer[Any]) -> None:
             with self._lock:
-                kept = [joint for joint in joints if self._latest[joint] == number]
+                ours = [joint for joint in joints if self._latest[joint] == number]
                 is_late = times > 1 and not all(call.done() for call in earlier)
-                if not is_late and arguments and kept == arguments[0]:
+                if not is_late and arguments and ours == arguments[0]:
                     follow = METHODS["angle_interpolation"]
                     call = follow.send(self._robot, "joint_trajectory", *arguments)
                     self._followed.append((call, joints))
-            if is_late and kept:
-                self._release(kept, arguments, number, times - 1)
+            if is_late and ours:
+                self._release(ours, arguments, number, times - 1)
 
         release = METHODS["kill_tasks_using_resources"]
         release.send(self._robot, "joint_trajectory", joints).add_done_callback(proceed)

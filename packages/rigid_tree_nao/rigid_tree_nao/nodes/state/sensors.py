@@ -1,8 +1,11 @@
 """Sonar, bumpers, touch and versions, as naoqi_driver2's topics."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 from rclpy.node import Node
+from rclpy.publisher import Publisher
 from sensor_msgs.msg import Range
 from std_msgs.msg import Header
 
@@ -32,6 +35,14 @@ INFO_KEYS = (
 NEAREST, FARTHEST, CONE = 0.25, 2.55, 0.523598776
 
 
+class _TouchSensor(NamedTuple):
+    """A bumper or touch sensor: its topic, and its two messages."""
+
+    publisher: Publisher[Any]
+    pressed: Any
+    released: Any
+
+
 class SensorTopics:
     """Publishes sensor values, from the thread that reads the robot's state."""
 
@@ -42,8 +53,7 @@ class SensorTopics:
         self._sonars = {
             side: node.create_publisher(Range, f"sonar/{side.lower()}", 10) for side in nao.SONAR
         }
-        # Publisher and the messages of each sensor, in the order of NaoState.touched.
-        self._events: list[tuple[Any, Any, Any]] = []
+        self._touch_sensors: list[_TouchSensor] = []  # in the order of NaoState.touched
         if Bumper is not None:
             for topic, kind, field, first, sensors in (
                 ("bumper", Bumper, "bumper", Bumper.RIGHT, nao.BUMPERS),
@@ -56,31 +66,32 @@ class SensorTopics:
                         kind(**{field: first + number, "state": state})
                         for state in (kind.STATE_PRESSED, kind.STATE_RELEASED)
                     )
-                    self._events.append((publisher, pressed, released))
+                    self._touch_sensors.append(_TouchSensor(publisher, pressed, released))
         self._touched: tuple[bool, ...] = ()
         self._readings = 0
-        self._listens = False  # the robot measures distances
+        self._measures_distances = False
 
     def reset(self) -> None:
         """Drop the measurements before the loss of the connection."""
-        self._touched, self._listens = (), False
+        self._touched, self._measures_distances = (), False
 
     def publish(self, state: nao.NaoState) -> None:
         """Publish changed values, and every fifth distance."""
         before = self._touched or (False,) * len(state.touched)
         if state.touched != before:
-            for event, was, touched in zip(self._events, before, state.touched, strict=False):
-                if was != touched:
-                    publisher, pressed, released = event
-                    publisher.publish(pressed if touched else released)
+            rows = zip(self._touch_sensors, before, state.touched, strict=False)
+            for sensor, was_touched, is_touched in rows:
+                if was_touched != is_touched:
+                    message = sensor.pressed if is_touched else sensor.released
+                    sensor.publisher.publish(message)
         self._touched = state.touched
         self._readings += 1
         if self._readings % SONAR_READINGS:
             return
         for (side, publisher), distance in zip(self._sonars.items(), state.ranges, strict=True):
             if publisher.get_subscription_count():
-                if not self._listens:  # NAOqi before 2.9 measures for subscribers only
-                    self._listens = True
+                if not self._measures_distances:  # before NAOqi 2.9, for subscribers only
+                    self._measures_distances = True
                     self._robot.connection.call("ALSonar", "subscribe", "nao_bridge")
                 publisher.publish(self._range(side, distance))
 

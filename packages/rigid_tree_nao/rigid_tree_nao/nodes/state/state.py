@@ -17,7 +17,8 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
 from rigid_tree_kinematics.nodes.base import Ticker
 from rigid_tree_nao import NaoError, NoRobotConnectionError
-from rigid_tree_nao.nodes.robot import BridgeSettings, NaoRobot
+from rigid_tree_nao.nodes.parameters import BridgeSettings
+from rigid_tree_nao.nodes.robot import NaoRobot
 from rigid_tree_nao.nodes.state.sensors import SensorTopics
 from rigid_tree_nao.robot import NaoHealth, NaoState, StateReader, footprint
 
@@ -45,7 +46,14 @@ class StatePublisher:
         self._connections = 0  # at the last reading
         self._next_health = 0.0
         self._ticker = Ticker(node, 1.0 / settings.rate, self._read_and_publish)
-        self.start, self.stop = self._ticker.start, self._ticker.stop
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._ticker.start()
+
+    def stop(self) -> None:
+        """Stop the thread, and wait for its last reading."""
+        self._ticker.stop()
 
     def _read_and_publish(self) -> None:
         connection = self._robot.connection.state
