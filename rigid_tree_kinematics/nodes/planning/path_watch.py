@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import threading
 import traceback
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.execution import RemainingPath
-from rigid_tree_kinematics.nodes.common import requests
 from rigid_tree_kinematics.trajectories import Waypoints
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.planning.planning_robot import PlanningRobot
     from rigid_tree_kinematics.nodes.planning.server import PlanningServer
-    from rigid_tree_kinematics.nodes.planning.watched_driver import WatchedMotion
 
 ADVANCE_PERIOD = 0.05  # s between two updates of the robot's position on the path
 
@@ -23,7 +22,7 @@ ADVANCE_PERIOD = 0.05  # s between two updates of the robot's position on the pa
 class PathWatch:
     """Follows a robot along its path in its own thread, from ``start`` to ``stop``.
 
-    When the path is blocked, it ends the motion and itself.
+    When the path is blocked, it calls ``blocked`` with the reason, and ends.
     """
 
     def __init__(
@@ -31,14 +30,14 @@ class PathWatch:
         server: PlanningServer[Any],
         robot: PlanningRobot,
         points: Waypoints,
-        motion: WatchedMotion,
+        blocked: Callable[[str], None],
     ) -> None:
         self._server = server
         self._robot = robot
         compiled, now = robot.tree.compiled(), robot.state.configuration
         self._path = RemainingPath(compiled, now, points.slots, points.times, points.positions)
         self._joints = _joints_of(points, robot)
-        self._motion = motion
+        self._blocked = blocked
         self._stopped = threading.Event()
         self._checked: Scene | None = None
         self._thread = threading.Thread(target=self._run, name="motion watch", daemon=True)
@@ -63,7 +62,7 @@ class PathWatch:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread, which may still be ending the motion."""
+        """End the thread, which may still be calling ``blocked``."""
         self._stopped.set()
 
     def _run(self) -> None:
@@ -77,7 +76,7 @@ class PathWatch:
             if self._stopped.is_set():
                 return
             if reason:
-                self._motion.end(reason, requests.BLOCKED)
+                self._blocked(reason)
                 return
             self._server.keeper.wait_for_change(self._checked, ADVANCE_PERIOD)
 

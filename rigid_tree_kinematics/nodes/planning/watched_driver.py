@@ -190,7 +190,11 @@ class WatchedDriver:
         motion: WatchedMotion,
         heard: Heard,
     ) -> MotionEnd:
-        watch = PathWatch(self._server, robot, points, motion)
+
+        def on_blocked(reason: str) -> None:
+            motion.end(reason, requests.BLOCKED)
+
+        watch = PathWatch(self._server, robot, points, on_blocked)
         if blocked := watch.problem():
             return MotionEnd(blocked, requests.BLOCKED)
         if missing := self.missing(points.names):
