@@ -79,19 +79,19 @@ def launch_setup(context: LaunchContext) -> list[Action]:
     if file and rviz:
         raise RuntimeError("rviz:=true supports one robot only: show a fleet with web:=true")
     known = {row.name for row in LaunchDescription(ENTITIES).get_launch_arguments()} - OF_FLEET
-    if not isinstance(hosts := launching.values(context, "hosts")["hosts"], int) or hosts < 1:
+    hosts = launching.values(context, "hosts")["hosts"]
+    if not isinstance(hosts, int) or hosts < 1:
         raise RuntimeError(f"argument hosts must be 1 or more, not '{hosts}'")
-    shares: list[Nodes] = [{} for _ in range(hosts)]
+    hosted: list[Nodes] = [{} for _ in range(hosts)]
     frames: Nodes = {}
-    for name in launching.fleet(context, known) if file else [""]:
-        nodes = robot_nodes(context).items()
-        shares[len(frames) % len(shares)] |= {f"{name}/{node}": p for node, p in nodes}
+    for number, name in enumerate(launching.fleet(context, known) if file else [""]):
+        hosted[number % hosts] |= {f"{name}/{node}": p for node, p in robot_nodes(context).items()}
         frames[name] = launching.texts(context, "frame_prefix", "parent_frame")
     if file and launching.is_on(context, "web"):
-        prefixes, parents = zip(*(f.values() for f in frames.values()), strict=True)
+        prefixes, parents = zip(*(row.values() for row in frames.values()), strict=True)
         shown = {"robots": [*frames], "fixed_frame": parents[0]}
-        shares[0]["web_viewer"] = launching.page(context, prefixes) | shown
-    actions = [host for nodes in shares if nodes for host in launching.hosts(context, nodes)]
+        hosted[0]["web_viewer"] = launching.page(context, prefixes) | shown
+    actions = [host for nodes in hosted if nodes for host in launching.hosts(context, nodes)]
     include = IncludeLaunchDescription([FindPackageShare(PACKAGE), "/launch/rviz.launch.py"])
     return [include, *actions] if rviz else actions
 

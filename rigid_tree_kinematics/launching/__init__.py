@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
@@ -33,7 +34,8 @@ def description(file: str, entities: Iterable[Any]) -> LaunchDescription:
     described = LaunchDescription(entities)
     known = [argument.name for argument in described.get_launch_arguments()]
     words = sys.argv[2:] if sys.argv[1:2] == ["launch"] else []
-    by_name = {*Path(file).parts[-3::2]} <= set(words)  # package and file
+    package, _, name = Path(file).parts[-3:]
+    by_name = package in words and name in words
     if by_name or os.path.realpath(file) in map(os.path.realpath, words):
         for given in (word.partition(":=")[0] for word in words if ":=" in word):
             if given not in known:
@@ -85,8 +87,9 @@ def values(context: LaunchContext, *names: str) -> dict[str, Any]:
 
 
 def fleet(context: LaunchContext, known: Iterable[str]) -> Iterator[str]:
-    """Yield the name of each robot of argument robots, with its launch arguments set."""
-    ours = dict(arguments := context.launch_configurations)
+    """Yield the name of each robot of argument robots, with its launch arguments set meanwhile."""
+    arguments = context.launch_configurations
+    ours = dict(arguments)
     robots = yaml.safe_load(Path(ours["robots"]).read_text(encoding="utf-8"))
     if not isinstance(robots, dict) or not all(isinstance(r, dict) for r in robots.values()):
         raise RuntimeError(f"{ours['robots']} has no lines such as 'arm_1: {{robot: ur5}}'")
@@ -116,20 +119,20 @@ def hosts(context: LaunchContext, nodes: Nodes, is_demo: bool = False) -> list[A
     if processes not in ("one", "each"):
         raise RuntimeError(f"argument processes must be 'one' or 'each', not '{processes}'")
     outer = "" if namespace.startswith("/") else context.launch_configurations.get("ros_namespace")
-    sections = {}
+    parameters_of: Nodes = {}
     for node, parameters in nodes.items():
         name = "/".join(part.strip("/") for part in (outer, namespace, node) if part)
         if not re.fullmatch(r"([A-Za-z_]\w*/)*\w+", name, re.ASCII):
             raise RuntimeError(f"'{name}': a namespace must look like 'arm_1' or 'hall/arm_1'")
         # rcl rejects {}. SetParameter of an including file can set use_sim_time, if not this.
         given = ((k, v) for k, v in parameters.items() if v or k != "use_sim_time")
-        sections[name] = {key: value for key, value in given if value != {}}
-    # JSON, because rcl reads no aliases of YAML.
-    text = json.dumps({f"/{name}": {"ros__parameters": p} for name, p in sections.items() if p})
-    host: dict[str, Any] = {"package": PACKAGE, "executable": "robot_host", "output": "screen"}
-    host |= {"parameters": [temporary_file(text)], "on_exit": exit_handler(is_demo)}
-    groups = [list(sections)] if processes == "one" else [[name] for name in sections]
-    return [Node(**host, arguments=group) for group in groups]
+        parameters_of[name] = {key: value for key, value in given if value != {}}
+    sections = {f"/{name}": {"ros__parameters": p} for name, p in parameters_of.items() if p}
+    file = temporary_file(json.dumps(sections))  # JSON, because rcl reads no aliases of YAML
+    names, end = list(parameters_of), exit_handler(is_demo)
+    host = partial(Node, package=PACKAGE, executable="robot_host", output="screen", on_exit=end)
+    groups = [names] if processes == "one" else [[name] for name in names]
+    return [host(arguments=group, parameters=[file]) for group in groups]
 
 
 def exit_handler(is_demo: bool = False) -> Callable[[ProcessExited, LaunchContext], Any]:
