@@ -332,10 +332,7 @@ class RobotSimulator(simulator.SimulatorNode):
                 robot.set_initial(self._initial.configuration())
 
 
-PARAMETERS = (
-    SimulatorSettings,
-    SOURCE_PARAMETERS,
-)
+PARAMETERS = (SimulatorSettings, SOURCE_PARAMETERS)
 
 
 def main() -> int:

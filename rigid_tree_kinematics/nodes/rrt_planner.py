@@ -23,12 +23,7 @@ from rigid_tree_kinematics.nodes.common import robot as robots
 from rigid_tree_kinematics.nodes.common.process import Cancellation, Goal, GoalServer, run_node
 from rigid_tree_kinematics.nodes.common.requests import errors_in_reply
 from rigid_tree_kinematics.nodes.common.robot import SOURCE_PARAMETERS
-from rigid_tree_kinematics.nodes.scene import (
-    placed_target,
-    point_of,
-    read_changes,
-    scene_message,
-)
+from rigid_tree_kinematics.nodes.scene import placed_target, point_of, read_changes, scene_message
 from rigid_tree_kinematics.nodes.tf import RobotInTf, Target
 from rigid_tree_kinematics.planning import MotionPlanner, Progress
 
@@ -209,10 +204,7 @@ class RrtPlanner(planning.PlanningServer[planning.PlanningRobot]):
             self.robot.tip(str(changed["tip"]))
 
 
-PARAMETERS = (
-    planning.PlannerSettings,
-    SOURCE_PARAMETERS,
-)
+PARAMETERS = (planning.PlannerSettings, SOURCE_PARAMETERS)
 
 
 def main() -> int:

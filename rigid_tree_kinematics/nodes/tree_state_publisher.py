@@ -363,10 +363,7 @@ class TreeStatePublisher(PlainNode):
             self._publish_static()
 
 
-PARAMETERS = (
-    PublisherSettings,
-    SOURCE_PARAMETERS,
-)
+PARAMETERS = (PublisherSettings, SOURCE_PARAMETERS)
 
 
 def main() -> int:

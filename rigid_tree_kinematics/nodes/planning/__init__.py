@@ -8,12 +8,7 @@ trajectories; ``errors_reported``, ``START_ADVICE``, ``LONGEST_PLAN``: checks an
 requests.
 """
 
-from rigid_tree_kinematics.nodes.common.process import (
-    Cancellation,
-    Goal,
-    GoalServer,
-    wait_until,
-)
+from rigid_tree_kinematics.nodes.common.process import Cancellation, Goal, GoalServer, wait_until
 from rigid_tree_kinematics.nodes.common.requests import (
     START_ADVICE,
     errors_reported,

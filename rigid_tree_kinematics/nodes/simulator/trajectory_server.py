@@ -31,12 +31,7 @@ from rigid_tree_kinematics.nodes.simulator.tolerances import (
     read_tolerances,
 )
 from rigid_tree_kinematics.text import told_apart
-from rigid_tree_kinematics.trajectories import (
-    Execution,
-    Outcome,
-    Tolerances,
-    Waypoints,
-)
+from rigid_tree_kinematics.trajectories import Execution, Outcome, Tolerances, Waypoints
 
 FEEDBACK_PERIOD = 0.05  # s of the simulation
 CONTROLLER_TYPE = "joint_trajectory_controller/JointTrajectoryController"
