@@ -171,12 +171,14 @@ def _load_file(
         from rigid_tree_kinematics.description.mjcf import MJCF, read_mjcf_file
         from rigid_tree_kinematics.description.urdf import (
             read_description_file,
-            read_xacro_file,
             root_tag,
+            xacro_text,
         )
 
         if suffix == XACRO:
-            return read_xacro_file(path, arguments, package_paths=package_paths)
+            text = xacro_text(path, arguments, package_paths=package_paths)
+            folder = str(path.absolute().parent)
+            return read_description(text, f"{path} (expanded)", folder, package_paths)
         data, directory = read_description_file(path)
         if root_tag(data) == MJCF:
             return read_mjcf_file(path)

@@ -267,6 +267,8 @@ def test_the_root_element_decides_whatever_the_suffix(tmp_path: Path) -> None:
     for suffix in (".sdf", ".urdf", ".xml"):
         (tmp_path / f"arm{suffix}").write_text(ARM)
         assert load_robot(tmp_path / f"arm{suffix}").name == "arm"
+    (tmp_path / "arm.sdf.xacro").write_text(ARM)
+    assert load_robot(tmp_path / "arm.sdf.xacro").name == "arm"
     assert read_description(ARM).name == "arm"
     assert read_description('<robot name="r"><link name="a"/></robot>').name == "r"
 

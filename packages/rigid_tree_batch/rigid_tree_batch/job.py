@@ -17,7 +17,7 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision import CollisionChecker, list_scenes, load_scene
-from rigid_tree_kinematics.description import list_robots, load_robot, read_urdf, write_urdf
+from rigid_tree_kinematics.description import list_robots, load_robot, read_description, write_urdf
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import CompiledTree, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.model.configuration import random_configuration
@@ -74,7 +74,7 @@ class Job(ABC):
     """Settings of a job. Equal jobs have identical results.
 
     Args:
-        robot: a name or path for ``load_robot``, or the text of a URDF.
+        robot: a name or path for ``load_robot``, or the text of a URDF or SDF.
         scene: a name or path for ``load_scene``; None: no obstacles.
         collisions: whether collisions with itself and with the scene are checked.
         seed: of all random numbers.
@@ -211,7 +211,7 @@ def _prepared(job: Job) -> Work:
 
 @lru_cache(maxsize=JOBS_CACHED)
 def _cell(robot: str, scene: str | None, collisions: bool) -> Cell:
-    tree = read_urdf(robot) if robot.lstrip().startswith("<") else load_robot(robot)
+    tree = read_description(robot) if robot.lstrip().startswith("<") else load_robot(robot)
     compiled = tree.compiled()
     digest = hashlib.sha256(compiled.table.tobytes())
     for part in (compiled.lower, compiled.upper, compiled.home, compiled.velocity_limit):

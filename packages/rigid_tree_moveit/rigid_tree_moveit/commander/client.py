@@ -16,7 +16,7 @@ from rclpy.duration import Duration
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import JointState
 
-from rigid_tree_kinematics.description import read_urdf
+from rigid_tree_kinematics.description import read_description
 from rigid_tree_kinematics.description.srdf import Group, default_semantics, read_semantics
 from rigid_tree_kinematics.errors import DescriptionWarning, UnknownNameError
 from rigid_tree_kinematics.text import told_apart
@@ -96,7 +96,7 @@ class Client(Connection):
                     time.sleep(0.0 if texts[0] else 0.1)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DescriptionWarning)  # move_group has logged them
-            self.tree = read_urdf(texts[0], source="move_group's robot_description")
+            self.tree = read_description(texts[0], source="move_group's robot_description")
         srdf = "".join(texts[1:])
         semantics = read_semantics(srdf, self.tree) if srdf else default_semantics(self.tree)
         self.groups = semantics.groups
