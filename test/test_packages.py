@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 import pytest
 
 from harness.processes import run
+from rigid_tree_kinematics import __version__
 from rigid_tree_kinematics.nodes import base
 
 ROOT = Path(__file__).parents[1]
@@ -187,12 +188,13 @@ def test_a_wheels_part_knows_nothing_of_ros(package: str) -> None:
 
 def test_versions_agree() -> None:
     texts = [path.read_text() for path in (ROOT / "setup.py", *ROOT.glob("packages/*/setup.py"))]
-    assert all('    version="0.1.0",\n' in text for text in texts)
+    # catkin_prepare_release finds only this form.
+    assert all(f'    version="{__version__}",\n' in text for text in texts)
     versions = {
         ElementTree.parse(path).getroot().findtext("version")
         for path in (ROOT / "package.xml", *ROOT.glob("packages/*/package.xml"))
     }
-    assert versions == {"0.1.0"}
+    assert versions == {__version__}
 
 
 def test_the_graph_of_the_packages_is_up_to_date() -> None:

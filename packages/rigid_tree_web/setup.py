@@ -1,6 +1,7 @@
 """Build description of rigid_tree_web: colcon runs it for ROS 2, pip for the library alone."""
 
 import sys
+from pathlib import Path
 
 from setuptools import find_packages, setup
 
@@ -30,6 +31,8 @@ setup(
         "A browser page with robots of rigid_tree_kinematics: bodies, frames, sliders, "
         "targets and motions."
     ),
+    long_description=Path(__file__).with_name("README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
     license="Apache-2.0",
     install_requires=[
         "rigid_tree_kinematics",
