@@ -299,6 +299,7 @@ def load_libqi() -> Any:
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
         raise NaoError(
             f"the package qi (libqi, NAO's protocol) is not installed for Python {version}: "
-            f"pip install qi; it exists for Python 3.8 to 3.12 on x86-64 Linux ({error})"
+            "pip install qi; it exists for Python 3.8 to 3.12 on x86-64 Linux, so for a newer "
+            f"Python create the environment with one of these ({error})"
         ) from None
     return qi
