@@ -5,7 +5,6 @@ import json
 import re
 from pathlib import Path
 
-import pytest
 import rclpy.action.server
 import rclpy.executors
 import rclpy.guard_condition
@@ -83,5 +82,3 @@ def test_readme_names_only_distributions_that_have_them() -> None:
     for distribution in ("Humble", "Iron", "Jazzy", "Kilted", "Lyrical", "Rolling"):
         if re.search(rf"\b{distribution}\b", text):
             assert distribution.lower() in FACTS["sources"], distribution
-    if "Rolling" in text:
-        pytest.fail("the facts about Rolling are older than Kilted")
