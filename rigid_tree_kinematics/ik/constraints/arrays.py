@@ -4,12 +4,13 @@ An item bounds up to three values of the transform from its frame to its tool: t
 to one body, the tool to another. Items of the same group are alternatives.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array, Integers
-from rigid_tree_kinematics.kernels import MATRIX, VECTOR, types
+from rigid_tree_kinematics.kernels.types import type_of
 from rigid_tree_kinematics.model.columns import TABLE_COLUMNS
 
 # What an item bounds. Of the position of the tool's origin in the frame: its coordinates; its
@@ -23,18 +24,30 @@ XYZ_ANGLES, RPY_ANGLES, ROTATION_VECTOR, ANGLE, CONE, CONE_VECTOR = range(7, 13)
 JOINT, CIRCLE_JOINT = 13, 14
 ROWS = 3  # values of an item, at most
 
-# Columns of an item.
-KIND, BODY, REFERENCE, GROUP = 0, 1, 2, 3
-FIRST, LAST = 4, 5  # its planes; the position and the velocity of a joint
-FRAME = 6  # 12 numbers: T_frame_reference
-TOOL = 18  # 12 numbers: T_body_tool
-WEIGHT = 30  # factor of its rows
-BOUNDS = 31  # for each level three lows, then three highs
 # Levels of tightness: the bounds as requested, those of a motion, of a node of a search, and those
 # that a projection aims at.
 REQUESTED, MOTION, NODE, AIM = range(4)
 LEVELS = 4
-ITEM_COLUMNS = BOUNDS + 2 * ROWS * LEVELS
+
+ITEM = np.dtype(
+    [
+        ("kind", "i8"),  # POINT to CIRCLE_JOINT
+        ("group", "i8"),
+        ("body", "i8"),
+        ("reference", "i8"),
+        ("frame", "f8", (12,)),  # T_frame_reference
+        ("tool", "f8", (12,)),  # T_body_tool
+        ("planes", "i8", (2,)),  # the first of its planes, and the end
+        ("position", "i8"),  # of a joint
+        ("velocity", "i8"),
+        ("middle", "f8"),  # the joint position from which the value is measured
+        ("weight", "f8"),  # factor of its rows
+        ("lower", "f8", (LEVELS, ROWS)),
+        ("upper", "f8", (LEVELS, ROWS)),
+    ]
+)
+
+Items = NDArray[Any]  # of ITEM
 
 
 class ConstraintArrays(NamedTuple):
@@ -43,7 +56,7 @@ class ConstraintArrays(NamedTuple):
     table: Array  # (n, 34) the compiled tree
     kinds: Integers  # (nq,) of the positions
     bodies: Integers  # the rows whose frames the items need, parents first
-    items: Array  # (C, ITEM_COLUMNS), those of a group one after the other
+    items: Items  # (C,) those of a group one after the other
     planes: Array  # (P, 4) outward normal and offset, in an item's frame, m
     lower: Array  # (nq,) limits of the positions
     upper: Array
@@ -71,20 +84,10 @@ class ConstraintWork(NamedTuple):
     at: Array  # (nq,)
 
 
-_INTEGERS = types.int64[::1]
-CONSTRAINTS = types.NamedTuple(
-    (MATRIX, _INTEGERS, _INTEGERS, *[MATRIX] * 2, *[VECTOR] * 4, _INTEGERS, VECTOR, MATRIX),
-    ConstraintArrays,
-)
-CONSTRAINT_WORK = types.NamedTuple(
-    (MATRIX, VECTOR, MATRIX, VECTOR, MATRIX, MATRIX, *[VECTOR] * 6), ConstraintWork
-)
-
-
 def make_constraint_work(constraints: ConstraintArrays) -> ConstraintWork:
     """Return work arrays for the kernels."""
     positions, velocities = len(constraints.kinds), len(constraints.moves)
-    rows = ROWS * max(1, len(np.unique(constraints.items[:, GROUP])))
+    rows = ROWS * max(1, len(np.unique(constraints.items["group"])))
     return ConstraintWork(
         frames=np.zeros((len(constraints.table), 12)),
         values=np.zeros(ROWS),
@@ -107,7 +110,7 @@ def no_constraints(kinds: Integers) -> ConstraintArrays:
         table=np.zeros((1, TABLE_COLUMNS)),
         kinds=kinds.copy(),
         bodies=np.zeros(0, dtype=np.int64),
-        items=np.zeros((0, ITEM_COLUMNS)),
+        items=np.zeros(0, ITEM),
         planes=np.zeros((0, 4)),
         lower=np.zeros(len(kinds)),
         upper=np.zeros(len(kinds)),
@@ -117,3 +120,8 @@ def no_constraints(kinds: Integers) -> ConstraintArrays:
         mass=np.zeros(1),
         center=np.zeros((1, 3)),
     )
+
+
+# The types of both, for the kernels' signatures.
+CONSTRAINTS = type_of(no_constraints(np.zeros(1, dtype=np.int64)))
+CONSTRAINT_WORK = type_of(make_constraint_work(no_constraints(np.zeros(1, dtype=np.int64))))

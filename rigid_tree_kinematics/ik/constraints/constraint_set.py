@@ -5,11 +5,12 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-import rigid_tree_kinematics.ik.constraints.arrays as layout
-from rigid_tree_kinematics.arrays import Array, Mask
+import rigid_tree_kinematics.ik.constraints.arrays as arrays
+from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.ik.constraints.constraints import (
@@ -104,14 +105,16 @@ class ConstraintSet:
         return PoseStarts(limited, self.constraints, self._locked_names)
 
     @cached_property
-    def work(self) -> layout.ConstraintWork:
+    def work(self) -> arrays.ConstraintWork:
         """Work arrays for the kernels."""
-        return layout.make_constraint_work(self.arrays)
+        return arrays.make_constraint_work(self.arrays)
 
     def met(self, q: Array) -> bool:
         """Return whether a configuration (nq,) satisfies all constraints."""
-        kept = self._in_limits(q) and bool(satisfied(self.arrays, layout.REQUESTED, q, self.work))
-        return kept and self.unobstructed(q)
+        if not self._in_limits(q):
+            return False
+        inside = bool(satisfied(self.arrays, arrays.REQUESTED, q, self.work))
+        return inside and self.unobstructed(q)
 
     def unobstructed(self, q: Array) -> bool:
         """Return whether every sensor's view is free at ``q`` (nq,); projections ignore views."""
@@ -151,7 +154,7 @@ class ConstraintSet:
     def _misses(self, q: Array) -> Array:
         """Return the violation (m or rad) of each group of items."""
         misses = np.zeros(len(self._groups))
-        write_misses(self.arrays, layout.REQUESTED, q, self.work, misses)
+        write_misses(self.arrays, arrays.REQUESTED, q, self.work, misses)
         return misses
 
     def violations(self, q: Array) -> tuple[Violation, ...]:
@@ -178,7 +181,7 @@ class ConstraintSet:
 
     def linearized(self, q: Array) -> tuple[float, Array, Array]:
         """Return half the squared error at ``q`` (nq,), its gradient and J^T J by velocities."""
-        rows = write_rows(self.arrays, layout.REQUESTED, q, self.work)
+        rows = write_rows(self.arrays, arrays.REQUESTED, q, self.work)
         error, J = self.work.errors[:rows], self.work.J[:rows]
         return 0.5 * float(error @ error), J.T @ error, J.T @ J
 
@@ -294,7 +297,7 @@ def _compiled(
     locked: Collection[str],
     tightest: float,
     exact: bool,
-) -> tuple[layout.ConstraintArrays, list[ConstraintGroup]]:
+) -> tuple[arrays.ConstraintArrays, list[ConstraintGroup]]:
     """Return constraints as arrays, and their groups in the order of the items."""
     for constraint in constraints:
         if not isinstance(constraint, Constraint):
@@ -305,19 +308,16 @@ def _compiled(
     if exact:
         tightest = 0.0
     groups = [group for one in constraints for group in one.groups(compiled, exact)]
-    rows: list[Array] = []
+    numbered = [(number, item) for number, group in enumerate(groups) for item in group.items]
+    items = np.zeros(len(numbered), arrays.ITEM)
     planes = [NO_PLANES]
-    for number, group in enumerate(groups):
-        for item in group.items:
-            row = _row(compiled, item, tightest)
-            row[layout.GROUP] = number
-            row[layout.WEIGHT] = math.sqrt(group.constraint.weight) if exact else 1.0
-            if item.kind < layout.JOINT:
-                row[layout.FIRST] = sum(map(len, planes))
-                planes.append(item.planes)
-                row[layout.LAST] = sum(map(len, planes))
-            rows.append(row)
-    items = np.array(rows).reshape(-1, layout.ITEM_COLUMNS)
+    for row, (number, item) in zip(items, numbered, strict=True):
+        _write_item(row, compiled, item, tightest)
+        row["group"] = number
+        row["weight"] = math.sqrt(groups[number].constraint.weight) if exact else 1.0
+        first = sum(map(len, planes))
+        row["planes"] = first, first + len(item.planes)
+        planes.append(item.planes)
     lower, upper = compiled.lower.copy(), compiled.upper.copy()
     if not exact:
         _narrow_limits(compiled, constraints, tightest, lower, upper)
@@ -327,7 +327,7 @@ def _compiled(
     ]
     by_velocity = compiled.position_of_velocity
     slides = (compiled.position_kinds == INTERVAL)[by_velocity] & ~compiled.is_angle[by_velocity]
-    made = layout.ConstraintArrays(
+    made = arrays.ConstraintArrays(
         table=compiled.table.copy(),
         kinds=compiled.position_kinds.copy(),
         bodies=_needed_bodies(compiled, items),
@@ -344,11 +344,11 @@ def _compiled(
     return made, groups
 
 
-def _needed_bodies(compiled: CompiledTree, items: Array) -> np.ndarray:
+def _needed_bodies(compiled: CompiledTree, items: arrays.Items) -> Integers:
     """Return the rows of the bodies whose frames the items need, parents first."""
-    if (items[:, layout.KIND] == layout.CENTER_OF_MASS).any():
+    if (items["kind"] == arrays.CENTER_OF_MASS).any():
         return np.arange(len(compiled.body_names))
-    needed = {0, *items[:, layout.BODY].astype(int), *items[:, layout.REFERENCE].astype(int)}
+    needed = {0, *items["body"].tolist(), *items["reference"].tolist()}
     for row in list(needed):
         while row > 0:
             needed.add(row)
@@ -378,15 +378,14 @@ def _narrow_limits(
         raise ModelError(f"JointBounds: the bounds and limits do not overlap for {names}")
 
 
-def _row(compiled: CompiledTree, item: Item, tightest: float) -> Array:
-    """Return the row of an item, without its group, weight and planes."""
-    row = np.zeros(layout.ITEM_COLUMNS)
-    bodies = (0 if name is None else compiled.index_of(name) for name in item[3:5])
-    row[[layout.KIND, layout.BODY, layout.REFERENCE]] = item.kind, *bodies
-    row[[layout.FIRST, layout.LAST]] = item.joint
-    row[layout.FRAME : layout.FRAME + 12] = item.frame[:3].ravel()
-    row[layout.TOOL : layout.TOOL + 12] = item.tool[:3].ravel()
-    low, high = np.full(layout.ROWS, -math.inf), np.full(layout.ROWS, math.inf)
+def _write_item(row: Any, compiled: CompiledTree, item: Item, tightest: float) -> None:
+    """Write an item to a row of ITEM, without its group, weight and planes."""
+    row["kind"] = item.kind
+    for key, name in (("body", item.body), ("reference", item.reference)):
+        row[key] = 0 if name is None else compiled.index_of(name)
+    row["position"], row["velocity"], row["middle"] = *item.joint, item.middle
+    row["frame"], row["tool"] = item.frame[:3].ravel(), item.tool[:3].ravel()
+    low, high = np.full(arrays.ROWS, -math.inf), np.full(arrays.ROWS, math.inf)
     low[: len(item.low)], high[: len(item.high)] = item.low, item.high
     # A length or an angle has no lower bound; its width is its upper bound.
     half = np.where(np.isneginf(low), high, 0.5 * (high - low))
@@ -394,7 +393,4 @@ def _row(compiled: CompiledTree, item: Item, tightest: float) -> Array:
     low, high, half = low - missing, high + missing, half + missing
     for level, (share, most) in enumerate(zip(SHARES, MOST_INSIDE, strict=True)):
         inside = np.minimum(share * half, most) if level else np.full(3, -min(ROUNDING, tightest))
-        at = layout.BOUNDS + 2 * layout.ROWS * level
-        row[at : at + layout.ROWS] = low + inside
-        row[at + layout.ROWS : at + 2 * layout.ROWS] = high - inside
-    return row
+        row["lower"][level], row["upper"][level] = low + inside, high - inside

@@ -55,6 +55,7 @@ class Item(NamedTuple):
     tool: Array = IDENTITY  # T_body_tool
     planes: Array = NO_PLANES
     joint: tuple[int, int] = (0, 0)  # its position and velocity
+    middle: float = 0.0  # of its bounds
 
 
 class ConstraintGroup(NamedTuple):
@@ -288,9 +289,8 @@ class JointBounds(Constraint):
             kind, middle = (
                 (arrays.JOINT, 0.0) if exact else (arrays.CIRCLE_JOINT, 0.5 * (low + high))
             )
-            frame = middle * IDENTITY  # of which the first number is read
             joint = at, int(compiled.velocity_of_position[at])
-            item = Item(kind, [low - middle], [high - middle], frame=frame, joint=joint)
+            item = Item(kind, [low - middle], [high - middle], joint=joint, middle=middle)
             groups.append(
                 ConstraintGroup(self, name, RADIAN if compiled.is_angle[at] else METER, [item])
             )

@@ -6,8 +6,9 @@ Projection by Newton steps of least length, from the Jacobian of the rows that m
 """
 
 import math
+from typing import Any
 
-import rigid_tree_kinematics.ik.constraints.arrays as layout
+import rigid_tree_kinematics.ik.constraints.arrays as arrays
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.ik.constraints.arrays import (
     CONSTRAINT_WORK,
@@ -33,6 +34,7 @@ from rigid_tree_kinematics.kinematics.motion import (
     Vector,
     read_table,
     rotate,
+    twelve,
     unrotate,
     velocity_axis,
     velocity_count,
@@ -52,10 +54,10 @@ SOLUTIONS_OF_A_STEP = 3  # while joints are removed from it
 
 
 @inlined
-def _beyond(items: Array, i: int, level: int, row: int, value: float) -> float:
+def _beyond(item: Any, level: int, row: int, value: float) -> float:
     """Return the amount by which a value is above (positive) or below (negative) its bounds."""
-    at = layout.BOUNDS + 2 * layout.ROWS * level + row
-    return float(max(0.0, value - items[i, at + layout.ROWS]) + min(0.0, value - items[i, at]))
+    above, below = value - item["upper"][level, row], value - item["lower"][level, row]
+    return float(max(0.0, above) + min(0.0, below))
 
 
 @inlined
@@ -69,12 +71,12 @@ def _best_of_group(
     items = constraints.items
     least, best = math.inf, first
     k = first
-    while k < items.shape[0] and items[k, layout.GROUP] == items[first, layout.GROUP]:
-        m, kind = tool_in_frame(constraints, k, frames), int(items[k, layout.KIND])
+    while k < items.shape[0] and items[k]["group"] == items[first]["group"]:
+        m, kind = tool_in_frame(constraints, k, frames), items[k]["kind"]
         values = values_of(constraints, k, kind, m, q)
         missed = 0.0
-        for r in range(layout.ROWS):
-            missed += _beyond(items, k, level, r, values[r]) ** 2
+        for r in range(arrays.ROWS):
+            missed += _beyond(items[k], level, r, values[r]) ** 2
         if not missed >= least:  # NaN is the worst
             least, best = missed, k
         k += 1
@@ -101,7 +103,7 @@ def write_misses(
     write_frames(constraints, q, work.frames)
     k = 0
     while k < constraints.items.shape[0]:
-        group = int(constraints.items[k, layout.GROUP])
+        group = constraints.items[k]["group"]
         missed, _, k = _best_of_group(constraints, k, level, q, work.frames)
         out[group] = math.sqrt(missed)
 
@@ -151,18 +153,18 @@ def _write_errors(
     Steps that shorten a vector must not turn it: where it is much longer than its bound, its
     components are brought to the bound, not its length.
     """
-    items, values = constraints.items, work.values
-    kind = int(items[i, layout.KIND])
+    item, values = constraints.items[i], work.values
+    kind = int(item["kind"])
     values[0], values[1], values[2] = values_of(constraints, i, kind, m, q)
-    most = items[i, layout.BOUNDS + 2 * layout.ROWS * level + layout.ROWS]
+    most = item["upper"][level, 0]
     vector = vector_kind(kind)
     if vector != kind and values[0] > SHORT * most:
         excess = 1.0 - most / values[0]
         x, y, z = values_of(constraints, i, vector, m, q)
         values[0], values[1], values[2] = excess * x, excess * y, excess * z
         return vector
-    for r in range(layout.ROWS):
-        values[r] = _beyond(items, i, level, r, values[r])
+    for r in range(arrays.ROWS):
+        values[r] = _beyond(item, level, r, values[r])
     return kind
 
 
@@ -171,27 +173,26 @@ def _write_item_rows(
     constraints: ConstraintArrays, i: int, level: int, q: Array, work: ConstraintWork, rows: int
 ) -> int:
     """Append the rows of item ``i`` that violate their bounds; return the number of rows."""
-    items, frames = constraints.items, work.frames
+    item, frames = constraints.items[i], work.frames
     m = tool_in_frame(constraints, i, frames)
-    weight = items[i, layout.WEIGHT]
+    weight = item["weight"]
     kind = _write_errors(constraints, i, level, m, q, work)
-    if kind >= layout.JOINT:
+    if kind >= arrays.JOINT:
         work.errors[rows] = weight * work.values[0]
         work.J[rows] = 0.0
-        work.J[rows, int(items[i, layout.LAST])] = weight
+        work.J[rows, item["velocity"]] = weight
         return rows + 1
     write_slopes(constraints, i, kind, m, work.slopes)
-    body, reference = int(items[i, layout.BODY]), int(items[i, layout.REFERENCE])
-    tool = read_table(items, i, layout.TOOL)
-    if kind == layout.CENTER_OF_MASS:
+    body, reference, tool = item["body"], item["reference"], item["tool"]
+    if kind == arrays.CENTER_OF_MASS:
         point = robot_center(constraints, frames)
     else:
         point = point_in_base(frames, body, tool[3], tool[7], tool[11])
-    from_reference = read_table(items, i, layout.FRAME)
+    from_reference = twelve(item["frame"])
     above = IDENTITY
     if reference > 0:
         above = read_table(frames, reference, 0)
-    for r in range(layout.ROWS):
+    for r in range(arrays.ROWS):
         error = work.values[r]
         if error == 0.0:
             continue
@@ -204,7 +205,7 @@ def _write_item_rows(
         row = work.J[rows]
         row[:] = 0.0
         _add_chain(constraints, q, frames, reference, -weight, (g, w, point), row)
-        if kind == layout.CENTER_OF_MASS:
+        if kind == arrays.CENTER_OF_MASS:
             for k in range(1, constraints.mass.shape[0]):
                 center = body_center(constraints, frames, k)
                 share = weight * constraints.mass[k]
@@ -320,9 +321,9 @@ def project(constraints: ConstraintArrays, q: Array, most: int, work: Constraint
     )  # fmt: skip
     displacement[:] = 0.0
     for _ in range(most):
-        if satisfied(constraints, layout.NODE, q, work):
+        if satisfied(constraints, arrays.NODE, q, work):
             return True
-        rows = write_rows(constraints, layout.AIM, q, work)
+        rows = write_rows(constraints, arrays.AIM, q, work)
         _set_units(constraints, rows, work)
         for _ in range(SOLUTIONS_OF_A_STEP):
             _solve_least_step(constraints, rows, work)
@@ -337,4 +338,4 @@ def project(constraints: ConstraintArrays, q: Array, most: int, work: Constraint
                 q[k] = min(max(q[k], lower[k]), upper[k])
         if not abs(q[0]) < math.inf:
             return False
-    return bool(satisfied(constraints, layout.NODE, q, work))
+    return bool(satisfied(constraints, arrays.NODE, q, work))

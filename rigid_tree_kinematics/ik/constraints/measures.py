@@ -2,7 +2,7 @@
 
 import math
 
-import rigid_tree_kinematics.ik.constraints.arrays as layout
+import rigid_tree_kinematics.ik.constraints.arrays as arrays
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.ik.constraints.arrays import ConstraintArrays
 from rigid_tree_kinematics.kernels import inlined
@@ -19,6 +19,7 @@ from rigid_tree_kinematics.kinematics.motion import (
     rotation_vector,
     shift,
     sincos,
+    twelve,
 )
 from rigid_tree_kinematics.model.columns import PARENT
 
@@ -73,18 +74,16 @@ def robot_center(constraints: ConstraintArrays, frames: Array) -> Vector:
 @inlined
 def tool_in_frame(constraints: ConstraintArrays, i: int, frames: Array) -> Transform:
     """Return the transform that item ``i`` measures."""
-    items = constraints.items
-    if int(items[i, layout.KIND]) == layout.CENTER_OF_MASS:
+    item = constraints.items[i]
+    if item["kind"] == arrays.CENTER_OF_MASS:
         x, y, z = robot_center(constraints, frames)
         m = shift(IDENTITY, x, y, z)
     else:
-        m = read_table(frames, int(items[i, layout.BODY]), 0)
-    reference = int(items[i, layout.REFERENCE])
+        m = read_table(frames, item["body"], 0)
+    reference = item["reference"]
     if reference > 0:
         m = compose(inverse_of(read_table(frames, reference, 0)), m)
-    return compose(
-        compose(read_table(items, i, layout.FRAME), m), read_table(items, i, layout.TOOL)
-    )
+    return compose(compose(twelve(item["frame"]), m), twelve(item["tool"]))
 
 
 @inlined
@@ -119,35 +118,34 @@ def _angle_from_z(x: float, y: float, z: float) -> Vector:
 
 @inlined
 def _position_values(constraints: ConstraintArrays, i: int, kind: int, m: Transform) -> Vector:
-    items = constraints.items
-    if kind == layout.POINT:
+    if kind == arrays.POINT:
         return m[3], m[7], m[11]
-    if kind == layout.BALL:
+    if kind == arrays.BALL:
         return math.sqrt(m[3] * m[3] + m[7] * m[7] + m[11] * m[11]), 0.0, 0.0
-    if kind == layout.CYLINDER:
+    if kind == arrays.CYLINDER:
         return math.sqrt(m[3] * m[3] + m[7] * m[7]), m[11], 0.0
-    if kind <= layout.CENTER_OF_MASS:
-        first, last = int(items[i, layout.FIRST]), int(items[i, layout.LAST])
-        return _highest_plane(constraints.planes, first, last, m)[0], 0.0, 0.0
+    if kind <= arrays.CENTER_OF_MASS:
+        planes = constraints.items[i]["planes"]
+        return _highest_plane(constraints.planes, planes[0], planes[1], m)[0], 0.0, 0.0
     angle, x, y = _angle_from_z(m[3], m[7], m[11])
-    if kind == layout.SIGHT:
+    if kind == arrays.SIGHT:
         return angle, 0.0, 0.0
     return angle * x, angle * y, 0.0
 
 
 @inlined
 def _rotation_values(kind: int, m: Transform) -> Vector:
-    if kind in (layout.ROTATION_VECTOR, layout.ANGLE):
+    if kind in (arrays.ROTATION_VECTOR, arrays.ANGLE):
         x, y, z = rotation_vector(m)
-        if kind == layout.ANGLE:
+        if kind == arrays.ANGLE:
             return math.sqrt(x * x + y * y + z * z), 0.0, 0.0
         return x, y, z
-    if kind in (layout.CONE, layout.CONE_VECTOR):
+    if kind in (arrays.CONE, arrays.CONE_VECTOR):
         angle, x, y = _angle_from_z(m[2], m[6], m[10])
-        if kind == layout.CONE:
+        if kind == arrays.CONE:
             return angle, 0.0, 0.0
         return -angle * y, angle * x, 0.0
-    if kind == layout.RPY_ANGLES:
+    if kind == arrays.RPY_ANGLES:
         x, y, z = _xyz_angles(_transposed(m))
         return -x, -y, -z
     return _xyz_angles(m)
@@ -156,26 +154,27 @@ def _rotation_values(kind: int, m: Transform) -> Vector:
 @inlined
 def vector_kind(kind: int) -> int:
     """Return the kind of the vector whose length a kind is, or the kind itself."""
-    if kind == layout.BALL:
-        return layout.POINT
-    if kind == layout.SIGHT:
-        return layout.SIGHT_VECTOR
-    if kind == layout.ANGLE:
-        return layout.ROTATION_VECTOR
-    if kind == layout.CONE:
-        return layout.CONE_VECTOR
+    if kind == arrays.BALL:
+        return arrays.POINT
+    if kind == arrays.SIGHT:
+        return arrays.SIGHT_VECTOR
+    if kind == arrays.ANGLE:
+        return arrays.ROTATION_VECTOR
+    if kind == arrays.CONE:
+        return arrays.CONE_VECTOR
     return kind
 
 
 @inlined
 def values_of(constraints: ConstraintArrays, i: int, kind: int, m: Transform, q: Array) -> Vector:
     """Return three values of a kind, of the tool of item ``i`` in its frame, ``m``."""
-    if kind <= layout.SIGHT_VECTOR:
+    if kind <= arrays.SIGHT_VECTOR:
         return _position_values(constraints, i, kind, m)
-    if kind < layout.JOINT:
+    if kind < arrays.JOINT:
         return _rotation_values(kind, m)
-    away = q[int(constraints.items[i, layout.FIRST])] - constraints.items[i, layout.FRAME]
-    if kind == layout.CIRCLE_JOINT:
+    item = constraints.items[i]
+    away = q[item["position"]] - item["middle"]
+    if kind == arrays.CIRCLE_JOINT:
         away -= 2.0 * math.pi * math.floor(away / (2.0 * math.pi) + 0.5)
     return away, 0.0, 0.0
 
@@ -189,17 +188,17 @@ def write_slopes(
     Both are in the frame's axes, the velocity that of the tool's origin.
     """
     slopes[:] = 0.0
-    if kind in (layout.SIGHT, layout.SIGHT_VECTOR):
+    if kind in (arrays.SIGHT, arrays.SIGHT_VECTOR):
         _write_sight_slopes(kind, m, slopes)
-    elif kind < layout.SIGHT:
+    elif kind < arrays.SIGHT:
         _write_position_slopes(constraints, i, kind, m, slopes)
-    elif kind in (layout.CONE, layout.CONE_VECTOR):
-        if kind == layout.CONE_VECTOR:
+    elif kind in (arrays.CONE, arrays.CONE_VECTOR):
+        if kind == arrays.CONE_VECTOR:
             slopes[0, 3] = slopes[1, 4] = 1.0
         else:
             _, x, y = _angle_from_z(m[2], m[6], m[10])
             slopes[0, 3], slopes[0, 4] = -y, x
-    elif kind in (layout.ROTATION_VECTOR, layout.ANGLE):
+    elif kind in (arrays.ROTATION_VECTOR, arrays.ANGLE):
         _write_vector_slopes(kind, m, slopes)
     else:
         _write_angle_slopes(kind, m, slopes)
@@ -209,19 +208,18 @@ def write_slopes(
 def _write_position_slopes(
     constraints: ConstraintArrays, i: int, kind: int, m: Transform, slopes: Array
 ) -> None:
-    if kind == layout.POINT:
-        for r in range(layout.ROWS):
+    if kind == arrays.POINT:
+        for r in range(arrays.ROWS):
             slopes[r, r] = 1.0
-    elif kind == layout.BALL:
+    elif kind == arrays.BALL:
         length = max(TINY, math.sqrt(m[3] * m[3] + m[7] * m[7] + m[11] * m[11]))
         slopes[0, 0], slopes[0, 1], slopes[0, 2] = m[3] / length, m[7] / length, m[11] / length
-    elif kind == layout.CYLINDER:
+    elif kind == arrays.CYLINDER:
         length = max(TINY, math.sqrt(m[3] * m[3] + m[7] * m[7]))
         slopes[0, 0], slopes[0, 1], slopes[1, 2] = m[3] / length, m[7] / length, 1.0
     else:
-        row = constraints.items[i]
-        first, last = int(row[layout.FIRST]), int(row[layout.LAST])
-        _, highest = _highest_plane(constraints.planes, first, last, m)
+        planes = constraints.items[i]["planes"]
+        _, highest = _highest_plane(constraints.planes, planes[0], planes[1], m)
         for c in range(3):
             slopes[0, c] = constraints.planes[highest, c]
 
@@ -232,7 +230,7 @@ def _write_sight_slopes(kind: int, m: Transform, slopes: Array) -> None:
     across = math.sqrt(m[3] * m[3] + m[7] * m[7])
     squared = max(TINY, across * across + m[11] * m[11])
     outward, along = m[11] / squared, -across / squared  # rates of the angle
-    if kind == layout.SIGHT:
+    if kind == arrays.SIGHT:
         slopes[0, 0], slopes[0, 1], slopes[0, 2] = x * outward, y * outward, along
         return
     sideways = angle / across if across > TINY else outward
@@ -245,7 +243,7 @@ def _write_sight_slopes(kind: int, m: Transform, slopes: Array) -> None:
 @inlined
 def _write_vector_slopes(kind: int, m: Transform, slopes: Array) -> None:
     w = rotation_vector(m)
-    if kind == layout.ANGLE:
+    if kind == arrays.ANGLE:
         length = max(TINY, math.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]))
         for c in range(3):
             slopes[0, 3 + c] = w[c] / length
@@ -257,7 +255,7 @@ def _write_vector_slopes(kind: int, m: Transform, slopes: Array) -> None:
 
 @inlined
 def _write_angle_slopes(kind: int, m: Transform, slopes: Array) -> None:
-    turned = _transposed(m) if kind == layout.RPY_ANGLES else m
+    turned = _transposed(m) if kind == arrays.RPY_ANGLES else m
     first, middle, _ = _xyz_angles(turned)
     s, c = sincos(first)
     sm, cm = sincos(middle)
@@ -265,8 +263,8 @@ def _write_angle_slopes(kind: int, m: Transform, slopes: Array) -> None:
     slopes[0, 3], slopes[0, 4], slopes[0, 5] = 1.0, s * sm / cm, -c * sm / cm
     slopes[1, 4], slopes[1, 5] = c, s
     slopes[2, 4], slopes[2, 5] = -s / cm, c / cm
-    if kind == layout.RPY_ANGLES:
+    if kind == arrays.RPY_ANGLES:
         # The opposite angles of the transpose, which rotates the opposite way in its own axes.
-        for r in range(layout.ROWS):
+        for r in range(arrays.ROWS):
             x, y, z = rotate(m, slopes[r, 3], slopes[r, 4], slopes[r, 5])
             slopes[r, 3], slopes[r, 4], slopes[r, 5] = x, y, z
