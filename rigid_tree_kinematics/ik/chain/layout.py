@@ -48,6 +48,7 @@ TOOL = 17  # 12 numbers: tool frame in the tip body
 LIMITS = 29  # lower limits of the whole configuration, then the upper ones
 
 METHODS = ("lm", "bfgs")
+LM, BFGS = range(2)
 
 # Return codes of the kernels.
 CONVERGED, UNREACHABLE, UNFINISHED, BAD_TARGET, BAD_SEED = range(5)

@@ -14,7 +14,7 @@ from rigid_tree_kinematics.ik.search.descent import (
     DAMPING,
     LEAST_DAMPING,
     Numbers,
-    clipped,
+    clamped,
     fill_jacobian,
     gradient_of,
     half_square,
@@ -183,7 +183,7 @@ def descend_bfgs(
                 length = 1.0
                 set_direction(variables, base, g, H, d, free)
         for i in range(free):
-            x[i] = clipped(variables, i, base[i] + length * d[i])
+            x[i] = clamped(variables, i, base[i] + length * d[i])
     for i in range(free):
         x[i] = base[i]
     return False, MOST_EVALUATIONS * patience, base_error

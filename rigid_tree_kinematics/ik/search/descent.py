@@ -241,7 +241,7 @@ def pushes_out(variables: Array, v: int, value: float, gradient: float) -> bool:
 
 
 @inlined
-def clipped(variables: Array, v: int, value: float) -> float:
+def clamped(variables: Array, v: int, value: float) -> float:
     """Return ``value`` (rad, m) clamped at the limits of variable v."""
     if value < variables[v, layout.LOWER]:
         return float(variables[v, layout.LOWER])
@@ -370,5 +370,5 @@ def advance(steps: Array, variables: Array, x: Array, step: Array, far: float, f
         if scale * abs(step[v]) > variables[v, layout.LONGEST]:
             scale = variables[v, layout.LONGEST] / abs(step[v])
     for v in range(free):
-        x[v] = clipped(variables, v, x[v] + scale * unit_of(variables, v, far) * step[v])
+        x[v] = clamped(variables, v, x[v] + scale * unit_of(variables, v, far) * step[v])
     recenter_balls(steps, variables, x)

@@ -45,6 +45,8 @@ from rigid_tree_kinematics.model.transforms.matrices import ORTHONORMAL_TOLERANC
 if TYPE_CHECKING:
     from rigid_tree_kinematics.ik.chain.chain import Chain
 
+# Modes of a call: a new search; more of it, after UNFINISHED; its end without a solution, which
+# improves the best configuration found.
 START, RESUME, GIVE_UP = range(3)
 
 # Restarts for a target that the stretched chain cannot reach: enough for a good best pose.
@@ -211,7 +213,7 @@ def descend(
     """Descend from w.x, in place; return (converged, iterations, half the squared error)."""
     if polishing:
         return descend_bfgs(chain, start, w, POLISH_PATIENCE)
-    if int(chain.settings[layout.METHOD]) == 0:
+    if int(chain.settings[layout.METHOD]) == layout.LM:
         return descend_lm(chain, start, w)
     before = approach(chain, start, w)
     converged, iterations, error = descend_bfgs(chain, start, w, 1)
