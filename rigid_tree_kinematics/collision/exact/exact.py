@@ -119,11 +119,12 @@ class ExactLevel:
         couples = np.concatenate((self._own, around))
         reaches = np.repeat((own, world), (len(self._own), len(around)))
         gaps = placed.gaps(couples)
-        for k in np.flatnonzero(gaps < reaches):
-            i, j, _ = couples[k].tolist()
+        close = np.flatnonzero(gaps < reaches)
+        rows = zip(couples[close].tolist(), gaps[close].tolist(), reaches[close], strict=True)
+        for (i, j, _), gap, reach in rows:
             pair = (placed.name(i), placed.name(j))
-            limit = min(reaches[k], found[pair].distance) if pair in found else reaches[k]
-            distance = placed.distance(i, j, limit) if gaps[k] < limit else None
+            limit = min(reach, found[pair].distance) if pair in found else reach
+            distance = placed.distance(i, j, limit) if gap < limit else None
             if distance is not None and distance.distance < limit:
                 found[pair] = distance
         return list(found.values())
@@ -150,8 +151,8 @@ class ExactLevel:
             placed = self._placed(between(kinds, a, motion, middle))
             needs = np.maximum(approaches[unproven["check"]] * half, RESOLUTION)
             left, cleared = [], 1.0
-            for k in np.flatnonzero(placed.gaps(unproven) <= needs):
-                i, j, check = unproven[k].tolist()
+            close = np.flatnonzero(placed.gaps(unproven) <= needs)
+            for k, (i, j, check) in zip(close, unproven[close].tolist(), strict=True):
                 clearance = placed.clearance(i, j, needs[k], RESOLUTION)
                 if clearance < needs[k]:
                     nearest = placed, i, j

@@ -51,6 +51,7 @@ class PlacedSolids:
         self.frames = frames
         self._robot = robot
         self._world = world
+        self._count = len(frames)
         self._coal_poses: dict[int, Any] = {}
 
     # -- bounds, of many couples at once --------------------------------------------------------
@@ -70,11 +71,11 @@ class PlacedSolids:
         centers, halves = self._boxes
         grown = halves + (growth + self._robot.radii + self._robot.padding)[:, np.newaxis]
         found = self._world.near(np.hstack([centers - grown, centers + grown])[solids])
-        return solids[found[:, 0]], len(self._robot) + found[:, 1]
+        return solids[found[:, 0]], self._count + found[:, 1]
 
     def gaps(self, couples: Records) -> Array:
         """Return lower bounds of the distances (m) of couples (k,) of COUPLE."""
-        robot, world, count = self._robot, self._world, len(self._robot)
+        robot, world, count = self._robot, self._world, self._count
         centers, halves = self._boxes
         turns, shifts = self.frames[:, :3, :3], self.frames[:, :3, 3]
         spheres = np.einsum("nij,nj->ni", turns, robot.spheres[:, :3]) + shifts
@@ -98,16 +99,16 @@ class PlacedSolids:
 
     def name(self, item: int) -> str:
         """Return the body's name, or the obstacle's."""
-        count = len(self._robot)
+        count = self._count
         return self._robot.names[item] if item < count else self._world.name(item - count)
 
     def _frame(self, item: int) -> Array:
-        count = len(self._robot)
+        count = self._count
         return np.asarray(self.frames[item] if item < count else self._world.poses[item - count])
 
     def _coal_pose(self, item: int) -> Any:
-        if item >= len(self._robot):
-            return self._world.coal_pose(item - len(self._robot))
+        if item >= self._count:
+            return self._world.coal_pose(item - self._count)
         if item not in self._coal_poses:
             self._coal_poses[item] = coal_pose(self.frames[item])
         return self._coal_poses[item]
@@ -116,11 +117,14 @@ class PlacedSolids:
         """Return a pair, a cloud with only the points nearer than ``within``; None if none is."""
         robot = self._robot
         one, slack = robot.solids[i], robot.padding + robot.solids[i].radius
-        if j < len(robot):
+        row = j - self._count
+        if row < 0:
             two: Solid | None = robot.solids[j]
-        else:
+        elif self._world.is_cloud(row):
             half = robot.box_halves[i] + (within + slack)
-            two = self._world.solid(j - len(robot), self.frames[i], robot.box_centers[i], half)
+            two = self._world.points_near(row, self.frames[i], robot.box_centers[i], half)
+        else:
+            two = self._world.solid(row)
         if two is None:
             return None
         return _Met(one, self._coal_pose(i), two, self._coal_pose(j), slack + two.radius)

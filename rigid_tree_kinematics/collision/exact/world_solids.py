@@ -42,18 +42,23 @@ class WorldSolids:
             self._coal_poses[row] = coal_pose(self.poses[row])
         return self._coal_poses[row]
 
-    def solid(self, row: int, frame: Array, center: Array, half: Array) -> Solid | None:
-        """Return a solid; of a cloud, only the points that reach into a box, or None.
+    def is_cloud(self, row: int) -> bool:
+        """Return whether an obstacle is a cloud, whose solids are made by ``points_near``."""
+        return self._world.pieces[row].piece.kind == CLOUD
+
+    def solid(self, row: int) -> Solid:
+        """Return an obstacle's solid."""
+        placed = self._world.pieces[row]
+        return solids_of_placed(placed.shape)[placed.number]
+
+    def points_near(self, row: int, frame: Array, center: Array, half: Array) -> Solid | None:
+        """Return a solid of the points of a cloud that reach into a box; None without any.
 
         The box has a ``center`` and ``half`` sizes (3,) in a ``frame`` (4, 4).
         """
-        placed = self._world.pieces[row]
-        if placed.piece.kind != CLOUD:
-            return solids_of_placed(placed.shape)[placed.number]
-        radius = placed.piece.size[0]
-        points = _points_near(
-            placed.piece, inverse(self.poses[row]) @ frame, center, half + radius
-        )
+        cloud = self._world.pieces[row].piece
+        radius = cloud.size[0]
+        points = _points_near(cloud, inverse(self.poses[row]) @ frame, center, half + radius)
         return points_solid(points, radius) if len(points) else None
 
     def near(self, boxes: Array) -> Integers:
