@@ -6,7 +6,7 @@ Names and types are those of naoqi_driver2, nao_walker, pose_controller, pose_ma
 from __future__ import annotations
 
 import random
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from rclpy.action import ActionServer, CancelResponse
@@ -149,25 +149,16 @@ class DriverActions:
         self._group = ReentrantCallbackGroup()
         self._servers: list[ActionServer[Any, Any, Any]] = []
         if action is not None:
+            joints, pose = self._stop_joints, self._stop_pose
             self._servers = [
-                self._server(kind, name, run, stop)
-                for kind, name, run, stop in (
-                    (action.JointTrajectory, "joint_trajectory", self._follow, self._stop_follow),
-                    (
-                        action.JointAnglesWithSpeed,
-                        "joint_angles_action",
-                        self._aim,
-                        self._stop_aim,
-                    ),
-                    (action.BodyPose, "body_pose", self._pose, self._stop_pose),
-                    (
-                        action.BodyPoseWithSpeed,
-                        "body_pose_with_speed",
-                        self._pose,
-                        self._stop_pose,
-                    ),
-                    (action.Blink, "blink", self._blink, lambda *_: None),  # it ends by itself
-                )
+                self._server(action.JointTrajectory, "joint_trajectory", self._follow, joints),
+                self._server(
+                    action.JointAnglesWithSpeed, "joint_angles_action", self._aim, joints
+                ),
+                self._server(action.BodyPose, "body_pose", self._pose, pose),
+                self._server(action.BodyPoseWithSpeed, "body_pose_with_speed", self._pose, pose),
+                # It ends by itself.
+                self._server(action.Blink, "blink", self._blink, lambda *_: None),
             ]
 
     def destroy(self) -> None:
@@ -206,9 +197,6 @@ class DriverActions:
         finally:
             await self._report_angles(names, result)
 
-    def _stop_follow(self, source: str, goal: Any) -> None:
-        self._stop_joints(source, goal.trajectory.joint_names)
-
     async def _aim(self, goal: Any, result: Any, handle: Any) -> None:
         message = goal.joint_angles
         joints = list(self._robot.body.joints(message.joint_names))
@@ -223,11 +211,10 @@ class DriverActions:
         finally:
             await self._report_angles(joints, result)
 
-    def _stop_aim(self, source: str, goal: Any) -> None:
-        self._stop_joints(source, goal.joint_angles.joint_names)
-
-    def _stop_joints(self, source: str, names: Sequence[str]) -> None:
-        METHODS["kill_tasks_using_resources"].send(self._robot, source, list(names))
+    def _stop_joints(self, source: str, goal: Any) -> None:
+        is_trajectory = isinstance(goal, action.JointTrajectory.Goal)
+        message = goal.trajectory if is_trajectory else goal.joint_angles
+        METHODS["kill_tasks_using_resources"].send(self._robot, source, list(message.joint_names))
 
     async def _report_angles(self, names: list[str], result: Any) -> None:
         joints = list(self._robot.body.joints(names))
