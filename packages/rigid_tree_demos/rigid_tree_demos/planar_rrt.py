@@ -61,9 +61,7 @@ class PlanarSettings(Parameters):
         unit="rad",
     )
     goal: tuple[float, ...] = parameter(
-        tuple(planar_demo.PLANAR_DEMO.goal.tolist()),
-        "Goal of the arm's tip: x, y.",
-        unit="m",
+        tuple(planar_demo.PLANAR_DEMO.goal.tolist()), "Goal of the arm's tip: x, y.", unit="m"
     )
     seed: int = parameter(0, "Random seed: equal seeds give equal paths.", 0, 2**31 - 1)
     speed: float = parameter(0.8, "Speed of the faster joint.", 0.01, 10.0, unit="rad/s")

@@ -4,6 +4,7 @@ With ``once`` the process exits with code 0 when the robot has reached the goal.
 execution fails, it exits with code 1 and a message.
 """
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -50,16 +51,14 @@ class PlanningDemo(MotionNode):
 
     async def play(self) -> None:
         """Plan and move back and forth, with a new seed each time."""
-        seed = 0
-        ends = self._settings.start, self._settings.goal
-        while True:
+        start, goal = self._settings.start, self._settings.goal
+        for seed in itertools.count():
             self.set_timeout(self._settings.timeout)
-            start, goal = ends[seed % 2], ends[(seed + 1) % 2]
             reply = await self.plan(self._request(start, goal, seed))
             await self.execute(reply.trajectory)
             if self._settings.once:
                 return
-            seed += 1
+            start, goal = goal, start
             await self.sleep(PAUSE)
 
     def _request(self, start: Sequence[float], goal: Sequence[float], seed: int) -> PlanRequest:

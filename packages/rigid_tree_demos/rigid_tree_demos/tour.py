@@ -51,7 +51,7 @@ FALL = 5.0  # s of the pendulum
 PLACES = {
     "panda/panda_link0": (0.0, 0.0, 0.0, 0.0),
     "nao/odom": (-0.15, -1.05, 0.0, 0.0),
-    "nao/base_link": (-0.15, -1.05, 0.33, 0.0),  # of a real NAO
+    "nao/base_link": (-0.15, -1.05, 0.33, 0.0),  # at the height of a real NAO's
     "pendulum/A": (-0.8, -0.15, 1.2, 0.0),
     "panda_link0": (0.0, 1.5, 0.0, 0.0),  # of the Panda with the box
 }
@@ -94,6 +94,7 @@ class Tour(MotionNode):
         self._ik: Client[Any, Any] = self.create_client(SolveIK, "panda/inverse_kinematics")
         self._states: dict[str, JointState] = {}  # the last one of each robot
         self._fall: list[JointState] | None = None  # states of the pendulum during its step
+        self._planned = PlanReply()  # by the step before the execution
         for robot in ("panda", "pendulum"):
             topic = f"{robot}/joint_states"
             self.create_subscription(JointState, topic, partial(self._on_state, robot), 10)
@@ -156,8 +157,10 @@ class Tour(MotionNode):
     def _place_robots(self) -> None:
         """Publish the robots' poses in the world."""
         transforms = []
+        # nao_bridge publishes base_link in odom; without it there is no odometry.
+        absent = "nao/base_link" if self._settings.nao else "nao/odom"
         for frame, (x, y, z, yaw) in PLACES.items():
-            if (frame == "nao/odom") != self._settings.nao and frame.startswith("nao/"):
+            if frame == absent:
                 continue
             stamped = TransformStamped(child_frame_id=frame)
             stamped.header.frame_id = "world"
@@ -212,16 +215,16 @@ class Tour(MotionNode):
     async def _plan_around(self) -> str:
         await self._go(BESIDE)
         goal = JointState(name=JOINTS, position=BEYOND)
-        self._plan: PlanReply = await self.plan(PlanRequest(goal_states=[goal]))
-        milliseconds = 1e3 * (self._plan.search_seconds + self._plan.shorten_seconds)
+        plan = self._planned = await self.plan(PlanRequest(goal_states=[goal]))
+        milliseconds = 1e3 * (plan.search_seconds + plan.shorten_seconds)
         return (
-            f"a path of {len(self._plan.path.points)} points in {milliseconds:.2f} ms, "
-            f"{self._plan.checks} checks"
+            f"a path of {len(plan.path.points)} points in {milliseconds:.2f} ms, "
+            f"{plan.checks} checks"
         )
 
     async def _execute_plan(self) -> str:
         begin = time.monotonic()
-        await self.execute(self._plan.trajectory)
+        await self.execute(self._planned.trajectory)
         seconds = time.monotonic() - begin
         await self.sleep(0.1)  # for a joint state after the end
         off = float(np.abs(self._positions() - BEYOND).max())
