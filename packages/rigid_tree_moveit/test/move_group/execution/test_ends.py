@@ -19,6 +19,7 @@ class Cell(cells.Cell):
         self.joints = network.record(JointState, "joint_states")
         self.move_group = start_move_group(network)
         self.simulator = self.start_robot()
+        self.where()  # move_group waits for a driver for 3 s only
 
     def turn(self, to: float, speed: float):
         """Have the first joint turned; return the goal's handle."""
