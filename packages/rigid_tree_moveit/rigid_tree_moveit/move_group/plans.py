@@ -81,8 +81,9 @@ class PlanServices:
                 if items:
                     limits = [queries.planning_time(item.req, server.settings) for item in items]
                     deadline, first = Deadline(sum(limits), cancellation), items[0].req
-                    start = first.start_state, first.group_name, deadline
-                    context = await server.motion_context(*start, diff)
+                    context = await server.motion_context(
+                        first.start_state, first.group_name, deadline, diff
+                    )
                     query = queries.read_sequence(items, context)
                     response.sequence_start = start_state(context)
                     planned = await query.plan(self._search, server.get_logger().warning)

@@ -17,12 +17,7 @@ from rigid_tree_kinematics.errors import CollisionError, RigidTreeError
 from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.nodes.scene import changes
 from rigid_tree_kinematics.perception import octree_data
-from rigid_tree_moveit.move_group.messages import (
-    Remarks,
-    apply_scene,
-    change_scene,
-    scene_reply,
-)
+from rigid_tree_moveit.move_group.messages import Remarks, apply_scene, change_scene, scene_reply
 from rigid_tree_moveit.move_group.robot import BaseFrames, MoveItRobot
 from rigid_tree_moveit.move_group.server import MoveItServer
 

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -68,8 +69,12 @@ class MoveItServer(PlanningServer[MoveItRobot]):
         self.frames.listen()  # as in MoveIt, poses are often in the parents of virtual joints
         self.start()
 
+    @cached_property
+    def moveit(self) -> Given:
+        """The parameters of MoveIt's configuration files."""
+        return Given(self, self.given)
+
     def _declare(self) -> MoveGroupSettings:
-        self.moveit = Given(self, self.given)
         return MoveGroupSettings.declare(self, self.moveit.by_our_names())
 
     def unused_parameters(self, given: Iterable[str]) -> list[str]:
@@ -200,12 +205,13 @@ class MoveItServer(PlanningServer[MoveItRobot]):
     def make_robot(self, description: RobotDescription) -> MoveItRobot:
         """Return the robot with its groups and collision shapes."""
         limits = self.moveit.joint_limits(description.tree)
-        robot = MoveItRobot(
-            limits.applied(description), self.settings, limits.of_planner(description.tree)
+        return MoveItRobot(
+            limits.applied(description),
+            self.settings,
+            limits.of_planner(description.tree),
+            self.moveit.solvers,
+            self.moveit.start_tolerances(description.tree),
         )
-        robot.ik_settings = self.moveit.solvers(robot.semantics.groups)
-        robot.start_tolerances = self.moveit.start_tolerances(robot.tree)
-        return robot
 
     def robot_taken(self, robot: MoveItRobot) -> None:
         """Log the groups, and publish the SRDF and the scene too."""

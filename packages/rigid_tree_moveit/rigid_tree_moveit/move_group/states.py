@@ -111,13 +111,13 @@ class StateServices:
         deadline = Deadline(self._server.settings.time_limit)
         robot = await self._server.first_robot()
         # Constraints without a link apply to the group's tip; without a group, to any group's.
-        group = request.group_name or next(iter(robot.semantics.groups))
-        context = await self._server.planning_context(request.robot_state, group, deadline)
         named, groups = request.group_name, robot.semantics.groups
-        _require_positions(request.robot_state.joint_state, context, named in groups)
+        group, is_known = named or next(iter(groups)), named in groups
+        context = await self._server.planning_context(request.robot_state, group, deadline)
+        _require_positions(request.robot_state.joint_state, context, is_known)
         # As in MoveIt, all links are checked without a known group.
-        checker = context.checker if named in groups else robot.checkers.checker(context.scene)
-        if named and named not in groups:
+        checker = context.checker if is_known else robot.checkers.checker(context.scene)
+        if named and not is_known:
             known = ", ".join(groups)
             remark = f"all links are checked, as group '{named}' is unknown; known: {known}"
             context.remarks.append(remark)

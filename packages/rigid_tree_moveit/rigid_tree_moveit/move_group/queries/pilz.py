@@ -54,8 +54,9 @@ class JointMotion(PrescribedMotion):
     def search(self) -> planning.PlanResult:
         """Return a plan, or the reason why there is none."""
         context = self.context
-        end = self.settings, context.deadline
-        return planning.move_joints(context.planner, context.start, self.goal, *end)
+        return planning.move_joints(
+            context.planner, context.start, self.goal, self.settings, context.deadline
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,10 +70,15 @@ class ToolMotion(PrescribedMotion):
     def search(self) -> planning.PlanResult:
         """Return a plan, or the reason why there is none."""
         context = self.context
-        end = self.settings, context.deadline
         with error_code(INVALID_GOAL):
             return planning.move_tool(
-                context.planner, self.link, context.start, self.path, self.limits, *end
+                context.planner,
+                self.link,
+                context.start,
+                self.path,
+                self.limits,
+                self.settings,
+                context.deadline,
             )
 
 
@@ -82,15 +88,17 @@ async def read_prescribed(
     """Return a request for one of Pilz' planners; raises MoveItError, UnknownFrameError."""
     name = request.planner_id
     settings = trajectories.read_settings(request, context.settings)
-    shared = context, settings, trajectories.read_speed_limit(request, context), name
+    speed = trajectories.read_speed_limit(request, context)
     goal = await _goal(request, context)
     if name == "PTP":
-        return JointMotion(*shared, await _constraints(request, context), goal)
+        constraints = await _constraints(request, context)
+        return JointMotion(context, settings, speed, name, constraints, goal)
     link, first, last = _ends(request, context, goal)
     path: planning.ToolPath = planning.ToolLine(first, last)
     if name == "CIRC":
         path = await _arc(request, context, first, last)
-    return ToolMotion(*shared, await _constraints(request, context), link, path, limits)
+    constraints = await _constraints(request, context)
+    return ToolMotion(context, settings, speed, name, constraints, link, path, limits)
 
 
 async def _constraints(

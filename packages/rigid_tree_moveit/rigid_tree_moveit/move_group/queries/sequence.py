@@ -72,8 +72,8 @@ class SequenceQuery:
         settings = trajectories.read_settings(self.requests[0], self.context.settings)
         for row in rows:  # for blends
             row.trajectory = row.context.planner.within_jerk(row.trajectory, settings)
-        start = rows[0].trajectory, self.context, settings
-        rows[0].trajectory = trajectories.from_outside(*start)
+        first = trajectories.from_outside(rows[0].trajectory, self.context, settings)
+        rows[0].trajectory = first
         return [trajectories.PlannedTrajectory(row.trajectory, row.context) for row in rows]
 
     async def _motions(self, search: Search) -> list[_Motion]:
@@ -132,25 +132,27 @@ def _possible_radii(
 ) -> list[float]:
     """Return the radius after each motion but the last; 0 with a warning if impossible."""
     found = []
-    for number, (radius, *both) in enumerate(zip(radii, motions, motions[1:], strict=False)):
-        before, after = (motion.group for motion in both)
-        if radius and (before.name != after.name or not before.tip):
-            differ = f"groups '{before.name}' and '{after.name}' differ"
-            why = differ if before.name != after.name else f"group '{before.name}' has no tip"
+    for number in range(len(motions) - 1):
+        before, after, why = motions[number].group, motions[number + 1].group, ""
+        if before.name != after.name:
+            why = f"groups '{before.name}' and '{after.name}' differ"
+        elif not before.tip:
+            why = f"group '{before.name}' has no tip"
+        if why and radii[number]:
             warn(f"item {number} ends without a blend: {why}")
-            radius = 0.0
-        found.append(radius)
+        found.append(0.0 if why else radii[number])
     return found
 
 
 def _check_overlaps(radii: Sequence[float], motions: Sequence[_Motion]) -> None:
     """Raise MoveItError for two blends that overlap."""
     for k in range(len(radii) - 1):
-        both, (first, second) = radii[k] + radii[k + 1], motions[k : k + 2]
+        first, second, both = motions[k], motions[k + 1], radii[k] + radii[k + 1]
         if both == 0.0 or first.group.name != second.group.name or not first.group.tip:
             continue
-        compiled, ends = first.context.planner.compiled, (first.trajectory, second.trajectory)
-        apart = planning.distance_between_ends(compiled, first.group.tip, *ends)
+        apart = planning.distance_between_ends(
+            first.context.planner.compiled, first.group.tip, first.trajectory, second.trajectory
+        )
         if apart <= both:
             radius, distance = told_apart(both, apart, digits=3)
             reason = f"radii of {radius} m together, but {distance} m between the items' ends"
@@ -162,18 +164,19 @@ def _joined(first: _Motion, second: _Motion, radius: float, sequence: PlanningCo
     """Return two motions as one, within the limits that both respect."""
     velocity, acceleration = map(np.maximum, first.limits, second.limits)
     speed = None
-    if first.speed and second.speed and first.speed[0] == second.speed[0]:
-        speed = max(first.speed, second.speed)
+    if first.speed and second.speed and first.speed.link == second.speed.link:
+        speed = max(first.speed, second.speed, key=lambda limit: limit.speed)
     limits, planner = (velocity, acceleration), second.context.planner
     if radius == 0.0:
         trajectory = planning.joined(first.trajectory, second.trajectory)
         return _Motion(second.context, trajectory, limits, speed)
     solver = planning.exact_solver(planner.compiled, second.group.tip, planner.locked)
-    both = first.trajectory, second.trajectory
     with error_code(Codes.FAILURE):
-        trajectory = planning.blended(solver, planner.checker, *both, radius, sequence.deadline)
+        trajectory = planning.blended(
+            solver, planner.checker, first.trajectory, second.trajectory, radius, sequence.deadline
+        )
     excesses = [planning.joint_excess(limits, planner.space.moving)]
     if speed is not None:
-        excesses.append(planning.speed_excess(planner.compiled, *speed))
+        excesses.append(planning.speed_excess(planner.compiled, speed.link, speed.speed))
     trajectory = planning.eased(trajectory, *excesses, deadline=sequence.deadline)
     return _Motion(second.context, trajectory, limits, speed)

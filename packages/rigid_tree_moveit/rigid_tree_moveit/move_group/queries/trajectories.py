@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from moveit_msgs.msg import MotionPlanRequest, RobotTrajectory
 from moveit_msgs.msg import MoveItErrorCodes as Codes
@@ -18,7 +18,14 @@ from rigid_tree_moveit.move_group.robot import PlanningContext
 from rigid_tree_moveit.move_group.settings import MoveGroupSettings
 
 Request: TypeAlias = MotionPlanRequest | GetCartesianPath.Request
-SpeedLimit: TypeAlias = tuple[str, float]  # of a link, m/s
+
+
+class SpeedLimit(NamedTuple):
+    """The maximum speed (m/s) of a link."""
+
+    link: str
+    speed: float
+
 
 SCALES = {
     "velocity_scale": "max_velocity_scaling_factor",
@@ -76,7 +83,7 @@ def read_speed_limit(request: Request, context: PlanningContext) -> SpeedLimit |
     # Humble has the second name.
     names = ("cartesian_speed_limited_link", "cartesian_speed_end_effector_link")
     link = next((getattr(request, name) for name in names if hasattr(request, name)), "")
-    return context.robot.link(link, context.group), max(speed, SLOWEST)
+    return SpeedLimit(context.robot.link(link, context.group), max(speed, SLOWEST))
 
 
 def within_limits(
@@ -91,7 +98,7 @@ def within_limits(
         raise MoveItError(Codes.PLANNING_FAILED, result.message)
     if limit is not None:
         joints = planning.joint_excess(planner.limits(settings), planner.space.moving)
-        speed = planning.speed_excess(planner.compiled, *limit)
+        speed = planning.speed_excess(planner.compiled, limit.link, limit.speed)
         slowed = planning.eased(trajectory, joints, speed, deadline=context.deadline)
         trajectory = planner.within_jerk(slowed, settings)
     return from_outside(trajectory, context, settings)

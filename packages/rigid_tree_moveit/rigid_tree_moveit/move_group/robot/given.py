@@ -165,11 +165,13 @@ class Given:
             self.value(parameter)
         found = [self._controller(name) for name in names]
         known = [controller for controller in found if controller is not None]
-        known.sort(key=lambda item: not item[0])
-        return tuple(controller for _, controller in known)
+        preferred = {
+            each.name for each in known if self.value(f"{CONTROLLERS}.{each.name}.default", False)
+        }
+        return tuple(sorted(known, key=lambda each: each.name not in preferred))
 
-    def _controller(self, name: str) -> tuple[bool, Controller] | None:
-        """Return whether a controller is preferred to others of its joints, and the controller."""
+    def _controller(self, name: str) -> Controller | None:
+        """Return a controller; None, and a note, for one that is incomplete or unknown."""
         prefix = f"{CONTROLLERS}.{name}"
         kind = str(self._values.get(f"{prefix}.type", ""))
         joints = _names(self._values.get(f"{prefix}.joints"))
@@ -186,8 +188,8 @@ class Given:
 
         for key in ("type", "joints"):
             value(key, None)
-        name_and_action = filter(None, (name, str(value("action_ns", ""))))
-        controller = Controller("/".join(name_and_action), name, joints, ACTIONS[kind])
+        action = "/".join(filter(None, (name, str(value("action_ns", "")))))
+        controller = Controller(action, name, joints, ACTIONS[kind])
         if kind == GRIPPER:
             if not value("parallel", False):
                 joints = (value("command_joint", "") or joints[0],)
@@ -198,7 +200,7 @@ class Given:
             controller = replace(controller, joints=joints, max_velocity=speed)
         if kind != TRAJECTORY:
             controller = replace(controller, max_effort=number("max_effort"))
-        return bool(value("default", False)), controller
+        return controller
 
 
 def _names(value: Any) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache, partial
 from itertools import zip_longest
 
@@ -33,8 +33,8 @@ class MoveItRobot(PlanningRobot):
     """A robot with its SRDF semantics; without an SRDF, each of its chains is a group.
 
     ``limits`` are arguments of MotionPlanner; ``servo_limits`` are the acceleration and jerk
-    limits of joints for ``Servo``; ``ik_settings`` are by group, ``start_tolerances`` (rad, m) by
-    joint.
+    limits of joints for ``Servo``; ``solvers`` returns ``ik_settings`` by group;
+    ``start_tolerances`` (rad, m) are by joint.
     """
 
     def __init__(
@@ -42,11 +42,12 @@ class MoveItRobot(PlanningRobot):
         description: RobotDescription,
         settings: PlannerSettings,
         limits: Mapping[str, Mapping[str, float]] | None = None,
+        solvers: Callable[[Iterable[str]], Mapping[str, GroupSolver]] = lambda _: {},
+        start_tolerances: Mapping[str, float] | None = None,
     ) -> None:
         super().__init__(description, settings)
         self.limits = limits or {}
-        self.ik_settings: Mapping[str, GroupSolver] = {}
-        self.start_tolerances: Mapping[str, float] = {}
+        self.start_tolerances = start_tolerances or {}
         self.servo_limits: tuple[Mapping[str, float], ...] = ()
         self.urdf = description.urdf
         # By the arguments of a problem, such as the tip.
@@ -54,6 +55,7 @@ class MoveItRobot(PlanningRobot):
         self.ik_solver = lru_cache(SOLVERS_CACHED)(make)
         read = partial(read_semantics, settings.srdf) if settings.srdf else default_semantics
         self.semantics = read(self.tree)
+        self.ik_settings = solvers(self.semantics.groups)
         self.link_names = [self.tree.base_name, *self.tree.body_names]
 
     def group(self, name: str) -> Group:
