@@ -87,6 +87,7 @@ class Tour(MotionNode):
         self._settings = TourSettings.declare(self)
         self._frames = FrameTable(self)
         self._caption = self.create_publisher(String, "caption", LATCHED)
+        self._shown_robot = self.create_publisher(String, "shown_robot", LATCHED)
         self._places = self.create_publisher(TFMessage, "/tf_static", LATCHED)
         self._freeze: Client[Any, Any] = self.create_client(
             SetBool, "pendulum/robot_simulator/pause"
@@ -119,24 +120,27 @@ class Tour(MotionNode):
         self._say("Waiting for the robots ...")
         await self.until(lambda: len(self._states) == 2, "no joint states from both robots")
         await self.until(lambda: all(self.motion.available.values()), "the Panda lacks nodes")
-        steps: list[tuple[str, Callable[[], Awaitable[str]]]] = [
-            ("Frames: joint states become TF, for all robots", self._show_frames),
-            ("Inverse kinematics: joint positions for a pose of the flange", self._solve),
-            ("Planning: to the other side of two pillars", self._plan_around),
-            ("Execution: the simulated driver follows the trajectory", self._execute_plan),
+        steps: list[tuple[str, str, Callable[[], Awaitable[str]]]] = [
+            ("", "Frames: joint states become TF, for all robots", self._show_frames),
+            ("panda", "Inverse kinematics: joint positions for a pose of the flange", self._solve),
+            ("panda", "Planning: to the other side of two pillars", self._plan_around),
+            ("panda", "Execution: the driver follows the trajectory", self._execute_plan),
         ]
         if self._settings.nao:
-            steps.append(("NAO: wakes up and waves, with ALMotion's API", self._wave))
-        steps.append(("Dynamics: a double pendulum falls from 30 degrees", self._let_fall))
+            steps.append(("nao", "NAO: wakes up and waves, with ALMotion's API", self._wave))
+        falling = "Dynamics: a double pendulum falls from 30 degrees"
+        steps.append(("pendulum", falling, self._let_fall))
         if self._settings.pick_and_place:
-            steps.append(("MoveIt: its client pymoveit2 carries a box", self._carry))
-        for number, (title, step) in enumerate(steps, start=1):
+            steps.append(("carrier", "MoveIt: its client pymoveit2 carries a box", self._carry))
+        for number, (robot, title, step) in enumerate(steps, start=1):
             self.set_timeout(TIMEOUT)
+            self._shown_robot.publish(String(data=robot))
             self._say(f"{number}/{len(steps)}  {title}")
             figure = await step()
             self._figures.append(f"{title.split(':')[0]}: {figure}")
             self._say(f"{number}/{len(steps)}  {title}: {figure}")
             await self.sleep(self._settings.pause)
+        self._shown_robot.publish(String())
         self._print_summary()
         if not self._settings.once:
             self._say(

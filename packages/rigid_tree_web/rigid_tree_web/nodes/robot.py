@@ -110,6 +110,11 @@ class ViewerRobot:
             self._shown.panel.show_message(message)
 
     @property
+    def namespace(self) -> str:
+        """The robot's namespace, possibly empty."""
+        return self._slot.namespace
+
+    @property
     def name(self) -> str:
         """The robot's name, or that of its namespace before it is known."""
         return self._shown.tree.name if self._shown is not None else self._slot.namespace

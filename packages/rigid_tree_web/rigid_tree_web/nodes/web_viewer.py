@@ -102,8 +102,10 @@ class WebViewer(PlainNode):
         self._kept_at: Array | None = None  # of the page, where the followed robot stays
         self._title = web.PageTitle(self._page)
         self._content: list[tuple[str, ...]] = []  # of the robots, as the views show it
-        self._caption = self._page.gui.add_html("", visible=False)
+        self._caption = web.PageCaption(self._page)
+        self._captioned, self._shown_robot = "", ""  # text in Markdown; a namespace
         self.create_subscription(String, "caption", self._on_caption, LATCHED)
+        self.create_subscription(String, "shown_robot", self._on_shown_robot, LATCHED)
         web.add_page_buttons(self._page, self._fit, self._follow)
         tabs = self._page.gui.add_tab_group()
         self._frames = FrameTable(self)
@@ -147,8 +149,18 @@ class WebViewer(PlainNode):
 
     def _on_caption(self, message: String) -> None:
         """Show a caption in Markdown from another node."""
-        self._caption.content = caption(message.data)
-        self._caption.visible = bool(message.data)
+        self._captioned = message.data
+        self._show_caption()
+
+    def _on_shown_robot(self, message: String) -> None:
+        """Open a robot's tab, and fit the views to it; to all robots for other names."""
+        self._shown_robot = message.data
+        self._content = []  # the views fit what is shown
+        self._show_caption()
+
+    def _show_caption(self) -> None:
+        markup = caption(self._captioned) if self._captioned else ""
+        self._caption.show(markup, self._shown_robot)
 
     def destroy_node(self) -> None:
         """Close the page too."""
@@ -193,8 +205,9 @@ class WebViewer(PlainNode):
             web.place_ground(self._page, self._world.position)
 
     def _corners(self) -> Array:
-        """Return corners (n, 3) of boxes around all robots and obstacles, on the page."""
-        corners = [robot.corners(self._fixed) for robot in self._robots]
+        """Return corners (n, 3) of boxes around the shown or all robots, and their obstacles."""
+        shown = [robot for robot in self._robots if robot.namespace == self._shown_robot]
+        corners = [robot.corners(self._fixed) for robot in shown or self._robots]
         return np.concatenate(corners) + self._world.position
 
     def _fit(self, client: viser.ClientHandle | None) -> None:

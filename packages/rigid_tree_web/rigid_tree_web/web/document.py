@@ -18,11 +18,19 @@ STYLE = f"""
 .u-legend .limit {{ display: none; }}
 .uplot .u-legend {{ margin: 0; max-height: 5.5em; overflow-y: auto; }}
 [style*="width: 3rem"] {{ width: 4.25rem !important; }}
+.caption-over {{
+  position: fixed; bottom: 1.5em; left: 1.5em; max-width: min(40em, calc(100vw - 26em));
+  padding: 0.25em 1em; border-radius: 0.5em; background: rgba(33, 37, 41, 0.85); color: white;
+  max-height: 40vh; overflow: hidden; pointer-events: none; z-index: 150; overflow-wrap: anywhere;
+}}
+.caption-over:empty {{ display: none; }}
 [style*="padding-right: 1.75em"] {{ padding: 0 1.1em 0 0.25em !important; }}
 @media (max-width: 36em) {{
+  .caption-over {{ bottom: 4.5em; left: 0.75em; max-width: calc(100vw - 3.5em); }}
   {SHEET}, {SHEET} [style*="width: 20em"] {{ width: 100% !important; }}
 }}
 """
+# The caption comes as an attribute, and is copied above the scene; its tab is opened once.
 # On a phone the sheet starts folded: its handle is clicked once. viser's dark mode is a parameter
 # of its address. A dropped file is loaded by the upload button for its type. Without a GPU,
 # shadows take most of the time: a NAO has 2 to 12 frames per second with them, 34 without.
@@ -49,9 +57,26 @@ if (/swiftshader|llvmpipe|softpipe|software|basic render/i.test(renderer)) {{
     if (node.isDirectionalLight) node.castShadow = false;
   }}), 500);
 }}
+const over = document.createElement("div");
+over.className = "caption-over";
+let tab = "";
+function showCaption(caption) {{
+  if (!caption) return;
+  if (over.dataset.html !== caption.html) {{
+    document.body.append(over);
+    over.dataset.html = over.innerHTML = caption.html;
+  }}
+  if (tab === caption.tab) return;
+  const labels = [...document.querySelectorAll("[role=tab]")];
+  const wanted = labels.find((one) => one.textContent === caption.tab);
+  if (wanted || !caption.tab) tab = caption.tab;
+  wanted?.click();  // on a phone
+  wanted?.dispatchEvent(new KeyboardEvent("keydown", {{ key: "Enter", bubbles: true }}));
+}}
 new MutationObserver(() => {{
   const title = document.querySelector(".page-title");
   if (title && document.title !== title.textContent) document.title = title.textContent;
+  showCaption(document.querySelector(".page-caption")?.dataset);
   if (!phone.matches) return;
   const handle = document.querySelector('{SHEET} [style*="cursor: pointer"]');
   if (handle && handle !== folded) {{

@@ -121,6 +121,20 @@ class PageTitle:
         self._hidden.content = f'<span class="page-title" hidden>{html.escape(title)}</span>'
 
 
+class PageCaption:
+    """A caption over the scene, which the script of the document shows, and opens a tab with."""
+
+    def __init__(self, server: viser.ViserServer) -> None:
+        self._hidden = server.gui.add_html("")
+
+    def show(self, markup: str, tab: str) -> None:
+        """Show harmless HTML, none if it is empty, and open a tab by its label, none if empty."""
+        content, label = html.escape(markup), html.escape(tab)
+        self._hidden.content = (
+            f'<span class="page-caption" data-html="{content}" data-tab="{label}" hidden></span>'
+        )
+
+
 def _make_server(
     host: str, port: int, guard: AccessGuard, warn: Callable[[str], None]
 ) -> viser.ViserServer:
