@@ -47,6 +47,7 @@ SLOW = 0.3  # fraction of the velocity limits; the motion lasts long enough to c
 NAO_TIMEOUT = 20.0  # s
 ENDING = 10.0  # s, for a program to exit
 FALL = 5.0  # s of the pendulum
+AT_GOAL = 1e-6  # rad; simulated motions end at their goals
 # Poses of the robots in the frame world: x, y, z, yaw.
 PLACES = {
     "panda/panda_link0": (0.0, 0.0, 0.0, 0.0),
@@ -196,6 +197,15 @@ class Tour(MotionNode):
         """Plan and execute a motion of the Panda to joint positions."""
         state = JointState(name=JOINTS, position=list(goal))
         await self.move(PlanRequest(goal_states=[state], velocity_scale=speed), 0)
+        await self._arrive(goal)
+
+    async def _arrive(self, goal: Sequence[float]) -> None:
+        """Wait for the joint state at a goal, which a busy machine receives late."""
+
+        def is_there() -> bool:
+            return bool(np.abs(self._positions() - goal).max() < AT_GOAL)
+
+        await self.until(is_there, "the Panda is not at its goal")
 
     async def _solve(self) -> str:
         target = transform_from_xyz_rpy(*POSE)
@@ -230,7 +240,7 @@ class Tour(MotionNode):
         begin = time.monotonic()
         await self.execute(self._planned.trajectory)
         seconds = time.monotonic() - begin
-        await self.sleep(0.1)  # for a joint state after the end
+        await self._arrive(BEYOND)
         off = float(np.abs(self._positions() - BEYOND).max())
         goal = f"all joints within {at_most(off, 'rad')} of the goal"
         return f"{seconds:.2f} s, without collisions; {goal}"
@@ -252,7 +262,9 @@ class Tour(MotionNode):
         ros = ("--ros-args", "-r", f"__ns:=/{namespace}", *words)
         program = self._program = subprocess.Popen([sys.executable, *arguments, *ros])
         try:
-            await self.until(lambda: program.poll() is not None, f"{arguments[-1]} did not exit")
+            await self.until(
+                lambda: program.poll() is not None, f"{' '.join(arguments)} did not exit"
+            )
         finally:
             self._end_program()
         return int(program.returncode)
