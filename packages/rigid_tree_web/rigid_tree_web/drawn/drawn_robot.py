@@ -24,6 +24,8 @@ Quaternion = tuple[float, float, float, float]  # w, x, y, z
 AXES: dict[str, Any] = {"axes_length": 0.08, "axes_radius": 0.002, "origin_radius": 0.004}  # m
 SAME_PLACE = 0.01  # m, between bodies that share a label
 MOST_NAMES = 3  # in a label
+# Labels of neighbors are on different sides of their points, so that they do not overlap.
+ANCHORS = ("bottom-right", "top-left", "top-right", "bottom-left")
 
 
 class DrawnRobot:
@@ -62,11 +64,12 @@ class DrawnRobot:
                     self.not_drawn.append(f"{body.name}: {error}")
                     warn(self.not_drawn[-1])
             self._corners.append(np.concatenate(corners))
-        for names in _names_by_place(tree):
+        for number, names in enumerate(_names_by_place(tree)):
             text = ", ".join(names[:MOST_NAMES])
             text += f" +{len(names) - MOST_NAMES}" if len(names) > MOST_NAMES else ""
             path = f"{self.paths[names[0]]}/label"
-            label = server.scene.add_label(path, text, font_screen_scale=0.7, visible=False)
+            style: dict[str, Any] = {"font_screen_scale": 0.7, "anchor": ANCHORS[number % 4]}
+            label = server.scene.add_label(path, text, visible=False, **style)
             self._labels.append(label)
         self._poses: dict[str, tuple[float, ...]] = {}
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 Color = tuple[int, int, int]
 
-GOAL, PATH, COLLISION = (247, 103, 7), (28, 126, 214), (224, 49, 49)
+# Magenta, as no bundled robot has it.
+GOAL, PATH, COLLISION = (204, 0, 190), (28, 126, 214), (224, 49, 49)
 OPACITY = 0.45
 SKIN = 0.002  # m, offset of the ghost's surface, so that a robot inside does not show through
 PAUSE = 0.7  # s, at the end of a path

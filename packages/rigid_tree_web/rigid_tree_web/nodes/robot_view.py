@@ -159,12 +159,14 @@ class RobotView:
             topics.append((each.topic, MarkerLayer, MarkerArray, each.latched))
         topics.append((panels.POINTS.topic, PointLayer, PointCloud2, panels.POINTS.latched))
         topics.append((MAP, MapLayer, OccupancyGrid, True))
+        hidden = {each.topic for each in panels.LAYERS if not each.shown}
         subscriptions = []
         for name, layer_type, message_type, latched in topics:
             layer: Any = layer_type(slot.server, name, self._node_of, self._warn)
             if name == OBSTACLES:
                 layer.on_click = lambda name: slot.post(lambda: self.obstacles.choose(name))
             self._layers[name] = layer
+            layer.show(name not in hidden)
             qos = QoSProfile(depth=5)  # several nodes may publish markers
             if latched:
                 qos.durability = LATCHED.durability

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 NONE = "(none)"  # is chosen; an obstacle of this name is not listed
 FREE = "(nothing)"  # carries the obstacle
+REMOVE = (166, 77, 0)  # not the color of the other buttons
 SHAPES = ("Box", "Cylinder", "Sphere")
 SMALLEST, LARGEST = 1e-3, 100.0  # m
 
@@ -32,7 +33,7 @@ class ObstaclesPanel:
             hint = "The body that carries it, which it may touch, with the bodies beyond"
             links = (FREE, *(body for body in bodies if body != FREE))
             self._link: Any = gui.add_dropdown("Attached to", links, hint=hint, visible=False)
-            self._remove = gui.add_button("Remove", visible=False)
+            self._remove = gui.add_button("Remove", visible=False, color=REMOVE)
             save = gui.add_button("Save scene", hint="As a .scene file, as RViz writes it")
             hint = "A .scene or .yaml file replaces the obstacles; or drop it on the page"
             kinds = ".scene,.yaml,.yml"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import colorsys
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -55,13 +56,13 @@ class PlotPanel:
         self._panel = gui.add_panel()
         self._tab = self._panel.add_tab(f"Plot of {self._compiled.name}")
         with self._tab:
-            quantity = gui.add_button_group("Quantity", tuple(UNITS))
+            quantity = gui.add_dropdown("Quantity", tuple(UNITS), initial_value=self._quantity)
             names = tuple(dict.fromkeys((ALL, *self._names)))
             joint = gui.add_dropdown("Joint", names, initial_value=self._joint)
             limits = gui.add_checkbox("Limits", self._shows_limits, hint="As dashed lines")
         self._panel.float(x=GAP, y=-GAP, width=WIDTH)
         self._panel.expand()  # on a phone it would start folded
-        quantity.on_click(lambda event: self._choose(quantity=event.target.value))
+        quantity.on_update(lambda event: self._choose(quantity=event.target.value))
         joint.on_update(lambda event: self._choose(joint=event.target.value))
         limits.on_update(lambda event: self._choose(limits=event.target.value))
 
@@ -133,7 +134,7 @@ class PlotPanel:
 
     def _series(self) -> tuple[Any, ...]:
         series: list[dict[str, Any]] = [{"label": "s"}]
-        colors = {slot: color_of(number) for number, slot in enumerate(self._slots)}
+        colors = dict(zip(self._slots, colors_of(len(self._slots)), strict=True))
         for slot in self._shown:
             name = self._compiled.position_names[slot]
             series.append({"label": name, "stroke": colors[slot], "width": 1.5})
@@ -169,8 +170,14 @@ class PlotPanel:
         return [(s, float(e[s])) for s in self._shown for e in ends if np.isfinite(e[s])]
 
 
-def color_of(number: int) -> str:
-    """Return one of any number of easily distinguishable colors, as #rrggbb."""
-    hue = (0.58 + 0.618034 * number) % 1.0
-    parts = colorsys.hls_to_rgb(hue, 0.34 + 0.1 * (number % 3), 0.75)
-    return "#" + "".join(f"{round(255 * part):02x}" for part in parts)
+def colors_of(count: int) -> list[str]:
+    """Return colors with evenly spaced hues, as #rrggbb."""
+    step = max(1, round(0.382 * count))
+    while math.gcd(step, count) > 1:
+        step += 1
+    hues = ((number * step % count) / count for number in range(count))
+    colors = []
+    for number, hue in enumerate(hues):
+        parts = colorsys.hls_to_rgb(hue, 0.34 + 0.08 * (number % 2), 0.8)
+        colors.append("#" + "".join(f"{round(255 * part):02x}" for part in parts))
+    return colors

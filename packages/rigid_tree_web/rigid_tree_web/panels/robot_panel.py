@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rigid_tree_kinematics.description.srdf import Semantics
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.text import html_line, plain
+from rigid_tree_web import web
 from rigid_tree_web.panels.actions import Actions
 from rigid_tree_web.panels.joints_panel import JointsPanel
 from rigid_tree_web.panels.markup import block
@@ -40,11 +41,12 @@ class LayerTopic:
     topic: str
     label: str
     latched: bool
+    shown: bool = True  # at first
 
 
 LAYERS = (
     LayerTopic("scene_markers", "Obstacles", True),
-    LayerTopic("planning_tree", "Planning tree", False),
+    LayerTopic("planning_tree", "Planning tree", False, shown=False),
     LayerTopic("planned_path", "Planned path", True),
     LayerTopic("trace", "Trace", False),
     LayerTopic("reachability", "Reachability", True),
@@ -74,7 +76,7 @@ class RobotPanel:
         with tab:
             self._status = gui.add_html("")
             self._picked = gui.add_html("", visible=False)
-            self._stop = gui.add_button("Stop", color="red", visible=False, hint="Key Escape")
+            self._stop = gui.add_button("Stop", color=web.STOP, visible=False, hint="Key Escape")
             self._message = gui.add_html("")
             self._postures = gui.add_folder("Postures", visible=False)
             self.target = TargetPanel(gui, tree, tip, actions)
@@ -107,11 +109,11 @@ class RobotPanel:
         balance.on_update(lambda _: self._actions.show_balance(balance.value))
         self._toggles: dict[str, Any] = {"F": frames, "N": names, "C": balance}
         for layer in (*LAYERS, POINTS):
-            self._add_layer_toggle(gui, layer.topic, layer.label)
+            self._add_layer_toggle(gui, layer)
 
-    def _add_layer_toggle(self, gui: viser.GuiApi, topic: str, label: str) -> None:
-        toggle = gui.add_checkbox(label, True)
-        toggle.on_update(lambda _: self._actions.show_layer(topic, toggle.value))
+    def _add_layer_toggle(self, gui: viser.GuiApi, layer: LayerTopic) -> None:
+        toggle = gui.add_checkbox(layer.label, layer.shown)
+        toggle.on_update(lambda _: self._actions.show_layer(layer.topic, toggle.value))
 
     # -- called by the node ----------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 import re
 from urllib.parse import quote
 
+STOP = (201, 42, 42)  # color of the button Stop; white text on it has a contrast of 5.5
 TITLE = "Robot"  # until a robot is known
 ICON = (
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>"
@@ -16,18 +17,36 @@ ICON = (
 SHEET = '[style*="min-height: 3.5em"]'
 STYLE = f"""
 .u-legend .limit {{ display: none; }}
+:root {{ --mantine-color-dimmed: #495057 !important; }}
+:root[data-mantine-color-scheme="dark"] {{ --mantine-color-dimmed: #ced4da !important; }}
+[style*="letter-spacing"] {{ letter-spacing: normal !important; }}
 .uplot .u-legend {{ margin: 0; max-height: 5.5em; overflow-y: auto; }}
 [style*="width: 3rem"] {{ width: 4.25rem !important; }}
 .caption-over {{
-  position: fixed; bottom: 1.5em; left: 1.5em; max-width: min(40em, calc(100vw - 26em));
+  position: fixed; top: 0.5em; left: 0.5em; max-width: min(32em, calc(100vw - 22em));
   padding: 0.25em 1em; border-radius: 0.5em; background: rgba(33, 37, 41, 0.85); color: white;
   max-height: 40vh; overflow: hidden; pointer-events: none; z-index: 150; overflow-wrap: anywhere;
 }}
 .caption-over:empty {{ display: none; }}
 [style*="padding-right: 1.75em"] {{ padding: 0 1.1em 0 0.25em !important; }}
+#stop {{ display: none; }}
 @media (max-width: 36em) {{
-  .caption-over {{ bottom: 4.5em; left: 0.75em; max-width: calc(100vw - 3.5em); }}
+  .caption-over {{ max-width: calc(100vw - 6.5em); max-height: 30vh; }}
   {SHEET}, {SHEET} [style*="width: 20em"] {{ width: 100% !important; }}
+  /* The scene has the place above the sheet, and is not covered by it. */
+  :has(> {SHEET}) {{ flex-direction: column !important; }}
+  :has(> {SHEET}) > :not({SHEET}) {{ min-height: 0; }}
+  {SHEET} {{ position: relative !important; flex-shrink: 0; max-height: 50% !important; }}
+  {SHEET} :is(button, input:not([type="checkbox"], [type="file"]), label[for]) {{
+    min-height: 44px !important; min-width: 44px !important;
+  }}
+  {SHEET} label[for] {{ display: flex; align-items: center; }}
+  {SHEET} .mantine-Checkbox-root {{ --checkbox-size: 28px; }}
+  #stop.shown {{
+    display: block; position: fixed; z-index: 10000; top: 0.5em; right: 0.5em;
+    min-width: 64px; min-height: 48px; border: none; border-radius: 4px;
+    background: rgb{STOP}; color: white; font: bold 1em sans-serif;
+  }}
 }}
 """
 # The caption comes as an attribute, and is copied above the scene; its tab is opened once.
@@ -48,6 +67,13 @@ addEventListener("drop", (event) => {{
   input.dispatchEvent(new Event("change", {{ bubbles: true }}));
 }});
 const phone = matchMedia("(max-width: 36em)");
+// On a phone, the panel's button for it can be folded or scrolled away: this one is always seen.
+const stop = document.createElement("button");
+stop.id = "stop";
+stop.textContent = "Stop";
+stop.addEventListener("click", () => document.documentElement.dispatchEvent(
+  new KeyboardEvent("keydown", {{ key: "Escape", code: "Escape", bubbles: true }})));
+addEventListener("DOMContentLoaded", () => document.body.append(stop));
 let folded = null;
 const gl = document.createElement("canvas").getContext("webgl2");
 const about = gl?.getExtension("WEBGL_debug_renderer_info");
@@ -78,6 +104,8 @@ new MutationObserver(() => {{
   if (title && document.title !== title.textContent) document.title = title.textContent;
   showCaption(document.querySelector(".page-caption")?.dataset);
   if (!phone.matches) return;
+  const buttons = [...document.querySelectorAll("button:not(#stop)")];
+  stop.classList.toggle("shown", buttons.some((one) => one.textContent === "Stop"));
   const handle = document.querySelector('{SHEET} [style*="cursor: pointer"]');
   if (handle && handle !== folded) {{
     folded = handle;

@@ -46,6 +46,8 @@ POLICY = (
 )
 # The pages that may show this one in a frame: none, or those of this machine.
 NO_FRAMES, LOCAL_FRAMES = "'none'", "http://localhost:* http://127.0.0.1:*"
+BRAND = (16, 70, 117)  # a dark blue; viser makes the lighter ones from it
+GREY = (128, 128, 128)
 LABEL = "rigid_tree_kinematics"
 GROUND_NODE = "/ground"
 GROUND, SECTION = 20.0, 1.0  # m, the sides of the grid and of its sections
@@ -83,10 +85,14 @@ def open_page(
             "port, or in a launch file web_host:= and web_port:="
         ) from error
     server = _make_server(host, port, guard, warn)
-    server.gui.configure_theme(show_share_button=False, show_logo=False, control_width="medium")
+    server.gui.configure_theme(
+        show_share_button=False, show_logo=False, control_width="medium", brand_color=BRAND
+    )
     server.gui.main_panel.dock_right()  # beside the scene, not above it
     server.scene.set_up_direction("+z")
-    cells: dict[str, Any] = {"cell_size": 0.5, "section_size": SECTION}
+    # One grid for light and dark pages: grey, and thin.
+    cells: dict[str, Any] = {"cell_size": 0.5, "cell_color": GREY, "cell_thickness": 0.5}
+    cells |= {"section_size": SECTION, "section_color": GREY, "section_thickness": 0.7}
     server.scene.add_grid(GROUND_NODE, GROUND, GROUND, **cells)
     place_ground(server, np.zeros(3))
     server.scene.configure_default_lights()

@@ -21,8 +21,6 @@ FLAT = 0.1  # height over width, below which content is seen from above: x right
 FROM_ABOVE = np.array([0.0, 0.2, -1.0])
 NEAREST = 0.3  # m, from the camera to the first point
 MARGIN = 0.08  # of half the picture
-# On a phone the folded panel covers the bottom.
-NARROW, FOLDED_PANEL = 0.8, 0.16  # width over height; share of half the picture
 EMPTY = np.array([[-0.5, -0.5, 0.0], [0.5, 0.5, 1.0]])  # m, shown without a robot
 SAME = 1e-3  # of the distance; camera positions closer than this are equal
 SAME_ASPECT = 0.01
@@ -53,11 +51,10 @@ def fitted_camera(points: Array, aspect: float) -> Camera:
     x, y, z = points @ right, points @ up, points @ ahead
     slope = np.tan(0.5 * FIELD_OF_VIEW)
     edge = 1.0 - MARGIN
-    bottom = -edge + (FOLDED_PANEL if aspect < NARROW else 0.0)
     # Each edge bounds one coordinate of the camera; the bounds depend on its depth.
     bounds = [
         ((x - high * s * z).max(), (x - low * s * z).min(), low * s, high * s)
-        for x, s, low, high in ((x, slope * aspect, -edge, edge), (y, slope, bottom, edge))
+        for x, s, low, high in ((x, slope * aspect, -edge, edge), (y, slope, -edge, edge))
     ]
     depths = [(most - least) / (high - low) for least, most, low, high in bounds]
     depth = min(*depths, z.min() - NEAREST)

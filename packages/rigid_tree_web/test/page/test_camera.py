@@ -5,7 +5,6 @@ import pytest
 
 from rigid_tree_web.web.views import (
     FIELD_OF_VIEW,
-    FOLDED_PANEL,
     MARGIN,
     NEAREST,
     box_corners,
@@ -34,13 +33,12 @@ def test_all_corners_are_in_the_picture_and_fill_it(aspect):
         points = rng.normal(size=(30, 3)) * rng.uniform(0.2, 3.0, size=3) + rng.normal(size=3)
         across, upwards, ahead = projected(fitted_camera(points, aspect), points, aspect)
         edge = 1.0 - MARGIN + 1e-9
-        bottom = FOLDED_PANEL if aspect == PHONE else 0.0
         assert np.abs(across).max() <= edge
         assert upwards.max() <= edge
-        assert upwards.min() >= -edge + bottom
+        assert upwards.min() >= -edge
         assert ahead.min() >= NEAREST - 1e-9
         # From one side to the other in one of the directions, unless a point is too near.
-        widths = np.ptp(across) / (2 * edge), np.ptp(upwards) / (2 * edge - bottom)
+        widths = np.ptp(across) / (2 * edge), np.ptp(upwards) / (2 * edge)
         assert max(widths) == pytest.approx(1.0, abs=1e-6) or ahead.min() < NEAREST + 1e-6
 
 

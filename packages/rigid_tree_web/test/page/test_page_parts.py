@@ -1,5 +1,6 @@
 """Parts of the page: the document, body labels, and playback of recordings."""
 
+import colorsys
 import gzip
 import re
 import sys
@@ -22,6 +23,7 @@ from rigid_tree_kinematics.model import Box, Visual
 from rigid_tree_web.drawn import GOAL, DrawnRobot, Ghost, TargetGizmo
 from rigid_tree_web.panels import MotionPanel, ObstaclesPanel, joints_panel
 from rigid_tree_web.panels.joints_panel import HELD, JointsPanel
+from rigid_tree_web.panels.plot_panel import colors_of
 from rigid_tree_web.web.document import with_additions
 from rigid_tree_web.web.guard import AccessGuard
 from rigid_tree_web.web.page import PageTitle, close_page, open_page
@@ -193,6 +195,13 @@ def test_names_that_the_lists_have_already_are_listed_once(server):
         assert len(set(options)) == len(options) == 2
         assert named in options
     assert obstacles._remove.visible
+
+
+@pytest.mark.parametrize("count", [1, 2, 6, 7, 26])
+def test_each_joint_has_its_own_hue(count):
+    parts = [[int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)] for color in colors_of(count)]
+    hues = sorted(colorsys.rgb_to_hls(*color)[0] for color in parts)
+    assert np.diff([*hues, hues[0] + 1.0]).min() > 0.9 / count
 
 
 def seen(panel, begin, end, first):

@@ -17,7 +17,6 @@ from rigid_tree_kinematics.description.meshes import visual_mesh
 from rigid_tree_kinematics.nodes.tf import TF_QOS
 
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
-HANDLE = 56  # pixels of the folded panel on a phone
 
 
 def opened(browser, network, robot, window, **parameters):
@@ -51,11 +50,11 @@ def vertices(tree, q=None):
     return np.concatenate(found)
 
 
-def share(page, points, below=0.0):
+def share(page, points):
     """Return how much of the canvas points fill, 0 to 1 each way; nothing if one is outside."""
     left, top, width, height = canvas(page)
     shown = pixels(page, points) - [left, top]
-    size = np.array([width, height - below])
+    size = np.array([width, height])
     inside = (shown > 0.0).all() and (shown < size).all()
     return np.ptp(shown, axis=0) / size if inside else np.zeros(2)
 
@@ -129,7 +128,7 @@ def test_on_a_desktop(browser, network, robot, parameters):
 def test_on_a_phone(browser, network):
     page, tree = opened(browser, network, "nao_v6", PHONE)
     points = vertices(tree)
-    until(page, network, lambda: share(page, points, HANDLE).max() > 0.6, "the whole robot")
+    until(page, network, lambda: share(page, points).max() > 0.6, "the whole robot")
     title = page.get_by_text(tree.name, exact=True).locator("visible=true").first
     until(page, network, lambda: title.count() and box(title)["y"] > 780, "the sheet")
     title.click()

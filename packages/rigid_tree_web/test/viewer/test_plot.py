@@ -58,7 +58,7 @@ def record(page, target):
 
 def test_curves_of_the_last_seconds_and_their_limits_are_seen(page):
     page.browser.get_by_label("Plot").check()
-    page.browser.get_by_role("button", name="Position", exact=True).click()
+    page.choose("Quantity", "Position")
     compiled = page.tree.compiled()
     limits = sorted([*compiled.lower, *compiled.upper])
 
@@ -89,7 +89,7 @@ def test_velocities_of_a_recording_keep_their_limits(page):
     page.browser.get_by_label("Plot").check()
     record(page, 0.4)
     page.browser.get_by_role("button", name="Play back").click()
-    page.browser.get_by_role("button", name="Velocity").click()
+    page.choose("Quantity", "Velocity")
     limit = page.tree.compiled().velocity_limit[0]
 
     def speeds():
@@ -102,7 +102,7 @@ def test_velocities_of_a_recording_keep_their_limits(page):
     page.until(lambda: {limit, -limit} <= bounds() and np.max(speeds()) > 0.2, "velocities")
     mean = (0.4 - BEGIN[0]) / SECONDS
     assert mean < np.max(speeds()) < 2.2 * mean
-    page.browser.get_by_role("button", name="Acceleration").click()
+    page.choose("Quantity", "Acceleration")
     page.until(lambda: chart(page) and len(chart(page)["labels"]) == 8, "no limits")
     page.browser.get_by_role("button", name="Back to the robot").click()
 
