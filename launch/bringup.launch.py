@@ -47,20 +47,16 @@ def robot_nodes(context: LaunchContext) -> Nodes:
     """Return the nodes of a robot with their parameters."""
     is_on = partial(launching.is_on, context)
     texts, values = partial(launching.texts, context), partial(launching.values, context)
-    robot, clock = texts("robot", "package_paths", "xacro_args"), values("use_sim_time")
-    common = clock | texts("frame_prefix")
-    base = values("base_pose", "publish_frequency", "ignore_timestamp")
-    base |= texts("parent_frame", "meshes")
-    sources = values("simulator", "joint_state_source", "await_joint_states").values()
-    base["await_joint_states"] = any(sources)
-    nodes = {"tree_state_publisher": {**common, **robot, **base}}
+    robot, common, frames = launching.robot(context)
+    sources = values("simulator", "joint_state_source", "await_joint_states")
+    nodes = {"tree_state_publisher": frames | {"await_joint_states": any(sources.values())}}
     if is_on("simulator"):
         time = values("rate", "real_time_factor", "paused", "publish_clock")
         drive = texts("mode", "controller") | values("controllers", "initial_positions")
         nodes["robot_simulator"] = robot | drive | time
     if is_on("joint_state_source"):
         mode = "sweep" if is_on("sweep") else "positions"
-        nodes["joint_state_source"] = {**robot, **clock, **values("rate"), "mode": mode}
+        nodes["joint_state_source"] = {**robot, **values("use_sim_time", "rate"), "mode": mode}
     if is_on("web") and not texts("robots")["robots"]:  # a fleet has one page
         nodes["web_viewer"] = launching.page(context, [common["frame_prefix"]])
     if is_on("ik"):

@@ -86,6 +86,18 @@ def values(context: LaunchContext, *names: str) -> dict[str, Any]:
     return found
 
 
+def robot(context: LaunchContext) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """Return parameters: the robot's, those of all nodes, and all of tree_state_publisher's.
+
+    The arguments are those of robot_arguments.launch.py.
+    """
+    described = texts(context, "robot", "package_paths", "xacro_args")
+    common = values(context, "use_sim_time") | texts(context, "frame_prefix")
+    frames = texts(context, "parent_frame", "meshes")
+    frames |= values(context, "base_pose", "publish_frequency", "ignore_timestamp")
+    return described, common, {**common, **described, **frames}
+
+
 def fleet(context: LaunchContext, known: Iterable[str]) -> Iterator[str]:
     """Yield the name of each robot of argument robots, with its launch arguments set meanwhile."""
     arguments = context.launch_configurations

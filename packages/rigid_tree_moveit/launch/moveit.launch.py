@@ -61,16 +61,13 @@ def nodes(context: LaunchContext, move_group: dict[str, Any], driver: dict[str, 
     """Return the nodes with their parameters."""
     is_on = partial(launching.is_on, context)
     texts, values = partial(launching.texts, context), partial(launching.values, context)
-    robot, clock = texts("robot", "package_paths", "xacro_args"), values("use_sim_time")
-    common = clock | texts("frame_prefix")
-    base = texts("parent_frame", "meshes") | values("base_pose", "publish_frequency")
-    base |= values("ignore_timestamp") | {"await_joint_states": is_on("simulator")}
-    nodes = {"tree_state_publisher": {**common, **robot, **base}}
+    robot, common, frames = launching.robot(context)
+    nodes = {"tree_state_publisher": frames | {"await_joint_states": is_on("simulator")}}
     if is_on("simulator"):
-        start = texts("srdf", "initial_state") | values("rate")
+        start = texts("srdf", "initial_state") | values("use_sim_time", "rate")
         # Also without a name: for servo_node and clients that name no controller.
         names = {"controllers": ["", *driver.get("controllers", [])]}
-        nodes["robot_simulator"] = {**robot, **clock, **start, **driver, **names}
+        nodes["robot_simulator"] = {**robot, **start, **driver, **names}
         if path := texts("initial_positions")["initial_positions"]:
             from rigid_tree_kinematics.description.srdf import read_initial_positions
 
