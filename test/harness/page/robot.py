@@ -48,13 +48,17 @@ class Page:
         )
         self.browser.on("pageerror", lambda error: self.errors.append(str(error)))
         self.browser.goto(address.group())
-        self.browser.get_by_text("panda_joint7").wait_for()
-        self.until(lambda: not self.slider("panda_joint1").is_disabled(), "sliders that move")
+        self.wait_for_controls()
 
     def start_planner(self) -> None:
         """Start the nodes for inverse kinematics and plans."""
         self.network.start("ik_server", {"robot": self.robot})
         self.network.start("rrt_planner", {"robot": self.robot, "scene": "panda_pillars"})
+
+    def wait_for_controls(self) -> None:
+        """Wait until the panel can move the robot."""
+        self.browser.get_by_text("panda_joint7").wait_for()
+        self.until(lambda: not self.slider("panda_joint1").is_disabled(), "sliders that move")
 
     def until(self, condition: Callable[[], Any], what: str) -> Any:
         """Wait while both the page and the network are processed."""
