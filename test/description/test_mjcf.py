@@ -255,8 +255,10 @@ def test_the_script_that_compares_folders_finds_no_difference(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     load(tmp_path, ARM)
-    for name, text in {"free": FREE, "ball": BALL, "hand": HAND}.items():
+    geared = FREE.replace("<worldbody>", '<default><joint armature="2"/></default><worldbody>')
+    geared = geared.replace('<freejoint name="root"/>', '<joint name="root" type="free"/>')
+    for name, text in {"geared": geared, "free": FREE, "ball": BALL, "hand": HAND}.items():
         (tmp_path / f"{name}.xml").write_text(text)
     check = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "check_mjcf.py"))
     assert check["main"]([str(tmp_path)]) == 0
-    assert "4 models equal, 0 different" in capsys.readouterr().out
+    assert "5 models equal, 0 different" in capsys.readouterr().out
