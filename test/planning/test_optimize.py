@@ -72,6 +72,22 @@ def test_postures_are_reached_between_the_ends():
     assert 0.2 < turned.path[len(turned.path) // 2, 2] < 0.5
 
 
+def test_slow_joints_move_less():
+    """The bend is left to the other joints."""
+    slow = load_robot("panda")
+    for joint in slow.joints:
+        if joint.name in ("panda_joint2", "panda_joint4"):
+            joint.velocity_limit = 0.1
+    moved = []
+    for robot in (ROBOT, slow):
+        costs = Costs(CollisionChecker(robot, CHECKER.scene), PLANNER.space, settings())
+        path = np.linspace(START, GOAL, 20)
+        path[5:15] += [0.0, -0.5, 0.0, -0.5, 0.0, 0.0, 0.0]
+        step = costs.descent(path, costs.gaps(path))
+        moved.append(np.abs(np.diff(path + step, 2, axis=0)[:, [1, 3]]).max())
+    assert moved[1] < 0.2 * moved[0]
+
+
 def test_limits_are_respected():
     free = MotionPlanner(ROBOT, CollisionChecker(ROBOT))
     wanted = settings(posture={"panda_joint4": 3.0})  # its upper limit is -0.07

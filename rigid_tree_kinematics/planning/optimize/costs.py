@@ -1,10 +1,11 @@
 """The costs of a path: second differences, distances below the clearance, and postures.
 
-The cost is half the sum, over the points of a path, of the squares of
+The cost is half the sum, over the points of a path, of these squares, each times a weight:
 
-- the second difference of the positions (rad, m), which is zero on an even straight line,
-- each distance below the wanted clearance (m), times CLEARANCE_WEIGHT,
-- the deviation of joints from the wanted posture (rad, m), times POSTURE_WEIGHT.
+- the second difference of each position (rad, m), which is zero on an even straight line; the
+  weight is the square of the median velocity limit by the joint's own, so slow joints move less,
+- each distance below the wanted clearance (m); the weight is CLEARANCE_WEIGHT,
+- the deviation of joints from the wanted posture (rad, m); the weight is POSTURE_WEIGHT.
 """
 
 from dataclasses import dataclass
@@ -40,6 +41,10 @@ class Costs:
         compiled, moving = checker.compiled, space.moving
         self._checker, self._moving, self._clearance = checker, moving, settings.clearance
         self._velocities = compiled.velocity_of_position[moving]
+        speeds = compiled.velocity_limit[self._velocities]
+        finite = speeds[np.isfinite(speeds)]
+        usual = float(np.median(finite)) if len(finite) else 1.0
+        self._stiffness = np.where(np.isfinite(speeds), (usual / speeds) ** 2, 1.0)
         limited = space.kinds[moving] == INTERVAL
         self._lower = np.where(limited, space.lower[moving], -np.inf)
         self._upper = np.where(limited, space.upper[moving], np.inf)
@@ -59,7 +64,8 @@ class Costs:
         missing = sum(float(gap.missing @ gap.missing) for gap in gaps)
         pulled = float(((x - self._posture) ** 2 @ self._pull).sum())
         bends = _second_differences(len(x)) @ x
-        return 0.5 * (float((bends**2).sum()) + CLEARANCE_WEIGHT * missing + pulled)
+        bent = float((bends**2 @ self._stiffness).sum())
+        return 0.5 * (bent + CLEARANCE_WEIGHT * missing + pulled)
 
     def descent(self, points: Array, gaps: list[_Gap]) -> Array:
         """Return the Gauss-Newton step (n, nq) of the inner points; the ends do not move."""
@@ -69,8 +75,10 @@ class Costs:
         count, width = len(x) - 2, x.shape[1]
         differences = _second_differences(len(x))
         inner = differences[:, 1:-1].T @ differences
-        slope = inner @ x + self._pull * (x[1:-1] - self._posture)
-        curvature = np.kron(inner[:, 1:-1], np.eye(width)) + np.diag(np.tile(self._pull, count))
+        slope = self._stiffness * (inner @ x) + self._pull * (x[1:-1] - self._posture)
+        curvature = np.kron(inner[:, 1:-1], np.diag(self._stiffness)) + np.diag(
+            np.tile(self._pull, count)
+        )
         for k, gap in enumerate(gaps):
             block = slice(k * width, (k + 1) * width)
             curvature[block, block] += CLEARANCE_WEIGHT * gap.gradients.T @ gap.gradients
