@@ -197,13 +197,13 @@ def _follow(program: Program, q: Array, v: Array, dt: float, out: Array) -> int:
             solved = _solve(program, first, row, extra, dt)
         if not solved:
             return layout.BRAKED
+        _mark_active(program, v.shape[0], out)  # later priorities only keep what this one reaches
         copy_numbers(program.work.x, program.g[4])
         for k in range(first, row):
             value = 0.0
             for j in range(v.shape[0]):
                 value += constraints.A[k, j] * program.work.x[j]
             constraints.row_low[k] = constraints.row_high[k] = value
-    _mark_active(program, v.shape[0], out)
     return status
 
 
