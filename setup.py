@@ -7,7 +7,6 @@ programs, which need ROS 2.
 import os
 import re
 import sys
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +87,7 @@ def for_pip() -> dict[str, Any]:
         },
         # ROS 2 brings its own xacro, so requirements.txt omits it.
         "install_requires": [*needed.values(), "xacro>=2.1"],
-        "extras_require": extras | {"all": list(chain(*extras.values()))} | EXTENSIONS,
+        "extras_require": extras | {"all": sum(extras.values(), [])} | EXTENSIONS,
     }
 
 
@@ -112,6 +111,8 @@ def for_colcon() -> dict[str, Any]:
 setup(
     name=NAME,
     version="0.1.0",
+    python_requires=">=3.10",  # in setup.cfg, colcon could not read it
+    long_description=(HERE / "README.md").read_text(encoding="utf-8"),
     project_urls=project_urls(),
     cmdclass=COMMANDS,
     distclass=DISTRIBUTION,

@@ -33,7 +33,7 @@ setup(
         "Reachability maps, base placement and data sets of rigid_tree_kinematics, on all"
         " cores or a cluster."
     ),
-    long_description=Path(__file__).with_name("README.md").read_text(encoding="utf-8"),
+    long_description=Path(__file__).resolve().with_name("README.md").read_text(encoding="utf-8"),
     long_description_content_type="text/markdown",
     license="Apache-2.0",
     install_requires=[

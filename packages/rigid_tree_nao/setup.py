@@ -37,7 +37,7 @@ setup(
         "NAO for rigid_tree_kinematics: its model, the ALMotion interface, a simulated "
         "robot and the bridge to ROS 2."
     ),
-    long_description=Path(__file__).with_name("README.md").read_text(encoding="utf-8"),
+    long_description=Path(__file__).resolve().with_name("README.md").read_text(encoding="utf-8"),
     long_description_content_type="text/markdown",
     license="Apache-2.0",
     install_requires=[

@@ -31,7 +31,7 @@ setup(
         "A browser page with robots of rigid_tree_kinematics: bodies, frames, sliders, "
         "targets and motions."
     ),
-    long_description=Path(__file__).with_name("README.md").read_text(encoding="utf-8"),
+    long_description=Path(__file__).resolve().with_name("README.md").read_text(encoding="utf-8"),
     long_description_content_type="text/markdown",
     license="Apache-2.0",
     install_requires=[
