@@ -73,10 +73,10 @@ def requirements(file: str = "requirements.txt") -> dict[str, str]:
 
 def for_pip() -> dict[str, Any]:
     """Return the arguments for a wheel: library, data inside it, and requirements."""
-    needed = requirements()
-    further = requirements("requirements-test.txt")
+    needed, further = requirements(), requirements("requirements-test.txt")
     extras = {extra: [needed.pop(name) for name in names] for extra, names in EXTRAS.items()}
     extras |= {extra: [further[name] for name in names] for extra, names in FURTHER_EXTRAS.items()}
+    every = [line for lines in extras.values() for line in lines]
     return {
         "packages": [*LIBRARY, f"{NAME}.robots", f"{NAME}.scenes"],
         "package_dir": {f"{NAME}.{folder}": folder for folder in ("robots", "scenes")},
@@ -87,7 +87,7 @@ def for_pip() -> dict[str, Any]:
         },
         # ROS 2 brings its own xacro, so requirements.txt omits it.
         "install_requires": [*needed.values(), "xacro>=2.1"],
-        "extras_require": extras | {"all": sum(extras.values(), [])} | EXTENSIONS,
+        "extras_require": extras | {"all": every} | EXTENSIONS,
     }
 
 
