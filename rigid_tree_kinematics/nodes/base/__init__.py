@@ -36,7 +36,7 @@ What to use inside a node:
 - ``run_node``: runs a node until it ends, then exits the process.
 - ``Ticker``: calls a function periodically in its own thread. ``within``: waits for a future.
 - ``DescriptionTopic``: calls a function with every ``RobotDescription`` on a topic.
-- ``UserMotion``: moves a robot for a user, by joints or by the pose of a body.
+- ``PolledSubscription``: stores messages until they are taken, which costs less than callbacks.
 - ``FrameTable``: the latest transforms of TF.
 - ``pose_matrix``, ``pose_message``: conversion of Pose messages to 4x4 and back.
 - ``LATCHED``: the QoS of topics whose last message late subscribers receive.
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.common.process import (
         Parameters,
         PlainNode,
+        PolledSubscription,
         Ticker,
         on_parameter_change,
         parameter,
@@ -70,7 +71,7 @@ if TYPE_CHECKING:
         RobotDescription,
         RobotServer,
     )
-    from rigid_tree_kinematics.nodes.motion import MotionNode, TaskError, TaskNode, UserMotion
+    from rigid_tree_kinematics.nodes.motion import MotionNode, TaskError, TaskNode
     from rigid_tree_kinematics.nodes.tf import FrameTable, pose_matrix, pose_message
 
 __all__ = [
@@ -81,13 +82,13 @@ __all__ = [
     "MotionNode",
     "Parameters",
     "PlainNode",
+    "PolledSubscription",
     "Robot",
     "RobotDescription",
     "RobotServer",
     "TaskError",
     "TaskNode",
     "Ticker",
-    "UserMotion",
     "on_parameter_change",
     "parameter",
     "pose_matrix",

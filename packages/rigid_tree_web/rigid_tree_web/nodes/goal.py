@@ -15,7 +15,8 @@ from rigid_tree_kinematics.description.srdf import Semantics
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.nodes.base import UserMotion, pose_message
+from rigid_tree_kinematics.nodes.base import pose_message
+from rigid_tree_kinematics.nodes.motion import UserMotion
 from rigid_tree_web import drawn, panels
 from rigid_tree_web.nodes.configurations import KnownConfigurations
 from rigid_tree_web.nodes.plans import PlanView

@@ -21,7 +21,8 @@ from rigid_tree_kinematics.collision import (
 from rigid_tree_kinematics.errors import DescriptionError, RigidTreeError
 from rigid_tree_kinematics.model import Mesh, RigidBodyTree
 from rigid_tree_kinematics.model.transforms import transform
-from rigid_tree_kinematics.nodes.base import LATCHED, UserMotion, pose_message
+from rigid_tree_kinematics.nodes.base import LATCHED, pose_message
+from rigid_tree_kinematics.nodes.motion import UserMotion
 from rigid_tree_kinematics.nodes.scene import obstacle_message, placed_pose
 from rigid_tree_kinematics.nodes.scene import read_scene as read_scene_message
 from rigid_tree_web import panels

@@ -8,7 +8,7 @@ from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.base import UserMotion
+from rigid_tree_kinematics.nodes.motion import UserMotion
 from rigid_tree_web import drawn, panels
 from rigid_tree_web.nodes.configurations import KnownConfigurations
 

@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from rclpy.qos import qos_profile_sensor_data
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.time import Time
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
@@ -14,11 +14,17 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.srdf import read_semantics
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.nodes.base import LATCHED, DescriptionTopic, RobotDescription
+from rigid_tree_kinematics.nodes.base import (
+    LATCHED,
+    DescriptionTopic,
+    PolledSubscription,
+    RobotDescription,
+)
 from rigid_tree_web.nodes.postures import Postures
 from rigid_tree_web.nodes.robot_view import RobotView
 from rigid_tree_web.nodes.slot import RobotSlot
 
+JOINT_STATES_QOS = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
 STATUS_PERIOD = 1.0  # s
 SLIDER_PERIOD = 0.1  # s
 SILENT = 2.0  # s without joint states after which a robot is shown as offline
@@ -35,7 +41,6 @@ class ViewerRobot:
         self._shown: RobotView | None = None
         self._srdf = ""
         self._home: dict[str, float] = {}  # by position name
-        self._state: JointState | None = None  # the last one, not read yet
         self._positions: dict[str, float] = {}
         self._measured = 0.0  # when the positions were, s
         self._heard = 0  # joint states since the last status
@@ -47,7 +52,7 @@ class ViewerRobot:
         semantics = slot.topic("robot_description_semantic")
         node.create_subscription(String, semantics, self._on_semantics, LATCHED)
         states = slot.topic("joint_states")
-        node.create_subscription(JointState, states, self._on_state, qos_profile_sensor_data)
+        self._states = PolledSubscription(node, JointState, states, JOINT_STATES_QOS)
         # Diagnostics of this robot's drivers by part: whether it is OK, its message and its time.
         self._reports: dict[str, tuple[bool, str, float]] = {}
         self._full_namespace = node.resolve_topic_name(slot.topic("x"))[:-1]
@@ -87,11 +92,6 @@ class ViewerRobot:
             self._shown.show_semantics(read_semantics(self._srdf, self._shown.tree))
         except RigidTreeError as error:
             self._warn(f"rejected the SRDF: {error}")
-
-    def _on_state(self, message: JointState) -> None:
-        self._state = message
-        self._heard += 1
-        self._last_heard = time.monotonic()
 
     def _on_diagnostics(self, message: DiagnosticArray) -> None:
         for status in message.status:
@@ -142,7 +142,7 @@ class ViewerRobot:
 
     def update(self, fixed_frame: str) -> None:
         """Show changes since the last update."""
-        self._read_state()
+        self._read_states()
         if self._shown is None:
             return
         self._shown.place(fixed_frame)
@@ -162,15 +162,21 @@ class ViewerRobot:
             self._show_status(now - self._last_status)
             self._last_status = now
 
-    def _read_state(self) -> None:
-        message, self._state = self._state, None
-        if message is None or self._shown is None:
+    def _read_states(self) -> None:
+        """Use the newest joint states of each driver since the last update."""
+        messages = self._states.take()
+        if not messages:
             return
-        try:
-            self._positions.update(usable_positions(message, self._shown.tree))
-            self._measured = 1e-9 * Time.from_msg(message.header.stamp).nanoseconds
-        except (RigidTreeError, ValueError) as error:
-            self._warn(f"rejected joint states: {error}")
+        self._heard += len(messages)
+        self._last_heard = time.monotonic()
+        if self._shown is None:
+            return
+        for message in {tuple(message.name): message for message in messages}.values():
+            try:
+                self._positions.update(usable_positions(message, self._shown.tree))
+                self._measured = 1e-9 * Time.from_msg(message.header.stamp).nanoseconds
+            except (RigidTreeError, ValueError) as error:
+                self._warn(f"rejected joint states: {error}")
 
     def _show_status(self, seconds: float) -> None:
         assert self._shown is not None

@@ -18,8 +18,8 @@ from rigid_tree_kinematics.description.srdf import Semantics
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
-from rigid_tree_kinematics.nodes.base import LATCHED, UserMotion
-from rigid_tree_kinematics.nodes.motion import MotionClient
+from rigid_tree_kinematics.nodes.base import LATCHED
+from rigid_tree_kinematics.nodes.motion import MotionClient, UserMotion
 from rigid_tree_kinematics.text import html_line
 from rigid_tree_web import drawn, panels
 from rigid_tree_web.nodes.goal import GoalView
