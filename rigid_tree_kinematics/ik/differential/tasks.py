@@ -7,6 +7,7 @@ Tasks with priority 1 are as well satisfied as the limits and barriers allow. Th
 use only the freedom that these leave, and so on. Tasks with priority 0 are constraints.
 """
 
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -40,7 +41,7 @@ def write_pose(T: Array, out: Array) -> bool:
     return True
 
 
-class Task:
+class Task(ABC):
     """Base class of all tasks; a task belongs to one ``DifferentialIK``.
 
     Args:
@@ -110,11 +111,13 @@ class Task:
     def _write(self, row: Integers, numbers: Array) -> int:
         return int(np.count_nonzero(self._cost))
 
+    @abstractmethod
     def _stay(self, q: Array) -> None:
-        raise NotImplementedError
+        """Make the pose at ``q`` the target."""
 
+    @abstractmethod
     def _set(self, target: Any) -> None:
-        raise NotImplementedError
+        """Write a target."""
 
 
 class RelativeFrameTask(Task):
