@@ -120,7 +120,8 @@ class TargetTracking:
             return
 
         def read() -> dict[InverseKinematics, Target]:
-            if not 0 < len(named) <= (most := len(robot.tree.body_names)):
+            most = len(robot.tree.body_names)
+            if not 0 < len(named) <= most:
                 raise ConfigurationError(f"ik_targets has {len(named)} targets, not 1 to {most}")
             bodies = [item.child_frame_id.removeprefix(settings.frame_prefix) for item in named]
             return {

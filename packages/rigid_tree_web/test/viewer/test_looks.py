@@ -119,6 +119,7 @@ def test_the_caption_is_over_the_scene(page, is_phone):
     browser, caption = page.browser, page.browser.locator(".caption-over")
     if is_phone:
         browser.set_viewport_size(PHONE)
+        page.until(lambda: canvas(browser)[2] > 0.9 * PHONE["width"], "the scene in its place")
     publisher = page.network.publisher(String, "caption", LATCHED)
     publisher.publish(String(data="## Step 1\n\nThe robot **waves**."))
     page.until(lambda: "The robot waves." in caption.inner_text(), "the caption")
