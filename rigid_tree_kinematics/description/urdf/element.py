@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 LONGEST_TEXT = 32 * 2**20  # bytes; a robot of 100 links has 200,000
 ROBOTS = ("world", "model")  # elements of SDF around links and joints
-CHUNK = 4096  # bytes or characters, of a search for the root
+BEFORE_ROOT = 2**20  # bytes or characters within which the root's first tag ends
 LONGEST_NAME = 255  # characters of a link's or joint's name
 LONGEST_CONTENT = 4096  # characters of the text in an element; the rest is dropped
 # URDF has no infinity: the largest float means "no limit", for the writer too.
@@ -319,12 +319,8 @@ def root_tag(data: str | bytes) -> str:
         parser.StartElementHandler = None
 
     parser.StartElementHandler = keep_first
-    data = data.lstrip()
     with suppress(expat.ExpatError, LookupError, ValueError):
-        for start in range(0, len(data), CHUNK):
-            parser.Parse(data[start : start + CHUNK], False)
-            if found:
-                break
+        parser.Parse(data.lstrip()[:BEFORE_ROOT], False)
     return found[0] if found else ""
 
 
