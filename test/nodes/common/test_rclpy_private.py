@@ -59,10 +59,10 @@ def test_only_type_checkers_subscript_classes_of_rclpy() -> None:
         *(README.parent / "packages").glob("*/rigid_tree_*/**/*.py"),
     ]:
         tree = ast.parse(path.read_text())
-        froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
         names = {
             item.asname or item.name
-            for node in froms
+            for node in imports
             if str(node.module).startswith("rclpy.")
             for item in node.names
         }
@@ -73,7 +73,7 @@ def test_only_type_checkers_subscript_classes_of_rclpy() -> None:
             and isinstance(node.value, ast.Name)
             and node.value.id in names
         ]
-        later = any(node.module == "__future__" for node in froms)
+        later = any(node.module == "__future__" for node in imports)
         assert later or not subscripted, f"{path}: {subscripted} without __future__.annotations"
 
 
