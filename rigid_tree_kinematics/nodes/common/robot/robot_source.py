@@ -231,7 +231,7 @@ def described_robot(text: str, origin: str, package_paths: str = "") -> RobotDes
     """Read the text of a URDF or SDF; raises DescriptionError."""
     if not text.strip():
         raise DescriptionError("an empty description", origin)
-    if root_tag(text) == MJCF:  # from anybody, and compiled without limits of time and memory
+    if root_tag(text) == MJCF:  # any client could send it, and MuJoCo has no limits
         raise DescriptionError("MJCF is read only from a file: name it in parameter robot", origin)
     # Nodes of a process share the robot: one of them reads it while the others wait.
     with _reading:
