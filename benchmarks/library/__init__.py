@@ -1,1 +1,1 @@
-"""Speed of kinematics, dynamics, IK and timing compared with other libraries."""
+"""Speed of kinematics, dynamics, differential IK and timing compared with other libraries."""

@@ -18,8 +18,8 @@ import numpy as np
 from distributed import Client
 
 from benchmarks.frame import Report, main, percent, timed
-from benchmarks.library import ik_peers
-from benchmarks.library.ik_problem import load_problem
+from benchmarks.ik import peers
+from benchmarks.ik.problem import load_problem
 from rigid_tree_batch import (
     ReachabilityJob,
     ReachMap,
@@ -101,7 +101,7 @@ def loop(report: Report, poses: np.ndarray, found: ReachMap) -> None:
     add_map(report, "map, sample", len(poses), found.reaches(poses).sum(), nothing, np.nan)
     try:
         problem = load_problem("panda")
-        solve = ik_peers.roboticstoolbox(problem)
+        solve = peers.roboticstoolbox(problem)
     except ImportError:
         print("roboticstoolbox is not installed: pip install roboticstoolbox-python")
         return

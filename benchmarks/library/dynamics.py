@@ -12,7 +12,7 @@ import numpy as np
 import pinocchio as pin
 
 from benchmarks.frame import Report, main
-from benchmarks.library.ik_problem import DATA
+from benchmarks.ik.problem import DATA
 from benchmarks.library.kinematics import BATCH, ROBOTS, Calls, load, microseconds, millions
 from rigid_tree_kinematics import Joint, RigidBodyTree
 from rigid_tree_kinematics.description import write_urdf

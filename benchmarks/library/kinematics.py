@@ -17,7 +17,7 @@ import numpy as np
 import pinocchio as pin
 
 from benchmarks.frame import Report, main, timed
-from benchmarks.library.ik_problem import DATA
+from benchmarks.ik.problem import DATA
 from rigid_tree_kinematics import RigidBodyTree
 from rigid_tree_kinematics.description import read_urdf_file
 from rigid_tree_kinematics.kinematics import body_transforms, geometric_jacobian, kernels

@@ -18,7 +18,7 @@ import numpy as np
 import pinocchio as pin
 import yaml
 
-from benchmarks.library.ik_problem import DATA
+from benchmarks.ik.problem import DATA
 from benchmarks.planning.pillars_scene import Judge, choose_pairs, replace_by_hulls
 from rigid_tree_kinematics import deadline
 from rigid_tree_kinematics.collision import Obstacle, Scene

@@ -9,7 +9,7 @@ import coal
 import numpy as np
 import pinocchio as pin
 
-from benchmarks.library.ik_problem import DATA
+from benchmarks.ik.problem import DATA
 
 URDF = DATA / "panda_description/urdf/panda.urdf"
 SRDF = DATA / "panda_description/srdf/panda.srdf"

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.frame import Report, main
-from benchmarks.library.ik_problem import DATA
+from benchmarks.ik.problem import DATA
 from benchmarks.planning.motion_bench_problems import Meshes, Problem, load_problems
 from benchmarks.planning.pillars_scene import ARM_JOINTS
 from rigid_tree_kinematics.collision import CollisionChecker

@@ -19,7 +19,7 @@ import numpy as np
 import pinocchio as pin
 
 from benchmarks.frame import Report, main
-from benchmarks.library.ik_problem import DATA
+from benchmarks.ik.problem import DATA
 from rigid_tree_kinematics import RigidBodyTree
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description import read_urdf_file

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.frame import Report, main, percent, spread
-from benchmarks.library import ik_peers
-from benchmarks.library.ik_problem import Problem, load_problem
+from benchmarks.ik import peers
+from benchmarks.ik.problem import Problem, load_problem
 from rigid_tree_kinematics import InverseKinematics
 
 POSITION = 1e-4  # m
@@ -44,10 +44,10 @@ def ours(problem: Problem, method: str = "lm") -> Solver:
 SOLVERS: dict[str, tuple[str, Callable[[Problem], Solver]]] = {
     "ours": ("", ours),
     "ours, BFGS": ("", lambda problem: ours(problem, "bfgs")),
-    "roboticstoolbox ik_LM": ("roboticstoolbox-python", ik_peers.roboticstoolbox),
-    "optik": ("optik-py", ik_peers.optik),
-    "pink with restarts": ("pin-pink", ik_peers.pink),
-    "EAIK": ("EAIK", ik_peers.eaik),
+    "roboticstoolbox ik_LM": ("roboticstoolbox-python", peers.roboticstoolbox),
+    "optik": ("optik-py", peers.optik),
+    "pink with restarts": ("pin-pink", peers.pink),
+    "EAIK": ("EAIK", peers.eaik),
 }
 
 
@@ -77,7 +77,7 @@ def run(options: Any, report: Report) -> None:
                 solver = make(problem)
             except ImportError:
                 print(f"{name} is not installed: pip install {package}")
-            except ik_peers.NotForThisRobotError as reason:
+            except peers.NotForThisRobotError as reason:
                 print(f"{name}: {reason}")
             else:
                 few = targets[: FEWER.get(name)]

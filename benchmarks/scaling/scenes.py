@@ -15,8 +15,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from benchmarks.frame import Report, main, timed
-from benchmarks.planning.joint_growth import JOINTS, joints_row
 from benchmarks.planning.pillars_scene import BOXES, GOAL, START
+from benchmarks.scaling.joints import JOINTS, joints_row
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, PointCloud, Scene

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.library.ik_problem import Problem
+from benchmarks.ik.problem import Problem
 from rigid_tree_kinematics import InverseKinematics
 from rigid_tree_kinematics.ik.branches import screws_at_zero
 from rigid_tree_kinematics.ik.chain.layout import BEFORE, SLIDES, STEP_MULTIPLIER

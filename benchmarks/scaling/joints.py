@@ -1,4 +1,4 @@
-"""Arms of 2 to 26 joints between two pillars, for ``benchmarks.planning.scene_growth``."""
+"""Arms of 2 to 26 joints between two pillars, for ``benchmarks.scaling.scenes``."""
 
 import time
 from typing import Any

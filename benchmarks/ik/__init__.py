@@ -1,0 +1,1 @@
+"""Success and speed of inverse kinematics compared with other solvers."""

@@ -1,0 +1,1 @@
+"""Cost of checks and plans with the number of obstacles, points and joints."""
