@@ -88,19 +88,24 @@ class RobotView:
             return tree.get_transform(self._q, self.goal.body)[:3, 3]
 
         self.obstacles = ObstacleEditor(slot, tree, base, self.motion, end)
-        actions = self._actions(postures).posted(post)
-        self.panel = panels.RobotPanel(server, slot.tab, tree, self.goal.body, actions)
+        self._add_panels(postures)
+        self._layers: dict[str, Layer] = {}
+        self._subscriptions = self._subscribe()
+
+    def _add_panels(self, postures: Postures) -> None:
+        """Add the robot's tab, and connect its parts of the scene."""
+        slot = self._slot
+        actions = self._actions(postures).posted(slot.post)
+        self.panel = panels.RobotPanel(slot.server, slot.tab, self.tree, self.goal.body, actions)
         if missing := self.model.not_drawn:
             message = f"shapes not drawn: {len(missing)}; the first: {missing[0]}"
             self.panel.show_message(message, panels.MessageKind.FAILURE)
         self.goal.set_panel(self.panel.target)
         self.obstacles.panel = self.panel.obstacles
-        order = self.panel.order_of_more
+        compiled, order = self.tree.compiled(), self.panel.order_of_more
         self.record = panels.MotionPanel(
-            server, slot.tab, tree.compiled(), post, order, self.panel.show_message
+            slot.server, slot.tab, compiled, slot.post, order, self.panel.show_message
         )
-        self._layers: dict[str, Layer] = {}
-        self._subscriptions = self._subscribe()
 
     def _client(self) -> MotionClient:
         """Return a client of the planner; of move_group too if MoveIt's messages are installed."""
