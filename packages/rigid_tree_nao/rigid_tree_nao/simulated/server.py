@@ -121,6 +121,21 @@ def networked_memory(qi: Any, session: Any, robot: SimulatedRobot) -> Memory:
     return memory
 
 
+def serve(qi: Any, session: Any, robot: SimulatedRobot, url: str) -> None:
+    """Register all services and start the robot; then clients can connect to ``url``.
+
+    libqi registers services only in a session that listens already: first on a free port, so that
+    every client of ``url`` finds all services.
+    """
+    session.listenStandalone("tcp://127.0.0.1:0")
+    memory = networked_memory(qi, session, robot)
+    for name, own in services_of(robot, memory).items():
+        every = {**methods.ModuleMethods(robot, own).methods, **own}
+        session.registerService(name, libqi_service(qi, robot, name, every))
+    robot.start()
+    session.listen(url)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until Ctrl-C or SIGTERM; return the exit code."""
     parser = argparse.ArgumentParser(prog="simulated_nao", description="A simulated NAO.")
@@ -138,17 +153,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         qi = load_libqi()
         robot = SimulatedRobot(options.version, options.body_type)
         session = qi.Session()
-        session.listenStandalone(f"tcp://127.0.0.1:{options.port}")
+        serve(qi, session, robot, f"tcp://127.0.0.1:{options.port}")
     except (RigidTreeError, RuntimeError) as error:
         print(f"simulated_nao: {' '.join(str(error).split())}", file=sys.stderr, flush=True)
         return 1
-    memory = networked_memory(qi, session, robot)
-    for name, own in services_of(robot, memory).items():
-        every = {**methods.ModuleMethods(robot, own).methods, **own}
-        session.registerService(name, libqi_service(qi, robot, name, every))
-    robot.start()
     print(
-        f"simulated NAO {options.version} {options.body_type} at {session.endpoints()[0]}",
+        f"simulated NAO {options.version} {options.body_type} at {session.endpoints()[-1]}",
         flush=True,
     )
     ended.wait()
