@@ -28,6 +28,7 @@ from rigid_tree_kinematics.text import plain
 
 # float() also accepts "nan", "inf", "1_000" and digits of other scripts.
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_INFINITY = re.compile("[+-]?inf(inity)?", re.IGNORECASE)
 
 LONGEST_TEXT = 32 * 2**20  # bytes; a robot of 100 links has 200,000
 ROBOTS = ("world", "model")  # elements of SDF around links and joints
@@ -254,7 +255,11 @@ class Element:
         return values
 
     def limit(self, attribute: str, default: float) -> float:
-        """Return a limit; the largest float becomes infinity."""
+        """Return a limit; ``inf`` and the largest float become infinity."""
+        text = (self._get(attribute) or "").strip()
+        if _INFINITY.fullmatch(text):
+            self.remark(f"{attribute} '{text}' is read as unlimited; urdfdom rejects it")
+            return float(text)
         value = self.number(attribute, default)
         return math.copysign(math.inf, value) if abs(value) >= UNLIMITED else value
 

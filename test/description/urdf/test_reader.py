@@ -203,6 +203,18 @@ def test_the_largest_float_means_no_limit():
     assert (joint.effort_limit, joint.velocity_limit) == (math.inf, 3)
 
 
+def test_infinite_limits_mean_no_limit():
+    """As Isaac Sim's URDF exporter writes them; urdfdom rejects such files."""
+    text = """<robot name="r"><link name="a"/><link name="b"/>
+      <joint name="j" type="revolute"><parent link="a"/><child link="b"/>
+      <limit lower="-inf" upper="{}" effort="+Infinity" velocity="INF"/></joint></robot>"""
+    for upper, value in (("inf", math.inf), ("2", 2.0)):
+        with pytest.warns(DescriptionWarning, match="lower '-inf' is read as unlimited"):
+            joint = read_urdf(text.format(upper)).get_joint("j")
+        assert joint.position_limits == (-math.inf, value)
+        assert (joint.effort_limit, joint.velocity_limit) == (math.inf, math.inf)
+
+
 def test_files_are_read_in_their_encoding_with_their_folder(tmp_path):
     path = tmp_path / "robot.urdf"
     for encoding in ("utf-8", "utf-8-sig", "utf-16", "iso-8859-1"):

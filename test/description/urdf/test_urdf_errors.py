@@ -66,6 +66,8 @@ CASES = (
     (origin('rpy="0 0 0" quat_xyzw="0 0 0 1"'), 3, "rpy and quat_xyzw ... keep one"),
     (origin('quat_xyzw="0 0 0 0"'), 3, "quaternion"),
     (pair(LIMIT.replace('"-1"', '"low"'), kind="revolute"), 3, "limit ... lower ... 'low'"),
+    (pair(LIMIT.replace('"-1"', '"nan"'), kind="revolute"), 3, "limit ... lower ... 'nan'"),
+    (pair('<limit effort="1" velocity="-inf"/>'), 3, "velocity limit must be >= 0, not -inf"),
     (pair("<mimic/>"), 3, "mimic ... no joint"),
     (pair('<mimic joint="j"/>'), 2, "'j' ... itself"),
     (
