@@ -116,6 +116,12 @@ def _read_limits(element: Element, joint: model.Joint) -> None:
     effort, velocity = limit.limit("effort", math.inf), limit.limit("velocity", math.inf)
     if joint.type == "fixed":
         return
+    if effort < 0.0:
+        limit.remark("the effort is negative; unlimited is used")
+        effort = math.inf
+    if velocity < 0.0:
+        limit.remark("the velocity is negative; its absolute value is used, as by MoveIt")
+        velocity = -velocity
     missing = [key for key in ("effort", "velocity") if key not in limit.attributes]
     if missing and limit.document.version < (1, 2):
         limit.remark(f"<limit> has no {' and no '.join(missing)}; unlimited is used")

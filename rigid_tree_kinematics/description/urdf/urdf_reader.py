@@ -163,7 +163,7 @@ def _check_root(root: Element) -> None:
 
 
 def _reject_dialects(root: Element) -> None:
-    """Reject xacro that was not expanded, and Drake's joints and constraints, at any depth."""
+    """Reject xacro that was not expanded, and Drake's joints and constraints, outside visuals."""
     pending = [root]
     while pending:
         element = pending.pop()
@@ -175,7 +175,8 @@ def _reject_dialects(root: Element) -> None:
             )
         if _MECHANISMS.match(tag) or (tag == "loop_joint" and element.parent is root):
             raise element.error(f"<{tag}> belongs to Drake's dialect of URDF; write plain URDF")
-        pending.extend(element.children)
+        if tag != "visual":
+            pending.extend(element.children)
 
 
 def _read_links(root: Element) -> tuple[dict[str, RigidBody], dict[str, Element]]:

@@ -78,6 +78,7 @@ LEFT_OUT_CASES = (
         )
     ),
 )
+NEGATIVE = '<limit effort="-1" velocity="-2"/>'
 # Parts that are used nevertheless.
 USED_CASES = (
     (shape('<box size="1 1 0"/>', "collision"), "a <box> with a size of zero; 0.0001 m is used"),
@@ -103,6 +104,13 @@ USED_CASES = (
     (
         pair('<limit lower="-1" effort="1" velocity="1"/>', kind="revolute"),
         "<limit> has no upper; 0 is used",
+    ),
+    (pair(NEGATIVE.replace("-2", "2")), "the effort is negative; unlimited is used"),
+    (pair(NEGATIVE.replace("-1", "1")), "the velocity is negative; its absolute value"),
+    (
+        '<link name="a"><visual>\n<geometry><sphere radius="1"/></geometry><xacro:grey/></visual>'
+        "</link>",
+        "<xacro:grey> in <visual>, ignored: line 3 (link 'a')",
     ),
     (
         limited("revolute", '<safety_controller k_velocity="1" soft_lower_limit="1"/>'),
@@ -205,6 +213,13 @@ def test_swapped_limits_are_those_of_the_file_in_order():
     """Gazebo's reader swaps them, too; Pinocchio draws random positions between them."""
     tree = read_urdf(f'<robot name="r">{SWAPPED}</robot>')
     assert tree.joint_limits(tree.joint_names[0]) == (-1.0, 1.0)
+
+
+def test_negative_rates_are_no_effort_limit_and_the_absolute_velocity():
+    """The velocity as in jointBoundsFromURDF of MoveIt's RobotModel."""
+    with pytest.warns(DescriptionWarning):
+        found = read_urdf(f'<robot name="r">{pair(NEGATIVE)}</robot>').get_joint("j")
+    assert (found.effort_limit, found.velocity_limit) == (math.inf, 2.0)
 
 
 def test_extensions_are_one_remark_each_kind():
