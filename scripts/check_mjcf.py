@@ -1,4 +1,4 @@
-"""Compares robots in MJCF with MuJoCo: poses, mass matrices and bias forces.
+"""Compares robots in MJCF, and their URDFs, with MuJoCo: poses, mass matrices and bias forces.
 
 python scripts/check_mjcf.py mujoco_menagerie     every .xml file below the folders or files named
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from rigid_tree_kinematics import RigidBodyTree
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.description import read_mjcf_file
+from rigid_tree_kinematics.description import read_mjcf_file, read_urdf, write_urdf
 from rigid_tree_kinematics.dynamics import inverse_dynamics, mass_matrix
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
 from rigid_tree_kinematics.model.transforms import matrix_quaternion, rpy_matrix
@@ -42,12 +42,14 @@ def differences(path: Path, count: int = CONFIGURATIONS) -> Differences:
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DescriptionWarning)
-        tree = read_mjcf_file(path)
+        own = read_mjcf_file(path)
+        again = read_urdf(write_urdf(own))
+    again.gravity = own.gravity
     model = mujoco.MjModel.from_xml_path(str(path))
     data = mujoco.MjData(model)
     rng = np.random.default_rng(0)
     found = np.zeros(3)
-    for _ in range(count):
+    for tree in [own, again] * count:
         q, v = tree.random_configuration(rng), rng.normal(size=tree.compiled().velocity_count)
         data.qpos[:] = _qpos(model, tree, q)
         mujoco.mj_kinematics(model, data)

@@ -152,13 +152,13 @@ def to_pinocchio(tree: RigidBodyTree) -> PinocchioRobot:
 
 
 def _for_urdf(tree: RigidBodyTree) -> RigidBodyTree:
-    """Return a copy without armatures, which URDF lacks, whose planar joints have axis z.
+    """Return a copy with the default gravity, whose planar joints have axis z.
 
-    Pinocchio requires that axis.
+    URDF has no gravity, and Pinocchio requires that axis.
     """
     turned = tree.copy()
+    turned.gravity = RigidBodyTree().gravity
     for joint in turned.joints:
-        joint.armature = 0.0
         if joint.type != "planar" or joint.axis[2] == 1.0:
             continue
         turn = transform(rotation=rotation_taking_z_to(joint.axis))

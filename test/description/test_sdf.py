@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from harness.example_robots import assert_same_robot
 from rigid_tree_kinematics import RigidBodyTree, load_robot
 from rigid_tree_kinematics.description import (
     read_description,
@@ -245,21 +246,7 @@ def test_the_written_urdf_is_the_same_robot(text: str) -> None:
     tree, _ = read(text)
     again = read_urdf(write_urdf(tree))
     assert again.position_names == tree.position_names
-    for body in (tree.base, *tree.bodies):
-        ours, other = body.inertia, again.get_body(body.name).inertia
-        assert (ours is None) == (other is None)
-        if ours is not None and other is not None:
-            assert other.mass == ours.mass
-            assert other.matrix == pytest.approx(ours.matrix, abs=1e-15)
-    for seed in range(20):
-        q = tree.random_configuration(seed)
-        for body in tree.bodies:
-            T = tree.get_transform(q, body.name)
-            assert again.get_transform(q, body.name) == pytest.approx(T, abs=1e-12)
-    for joint in (joint for joint in tree.joints if joint.type != "fixed"):
-        twin = again.get_joint(joint.name)
-        for name in ("type", "position_limits", "velocity_limit", "effort_limit", "mimic"):
-            assert getattr(twin, name) == getattr(joint, name), (joint.name, name)
+    assert_same_robot(tree, again, 1e-14)
     assert write_urdf(read_urdf(write_urdf(again))) == write_urdf(again)
 
 

@@ -22,6 +22,7 @@ from rigid_tree_kinematics.model import (
     Cylinder,
     Inertia,
     Joint,
+    JointDynamics,
     Mesh,
     Mimic,
     RigidBody,
@@ -104,10 +105,13 @@ def assert_same_robot(
 ) -> None:
     """Compare what URDF says of a robot, numbers to the bit if the tolerance is zero.
 
-    Names of materials and an attribute of the joints may differ.
+    Names of materials, an attribute of the joints, the order of bodies and additional bodies of
+    the other robot may differ, also dynamics that are not given and dynamics of zero.
     """
     close = functools.partial(np.testing.assert_allclose, rtol=tolerance, atol=tolerance)
     assert (other.name, other.base_name) == (tree.name, tree.base_name)
+    assert other.loops == tree.loops
+    assert {*tree.position_names} == {*other.position_names}
     q = tree.configuration_by_name(tree.random_configuration(0))
     for a in (tree.base, *tree.bodies):
         b = other.get_body(a.name)
@@ -127,7 +131,8 @@ def assert_same_robot(
         if joint.type not in ("fixed", "floating"):
             close(same.axis, joint.axis)
         np.testing.assert_array_equal(same.position_limits, joint.position_limits)
-        keys = {"type", "mimic", "velocity_limit", "effort_limit", "dynamics", "calibration"}
+        assert (same.dynamics or JointDynamics()) == (joint.dynamics or JointDynamics())
+        keys = {"type", "mimic", "velocity_limit", "effort_limit", "armature", "calibration"}
         keys |= {"acceleration_limit", "deceleration_limit", "jerk_limit"}
         for key in (keys | {"safety_controller"}) - {without}:
             assert getattr(same, key) == getattr(joint, key), joint.name

@@ -54,7 +54,7 @@ def read_joint(element: Element) -> UrdfJoint:
         known = ", ".join(JOINT_TYPES)
         raise element.error(f"unknown joint type '{joint_type}'{hint} Known: {known}")
     with element.located():
-        joint = model.Joint(name, joint_type, _axis(element, joint_type))
+        joint = model.Joint(name, joint_type, read_axis(element, joint_type))
         joint.set_fixed_transform(element.origin())
     mimic = None
     if joint_type == "fixed":
@@ -80,7 +80,8 @@ def _link_of(joint: Element, tag: str) -> str:
     return found[0].text("link")
 
 
-def _axis(joint: Element, joint_type: str) -> tuple[float, ...]:
+def read_axis(joint: Element, joint_type: str) -> tuple[float, ...]:
+    """Return the axis of a joint or loop, not normalized."""
     element = joint.child("axis")
     if element is None:
         return _DEFAULT_AXIS
@@ -158,9 +159,12 @@ def _read_position_limits(limit: Element, joint: model.Joint) -> None:
 
 
 def _read_details(element: Element, joint: model.Joint) -> None:
-    """Set the joint's dynamics, calibration and safety controller."""
+    """Set the joint's dynamics, armature, calibration and safety controller."""
     if (dynamics := element.child("dynamics")) is not None:
-        joint.dynamics = model.JointDynamics(*_numbers(dynamics, ("damping", "friction")))
+        damping, friction, armature = _numbers(dynamics, ("damping", "friction", "armature"))
+        joint.dynamics = model.JointDynamics(damping, friction)
+        with dynamics.located():
+            joint.armature = armature
         if min(joint.dynamics.damping, joint.dynamics.friction) < 0.0:
             dynamics.remark("negative damping or friction")
     if (calibration := element.child("calibration")) is not None:

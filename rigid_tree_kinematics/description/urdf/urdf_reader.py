@@ -16,6 +16,7 @@ from rigid_tree_kinematics.description.urdf.element import (
     Element,
     parse_xml,
 )
+from rigid_tree_kinematics.description.urdf.urdf_loops import LOOP, read_loops
 from rigid_tree_kinematics.description.urdf.urdf_parts import (
     UrdfJoint,
     read_body,
@@ -121,6 +122,7 @@ def read_urdf_elements(root: Element, source: str, directory: str | None) -> Rig
         _check_unique(element, joints[name].element if name in joints else None)
         joints[name] = joint
     tree = connected_tree(root.attributes.get("name") or "robot", bodies, links, joints.values())
+    read_loops(root, tree)
     document.warn(stacklevel=4)
     return tree
 
@@ -150,7 +152,8 @@ def _check_root(root: Element) -> None:
     if root.tag != URDF:
         raise root.error(f"the root element of a URDF is <robot>, not <{root.tag}>")
     _reject_dialects(root)
-    root.check_known(("name", "version"), ("link", "joint", "material", "verbose", *EXTENSIONS))
+    known = ("link", "joint", "material", LOOP, "verbose", *EXTENSIONS)
+    root.check_known(("name", "version"), known)
     for child in root.children:
         if child.tag in EXTENSIONS:
             child.remark(f"<{child.tag}> is {EXTENSIONS[child.tag]}; ignored")

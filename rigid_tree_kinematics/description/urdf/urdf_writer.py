@@ -4,9 +4,10 @@ URDF has no transform after a joint. If a joint's ``child_to_joint`` is not the 
 moves an additional link ``<body>_joint_frame``, to which the body is fixed by the joint
 ``<body>_joint_frame_fixed``. All bodies and joints keep their names and poses.
 
-URDF has no home positions, no armatures, no closed loops and no position limits of planar and
-floating joints; a warning reports lost armatures, loops and limits. "No limit" is written as the
-largest float, and read as such.
+Armatures are written as the attribute ``armature`` of <dynamics>, and closed loops as the element
+<loop> of URDF+; other readers ignore both. Home positions, gravity, and the position limits of
+planar and floating joints are lost; a warning reports lost limits and a gravity other than the
+default. "No limit" is written as the largest float, and read as such.
 """
 
 import math
@@ -22,6 +23,7 @@ import numpy as np
 import rigid_tree_kinematics.model as model
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.urdf.element import CHANGES, UNLIMITED
+from rigid_tree_kinematics.description.urdf.urdf_loops import write_loops
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
 from rigid_tree_kinematics.model.transforms import matrix_rpy
 
@@ -50,6 +52,7 @@ def write_urdf(tree: model.RigidBodyTree) -> str:
     for body in tree.bodies:
         assert body.parent is not None
         _write_connection(root, body, body.parent.name, links, joints)
+    write_loops(root, tree)
     _warn_of_losses(tree)
     if any(key in limit.attrib for limit in root.iter("limit") for key in CHANGES):
         root.set("version", "1.2")
@@ -165,12 +168,23 @@ def _write_joint(
     if joint.layout.has_axis:
         SubElement(element, "axis", xyz=_numbers(joint.axis))
     _write_limit(element, joint)
-    for tag in ("dynamics", "mimic", "calibration", "safety_controller"):
+    _write_dynamics(element, joint)
+    for tag in ("mimic", "calibration", "safety_controller"):
         record = getattr(joint, tag)
         if record is not None:
             given = {k: v for k, v in vars(record).items() if v not in (None, -math.inf, math.inf)}
             texts = {k: v if isinstance(v, str) else _number(v) for k, v in given.items()}
             SubElement(element, tag, texts)
+
+
+def _write_dynamics(element: ElementTree.Element, joint: model.Joint) -> None:
+    if joint.dynamics is None and not joint.armature:
+        return
+    given = joint.dynamics or model.JointDynamics()  # urdfdom requires one of its attributes
+    texts = {"damping": _number(given.damping), "friction": _number(given.friction)}
+    if joint.armature:
+        texts["armature"] = _number(joint.armature)
+    SubElement(element, "dynamics", texts)
 
 
 def _write_limit(element: ElementTree.Element, joint: model.Joint) -> None:
@@ -193,22 +207,18 @@ def _write_limit(element: ElementTree.Element, joint: model.Joint) -> None:
 
 
 def _warn_of_losses(tree: model.RigidBodyTree) -> None:
-    """Issue one warning with the joints whose limits or armature URDF cannot represent."""
+    """Issue one warning with the limits and the gravity that URDF cannot represent."""
     limited = [
         f"'{joint.name}'"
         for joint in tree.joints
         if joint.type not in URDF_LIMITS and np.isfinite(joint.position_limits).any()
     ]
-    geared = [f"'{joint.name}'" for joint in tree.joints if joint.armature]
-    losses = [
-        f"URDF has no {what}, which {', '.join(names)} lose"
-        for what, names in (
-            ("position limits of planar and floating joints", limited),
-            ("armature (motor inertia)", geared),
-            ("closed loops", [f"'{loop.name}'" for loop in tree.loops]),
-        )
-        if names
-    ]
+    losses = []
+    if limited:
+        what = "position limits of planar and floating joints"
+        losses.append(f"URDF has no {what}, which {', '.join(limited)} lose")
+    if not np.array_equal(tree.gravity, model.RigidBodyTree().gravity):
+        losses.append(f"URDF has no gravity; set {_numbers(tree.gravity)} m/s^2 after reading")
     if losses:
         message = f"robot '{tree.name}': {'; '.join(losses)}"
         warnings.warn(DescriptionWarning(message), stacklevel=3)

@@ -14,6 +14,7 @@ from rigid_tree_kinematics.model import (
     Calibration,
     Cylinder,
     JointDynamics,
+    Loop,
     Mesh,
     Mimic,
     SafetyController,
@@ -175,6 +176,37 @@ def test_limits_of_urdf_1_2():
     assert (fast.jerk_limit, fast.effort_limit, fast.velocity_limit) == (math.inf,) * 3
     with pytest.warns(DescriptionWarning, match="acceleration is part of URDF 1.2"):
         assert read_urdf(LIMITS.format("1.0")).joints[0].acceleration_limit == 3
+
+
+def test_armature_is_an_attribute_of_dynamics():
+    tree = read_urdf(FULL.replace('friction="0.25"', 'armature="0.125"'))
+    assert tree.get_joint("lift").armature == 0.125
+    assert tree.get_joint("lift").dynamics == JointDynamics(0.5, 0.0)
+
+
+def test_loops_of_urdf_plus():
+    loops = """
+      <loop name="turn" type="continuous">
+        <predecessor link="arm"><origin xyz="1 2 3"/></predecessor>
+        <successor link="wheel"><origin rpy="0 0 1.5707963267948966"/></successor>
+        <axis xyz="0 -2 0"/></loop>
+      <loop name="glue" type="fixed"><predecessor link="cart"/><successor link="drone">
+        <origin xyz="0 0 0" rpy="0 0 0"/></successor></loop>
+      <loop name="rail" type="prismatic"/></robot>"""
+    with pytest.warns(DescriptionWarning, match="prismatic joint that closes a loop is ignored"):
+        tree = read_urdf(FULL.replace("</robot>", loops))
+    turn, glue = tree.loops
+    assert (turn, glue.frame, glue.other) == (
+        Loop("turn", "turn_a", "turn_b", "revolute"),
+        "cart",
+        "drone",
+    )
+    q = tree.home_configuration()
+    first = tree.get_transform(q, "turn_a", "arm")
+    assert first[:3, 3].tolist() == [1, 2, 3]
+    assert first[:3, 2] == pytest.approx([0, -1, 0])  # the axis
+    # The axis is one of the origin's frame, which is turned about z.
+    assert tree.get_transform(q, "turn_b", "wheel")[:3, 2] == pytest.approx([1, 0, 0])
 
 
 def test_soft_limits_bound_positions_like_in_moveit():

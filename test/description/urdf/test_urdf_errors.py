@@ -99,6 +99,20 @@ CASES = (
     ('<link name="a"/>\n<drake:joint name="j"/>', 3, "Drake ... plain URDF"),
     ('<link name="a"/>\n<drake:linear_bushing_rpy/>', 3, "Drake ... plain URDF"),
     ('<link name="a"/><loop_joint name="j"/>', 2, "Drake"),
+    ('<link name="a"/><loop name="l" type="fixed"/>', 2, "loop 'l' ... no <predecessor>"),
+    (
+        '<link name="a"/><loop name="l" type="fixed"><predecessor link="b"/></loop>',
+        2,
+        "loop 'l' > predecessor ... no body 'b'",
+    ),
+    (
+        '<link name="a"/><loop name="a" type="revolute"><predecessor link="a"/>\n'
+        '<successor link="a"/><axis xyz="0 0 0"/></loop>',
+        3,
+        "no direction",
+    ),
+    ('<link name="a"/>' + "<loop/>" * 1001, 1, "1001 loops; at most 1000"),
+    (ABC + joint('<dynamics armature="-1"/>'), 3, "armature must be >= 0"),
 )
 
 

@@ -1,12 +1,16 @@
 """A written tree reads back as the same robot."""
 
+import io
 import itertools
 import math
 import warnings
 
+import mujoco
 import numpy as np
+import pinocchio
 import pytest
 import trimesh
+import yourdfpy
 
 from harness.cases import case
 from harness.example_robots import (
@@ -16,15 +20,23 @@ from harness.example_robots import (
     random_transform,
     read,
 )
-from rigid_tree_kinematics.description import load_mesh, read_urdf, write_urdf
+from rigid_tree_kinematics.description import (
+    list_robots,
+    load_mesh,
+    load_robot,
+    read_urdf,
+    write_urdf,
+)
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
 from rigid_tree_kinematics.model import (
     Box,
     Calibration,
     Collision,
     Cylinder,
+    Inertia,
     Joint,
     JointDynamics,
+    Loop,
     Material,
     Mesh,
     RigidBody,
@@ -33,6 +45,7 @@ from rigid_tree_kinematics.model import (
     Sphere,
     Visual,
 )
+from rigid_tree_kinematics.model.loops import LOOP_TYPES
 from rigid_tree_kinematics.model.transforms import inverse, quaternion_matrix, transform
 
 
@@ -72,6 +85,8 @@ def fit_out(rng, joint):
         joint.acceleration_limit, joint.jerk_limit = rng.uniform(0, 100, size=2)
         if rng.random() < 0.5:
             joint.deceleration_limit = rng.uniform(0, 100)
+    if joint.type != "fixed" and rng.random() < 0.5:
+        joint.armature = rng.uniform()
     if rng.random() < 0.5:
         joint.dynamics = JointDynamics(*rng.uniform(size=2))
         joint.calibration = Calibration(rising=rng.normal())
@@ -80,6 +95,10 @@ def fit_out(rng, joint):
 def random_tree(seed, off_frame):
     rng, tree = np.random.default_rng(seed), random_robot(seed)
     tree.name, tree.base_name = "räñdom <&>", "root link"
+    tree.gravity = RigidBodyTree().gravity
+    names = tree.base_name, *tree.body_names
+    ends = [rng.choice(names, 2).tolist() for _ in LOOP_TYPES]
+    tree.loops = [Loop(f"<{t}>", a, b, t) for t, (a, b) in zip(LOOP_TYPES, ends, strict=True)]
     for body in (tree.base, *tree.bodies):
         furnish(rng, body)
     for joint in tree.joints:
@@ -140,15 +159,29 @@ def test_rotations_at_the_gimbal_lock_come_back():
         )
 
 
-def test_armatures_that_urdf_cannot_represent_are_reported_at_once():
+@pytest.mark.filterwarnings("ignore::rigid_tree_kinematics.errors.DescriptionWarning")
+@pytest.mark.parametrize("name", list_robots())
+def test_bundled_robots_come_back(name):
+    tree = load_robot(name)
+    assert_same_robot(tree, read_urdf(write_urdf(tree)), 1e-14)
+
+
+def test_other_readers_ignore_armatures_and_loops():
     tree = RigidBodyTree("r", "a")
-    for name in ("one", "two"):
-        joint = Joint(name, "revolute")
-        joint.armature = 0.1
-        tree.add_body(RigidBody(f"{name} body", joint), "a")
-    with pytest.warns(DescriptionWarning, match="armature.*'one', 'two'") as caught:
+    body = tree.add_body(RigidBody("b", Joint("j", "continuous")), "a")
+    body.inertia, body.joint.armature = Inertia(1.0, np.zeros(3), np.eye(3)), 0.1
+    tree.loops = [Loop("l", "b", "a", kind) for kind in LOOP_TYPES]
+    text = write_urdf(tree)
+    assert pinocchio.buildModelFromXML(text).nv == 1
+    assert mujoco.MjModel.from_xml_string(text).nv == 1
+    assert yourdfpy.URDF.load(io.StringIO(text)).num_dofs == 1
+
+
+def test_a_gravity_that_urdf_cannot_represent_is_reported():
+    tree = RigidBodyTree("r", "a")
+    tree.gravity = (0, 0, -1.62)
+    with pytest.warns(DescriptionWarning, match=r"no gravity; set 0 0 -1.62 m/s\^2 after"):
         write_urdf(tree)
-    assert len(caught) == 1
 
 
 def test_limits_that_urdf_cannot_represent_are_reported():
