@@ -319,9 +319,12 @@ def test_description_from_the_topic(network):
     assert child_frames(network.answer(HOLD)) == {"ld"}
     publisher.publish(String(data="<robot"))
     network.until(lambda: "robot 'mimic' is kept" in node.output)
+    publisher.publish(String(data="<mujoco/>"))  # MuJoCo would compile it, without limits
+    network.until(lambda: "MJCF is read only when the node starts" in node.output)
+    assert not network.set_parameter(NODE, "robot_description", "<mujoco/>").successful
     assert child_frames(network.answer(HOLD)) == {"ld"}
-    network.until(lambda: len(latched) >= 3, "our own messages")
-    assert len(latched) == 3
+    network.until(lambda: len(latched) >= 4, "our own messages")
+    assert len(latched) == 4
 
 
 def test_frame_prefix_at_start_and_changed(network):

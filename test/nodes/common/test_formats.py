@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from rigid_tree_kinematics.description import read_urdf
-from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.nodes.common.robot.robot_source import chosen_robot, described_robot
 
 SDF = """<sdf version="1.9"><model name="arm"><link name="a"/><link name="b"/>
@@ -14,6 +13,9 @@ SDF = """<sdf version="1.9"><model name="arm"><link name="a"/><link name="b"/>
 LOOP = SDF.replace(
     "</model>", '<joint name="k" type="fixed"><parent>a</parent><child>b</child></joint></model>'
 )
+
+MJCF = """<mujoco><option gravity="0 0 -1.62"/><worldbody><body name="arm"><joint name="turn"/>
+  <geom size="0.1"/></body></worldbody></mujoco>"""
 
 
 def test_sdf_is_read_and_becomes_urdf() -> None:
@@ -29,17 +31,22 @@ def test_urdf_keeps_its_text() -> None:
     assert described_robot(text, "topic robot_description").urdf == text
 
 
-def test_mjcf_is_rejected_because_compiling_it_has_no_limits() -> None:
-    with pytest.raises(DescriptionError, match="only from a file"):
-        described_robot("<mujoco/>", "topic robot_description")
+def test_mjcf_is_read_from_the_parameter_at_the_start() -> None:
+    robot = chosen_robot(MJCF, "")
+    assert robot is not None
+    assert robot.tree.joint_names == read_urdf(robot.urdf).joint_names == ("turn",)
 
 
-def test_what_urdf_cannot_hold_is_logged_with_the_robot(
-    tmp_path: Path, recwarn: pytest.WarningsRecorder
-) -> None:
+def test_loops_are_in_the_urdf(tmp_path: Path) -> None:
     (tmp_path / "robot.sdf").write_text(LOOP)
     robot = chosen_robot("", str(tmp_path / "robot.sdf"))
     assert robot is not None
     assert "closed loop" in robot.warnings[0]
-    assert "URDF has no closed loops" in robot.warnings[1]
+    assert read_urdf(robot.urdf).loops == robot.tree.loops != ()
+
+
+def test_what_urdf_cannot_hold_is_logged_with_the_robot(recwarn: pytest.WarningsRecorder) -> None:
+    robot = chosen_robot(MJCF, "")
+    assert robot is not None
+    assert "URDF has no gravity" in robot.warnings[0]
     assert not recwarn.list

@@ -42,7 +42,8 @@ LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 # The parameters that name the robot, with their descriptions.
 NAMING = {
-    "robot_description": "The robot as URDF text. Empty: parameter robot names it.",
+    "robot_description": "The robot as text: URDF, SDF, or MJCF when the node starts. "
+    "Empty: parameter robot names it.",
     "robot": "Path of a .urdf, .xacro, .sdf, .xml (MJCF), .yaml file, or name of a bundled robot. "
     "If robot_description is empty too: wait for the topic robot_description.",
     "xacro_args": "Arguments of a .xacro file, such as name:=ur ur_type:=ur5e; quote values with "
@@ -114,6 +115,7 @@ class DescriptionTopic:
         if message.data == self._text:
             return
         try:
+            _reject_mjcf(message.data, self._origin)
             description = described_robot(message.data, self._origin, self._package_paths)
             self._take(description)
         except RigidTreeError as error:
@@ -194,6 +196,7 @@ class RobotSource(Generic[R]):
         if changed.keys().isdisjoint(NAMING):
             return
         _reject_programs(str(changed.get("robot", "")))
+        _reject_mjcf(str(changed.get("robot_description", "")), "parameter robot_description")
         given = {name: changed.get(name, "") for name in NAMING}
         description = chosen_robot(**given, package_paths=self._package_paths)
         if description is None:
@@ -228,11 +231,9 @@ def _folders(package_paths: str) -> list[str]:
 
 
 def described_robot(text: str, origin: str, package_paths: str = "") -> RobotDescription:
-    """Read the text of a URDF or SDF; raises DescriptionError."""
+    """Read the text of a URDF, an SDF or a trusted MJCF; raises DescriptionError."""
     if not text.strip():
         raise DescriptionError("an empty description", origin)
-    if root_tag(text) == MJCF:  # any client could send it, and MuJoCo has no limits
-        raise DescriptionError("MJCF is read only from a file: name it in parameter robot", origin)
     # Nodes of a process share the robot: one of them reads it while the others wait.
     with _reading:
         key = package_paths, text
@@ -278,6 +279,17 @@ def _reject_programs(robot: str) -> None:
         raise ConfigurationError(
             f"parameter robot: '{robot}' can run Python code and is read only when "
             "the node starts: start the node with it, or set an expanded .urdf file"
+        )
+
+
+def _reject_mjcf(text: str, origin: str) -> None:
+    """Raise DescriptionError for MJCF from any client: MuJoCo reads files, and has no limits."""
+    if root_tag(text) == MJCF:
+        raise DescriptionError(
+            "MJCF is read only when the node starts: start the node with this text in parameter "
+            "robot_description or with its file in parameter robot, or send the URDF that "
+            "write_urdf returns",
+            origin,
         )
 
 
