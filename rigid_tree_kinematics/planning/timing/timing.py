@@ -12,7 +12,14 @@ from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.planning.path import Corners
 from rigid_tree_kinematics.planning.problem import Space, Trajectory
-from rigid_tree_kinematics.planning.timing.sampling_kernels import needed_stretch, sample_averages
+from rigid_tree_kinematics.planning.timing.sampling_kernels import (
+    ALLOWED_EXCESS,
+    NOTED_JUMP,
+    needed_stretch,
+    sample_averages,
+    write_finer,
+    write_times,
+)
 from rigid_tree_kinematics.planning.timing.timing_kernels import (
     GRID,
     JUMP,
@@ -30,13 +37,7 @@ SMOOTHING_TIME = 0.004
 SMOOTHING_SHARE = 0.01
 SHORTEST_DURATION = 1e-3  # s; a shorter motion's points would be nanoseconds apart
 LONGEST_DURATION = 86_400.0  # s
-NOTED_JUMP = 0.05  # of the largest jump: there are points before and after such changes
-ALLOWED_EXCESS = 1.002  # see ``sampled``
 REFINEMENTS = 3
-# Minimum spacing of points (s, and share of the window): over shorter times, rounding dominates a
-# quintic's acceleration.
-SMALLEST_SPACING = 2e-5
-SMALLEST_SHARE = 0.5
 NANOSECONDS = 1e9  # in a second
 STEPS = "steps of the timing"
 
@@ -185,14 +186,9 @@ def fastest_motion(
     ``limits`` (4, n) as for ``fastest_phases``.
     """
     count = len(points)
-    # Velocities that no acceleration can reach: the kernel's sums would lose their last digits.
-    distances = np.abs(np.diff(points, axis=0)).sum(axis=0)
-    fastest = np.sqrt(2.0 * np.maximum(-limits[2], limits[3]) * distances)
-    limits = np.vstack(
-        (np.maximum(limits[0], -fastest), np.minimum(limits[1], fastest), limits[2:])
-    )
+    limits = limits.copy()
     segments, lengths = np.empty((2 * count - 3, 3, points.shape[1])), np.empty(2 * count - 3)
-    lay_segments(points, radii, segments, lengths)
+    lay_segments(points, radii, limits, segments, lengths)
     intervals = count - 1 + (count - 2) * GRID
     phases = np.empty((STRAIGHT_PHASES * (count - 1) + (count - 2) * GRID + 1, PHASE_COLUMNS))
     jerks = np.full(limits.shape[1], np.inf)
@@ -253,17 +249,17 @@ def sampled(
     (2, n) are the exact first and last positions.
     """
     window, end = motion.window, motion.duration
-    times = _with_knots(motion, spacing)
+    times = _times(motion, spacing)
     if jerk is not None:
         slower = jerk.stretch(times, _averages(motion, times)[2])
-        times = _with_knots(motion, max(spacing / slower, end / MOST_POINTS))
+        times = _times(motion, max(spacing / slower, end / MOST_POINTS))
+    excess = _excess(motion, times, limits)
     for _ in range(REFINEMENTS):
-        excess = _excess(motion, times, limits)
-        wanting = (excess > ALLOWED_EXCESS) & (np.diff(times) > 2.0 * _smallest_spacing(window))
-        if not wanting.any():
+        finer = np.empty(2 * len(times) - 1)
+        count = write_finer(times, excess, window, finer)
+        if count == len(times):
             break
-        times = np.sort(np.append(times, 0.5 * (times[1:] + times[:-1])[wanting]))
-    else:
+        times = finer[:count]
         excess = _excess(motion, times, limits)
     slower = max(1.0, float(excess.max()), SHORTEST_DURATION / end)
     if jerk is not None:
@@ -298,30 +294,19 @@ def _accelerations(motion: Motion, times: Array) -> Array:
     return np.asarray(_averages(motion, times.clip(0.0, motion.duration))[2])
 
 
-def _with_knots(motion: Motion, spacing: float) -> Array:
+def _times(motion: Motion, spacing: float) -> Array:
     """Return times of points: ends, large changes of acceleration, and times in between."""
-    window, end, jumps = motion.window, motion.duration, motion.jumps
-    knots = np.sort(np.concatenate(([0.0, end], jumps, jumps + window)))
-    knots = knots[np.append(True, np.diff(knots) > _smallest_spacing(window))]
-    knots = np.append(knots[:-1], end) if len(knots) > 2 else np.array([0.0, 0.5 * end, end])
-    spans = np.diff(knots)
-    parts = np.ceil(spans / spacing).astype(np.int64)
-    begin = np.cumsum(parts) - parts
-    number = np.arange(parts.sum()) - np.repeat(begin, parts)
-    return np.append(np.repeat(knots[:-1], parts) + number * np.repeat(spans / parts, parts), end)
-
-
-def _smallest_spacing(window: float) -> float:
-    return min(SMALLEST_SPACING, SMALLEST_SHARE * window)
+    times = np.empty(int(motion.duration / spacing) + 2 * len(motion.phases) + 4)
+    return times[: write_times(motion.phases, motion.window, spacing, times)]
 
 
 def _averages(motion: Motion, times: Array) -> Array:
     """Return positions, velocities and accelerations (3, m, n) of the smoothed motion."""
     segments, phases, window = motion
     width = segments.shape[2]
-    integrals, samples = np.empty((len(phases), 3, width)), np.empty((len(times), 3, width))
+    integrals, samples = np.empty((len(phases), 3, width)), np.empty((3, len(times), width))
     sample_averages(segments, phases, window, times, integrals, samples)
-    return np.ascontiguousarray(samples.transpose(1, 0, 2))
+    return samples
 
 
 def _excess(motion: Motion, times: Array, limits: Array) -> Array:
@@ -334,6 +319,8 @@ def _excess(motion: Motion, times: Array, limits: Array) -> Array:
 
 def _joined(timed: list[Timed]) -> Timed:
     """Concatenate pieces; each starts at rest where the previous one ended."""
+    if len(timed) == 1:
+        return timed[0]
     ends = np.cumsum([0.0, *(piece[0][-1] for piece in timed)])
     times = [piece[0] + end for piece, end in zip(timed, ends[:-1], strict=True)]
     columns = (times, *([piece[k] for piece in timed] for k in range(1, 4)))

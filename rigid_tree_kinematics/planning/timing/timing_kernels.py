@@ -40,16 +40,35 @@ MOST_STEPS = 100  # of Newton's method; it takes a few
 TANGENT_RANGE = 0.5  # see _fastest
 
 
-@kernel(types.void(READ_2D, READ_1D, BATCH, VECTOR))
-def lay_segments(points: Array, radii: Array, segments: Array, lengths: Array) -> None:
-    """Write straight segments joined by parabolas.
+@inlined
+def _bound_velocities(points: Array, limits: Array) -> None:
+    """Lower the velocity limits to what no acceleration can exceed along the path.
+
+    With far higher limits, sums would lose their last digits.
+    """
+    for j in range(points.shape[1]):
+        distance = 0.0
+        for k in range(1, points.shape[0]):
+            distance += abs(points[k, j] - points[k - 1, j])
+        most = max(-limits[LOWEST_ACCELERATION, j], limits[HIGHEST_ACCELERATION, j])
+        fastest = math.sqrt(2.0 * most * distance)
+        limits[LOWEST_VELOCITY, j] = max(limits[LOWEST_VELOCITY, j], -fastest)
+        limits[HIGHEST_VELOCITY, j] = min(limits[HIGHEST_VELOCITY, j], fastest)
+
+
+@kernel(types.void(READ_2D, READ_1D, MATRIX, BATCH, VECTOR))
+def lay_segments(
+    points: Array, radii: Array, limits: Array, segments: Array, lengths: Array
+) -> None:
+    """Write straight segments joined by parabolas, and lower velocity limits to reachable ones.
 
     ``points`` (k, n) are corners, no two neighbors equal; ``radii`` (k,) are the extents of the
     parabolas before and after the corners, 0 at the ends and more than 0 elsewhere. The output is
     ``segments`` (2 k - 3, 3, n) and ``lengths`` (2 k - 3,). The parameter s is the length on
     straight segments; on a parabola, twice its radius long, the derivative changes linearly from
-    one direction to the other.
+    one direction to the other. ``limits`` (4, n) are those of ``fastest_phases``.
     """
+    _bound_velocities(points, limits)
     for k in range(points.shape[0] - 1):
         squared = 0.0
         for j in range(points.shape[1]):
