@@ -101,8 +101,11 @@ class MotionPlanner:
         named = self.compiled.joint_names if moving_joints is None else moving_joints
         self.locked = tuple(name for name in self.compiled.joint_names if name not in named)
         self._validity = RobotValidity(self.checker)
-        self._own_limits = self._places(velocity_limits), self._places(acceleration_limits)
-        self._own_jerks = self._places(jerk_limits)
+        self._velocity_limit = self._limit(self.compiled.velocity_limit, velocity_limits)
+        self._acceleration_limit = self._limit(
+            self.compiled.acceleration_limit, acceleration_limits
+        )
+        self._jerk_limit = self._limit(self.compiled.jerk_limit, jerk_limits)
 
     def plan(
         self,
@@ -197,32 +200,28 @@ class MotionPlanner:
             result = optimized(self.checker, self.space, result, settings, deadline)
         return result
 
-    def _places(self, limits: Mapping[str, float] | None) -> dict[int, float]:
-        """Return limits by their index in a configuration."""
-        places = {}
-        for name, limit in (limits or {}).items():
+    def _limit(self, of_robot: Array, own: Mapping[str, float] | None) -> Array:
+        """Return limits (nq,): those in ``own``, or the robot's; infinite without either."""
+        # The limits of a rotation vector are those of the quaternion's entries.
+        limits = self.compiled.by_position(of_robot, missing=np.inf)
+        for name, limit in (own or {}).items():
             if name not in self.compiled.position_names:
                 raise ConfigurationError(f"a limit of '{name}', which is not a single joint")
             if not limit > 0.0:
                 raise ConfigurationError(f"the limits of '{name}' must be above 0, not {limit}")
-            places[self.compiled.position_names.index(name)] = float(limit)
-        return places
+            limits[self.compiled.position_names.index(name)] = limit
+        return limits
 
     def limits(self, settings: PlanSettings) -> tuple[Array, Array]:
         """Return the velocity and acceleration limits, (nq,) each, of a trajectory."""
-        # The limits of a rotation vector are those of the quaternion's entries.
-        of_robot = self.compiled.velocity_limit, self.compiled.acceleration_limit
-        limits = np.array([self.compiled.by_position(row, missing=np.inf) for row in of_robot])
-        limits[1, np.isinf(limits[1])] = settings.acceleration_limit
-        for row, own in zip(limits, self._own_limits, strict=True):
-            row[list(own)] = list(own.values())
-        return settings.velocity_scale * limits[0], settings.acceleration_scale * limits[1]
+        acceleration = self._acceleration_limit
+        limit = np.where(np.isinf(acceleration), settings.acceleration_limit, acceleration)
+        return settings.velocity_scale * self._velocity_limit, settings.acceleration_scale * limit
 
     def jerk_limits(self, settings: PlanSettings) -> Array | None:
         """Return the jerk limits (nq,) of a trajectory, None if there are none."""
-        limits = self.compiled.by_position(self.compiled.jerk_limit, missing=np.inf)
-        limits[np.isinf(limits)] = settings.jerk_limit or np.inf
-        limits[list(self._own_jerks)] = list(self._own_jerks.values())
+        jerk = self._jerk_limit
+        limits = np.where(np.isinf(jerk), settings.jerk_limit or np.inf, jerk)
         return limits if np.isfinite(limits).any() else None
 
     def within_jerk(self, trajectory: Trajectory, settings: PlanSettings) -> Trajectory:

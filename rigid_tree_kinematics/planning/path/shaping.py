@@ -16,6 +16,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.kinematics.topology import path_length
 from rigid_tree_kinematics.model.joints import QUATERNION, QUATERNION_REST
+from rigid_tree_kinematics.planning.path.corner_kernels import write_straight_motions
 from rigid_tree_kinematics.planning.path.rounding_kernels import round_corners
 from rigid_tree_kinematics.planning.path.shortening_kernels import (
     GAIN,
@@ -36,8 +37,6 @@ SWEEPS = 20  # of the tightening of a path under constraints
 ENOUGH = 0.998  # quotient of a sweep's lengths above which no further sweep follows
 MOST_PIECES = 250  # of a shortcut under constraints
 MOST_POINTS = 10_000  # of a resampled path, besides its corners
-SHORTEST_WAY = 1e-12  # rad (m); shorter motions are ignored
-STRAIGHT = 1e-9  # difference of the unit vectors of motions that are joined
 DEVIATION = 3e-5  # rad or m, between an unchecked rounding and its chord
 SMALLEST_RADIUS = 1e-5  # rad or m
 LARGEST_PART = 0.45  # of the shorter motion beside a corner
@@ -124,23 +123,21 @@ class Corners:
     @classmethod
     def of_path(cls, space: Space, path: Array) -> Corners:
         """Return the corners of a path (m, nq), its ends included."""
-        rotations = (space.kinds == QUATERNION) | (space.kinds == QUATERNION_REST)
-        turning = bool((path[:, rotations] != path[0, rotations]).any())
+        turning = False
+        if not space.is_plain:
+            rotations = (space.kinds == QUATERNION) | (space.kinds == QUATERNION_REST)
+            turning = bool((path[:, rotations] != path[0, rotations]).any())
         if turning:
             pairs = itertools.pairwise(path)
-            segments = np.array([space.difference(a, b) for a, b in pairs])
+            motions = np.array([space.difference(a, b) for a, b in pairs])
         else:
-            segments = np.diff(path, axis=0)
-        lengths = np.linalg.norm(segments, axis=1)
-        real = np.flatnonzero(lengths > SHORTEST_WAY)
-        if not len(real):
+            motions = path[1:] - path[:-1]
+        starts, segments = np.empty(len(motions), dtype=np.int64), np.empty_like(motions)
+        count = write_straight_motions(motions, starts, segments)
+        if not count:
             return cls(path[:1], segments[:0], turning)
-        segments = segments[real]
-        directions = segments / lengths[real, np.newaxis]
-        bends = np.linalg.norm(np.diff(directions, axis=0), axis=1)
-        first = np.append(0, 1 + np.flatnonzero(bends > STRAIGHT))
-        points = np.vstack((path[real[first]], path[-1:]))
-        return cls(points, np.add.reduceat(segments, first, axis=0), turning)
+        points = np.concatenate((path[starts[:count]], path[-1:]))
+        return cls(points, segments[:count], turning)
 
 
 def corner_radii(

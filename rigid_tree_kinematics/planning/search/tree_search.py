@@ -304,9 +304,9 @@ class TreeSearch:
         return new
 
     def _solved(self) -> Found:
-        first, last = ([int(node)] for node in self._state["meeting"])
-        for side, found in enumerate((first, last)):  # back to the roots
-            while (parent := int(self._arrays.links[side, found[-1]]["parent"])) >= 0:
+        first, last = ([node] for node in self._state["meeting"].tolist())
+        for found, parents in zip((first, last), self._arrays.links["parent"], strict=True):
+            while (parent := int(parents[found[-1]])) >= 0:  # back to the roots
                 found.append(parent)
         nodes = self._arrays.nodes
         points = np.concatenate((nodes[0, first[::-1]], nodes[1, last]))
