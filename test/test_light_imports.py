@@ -1,5 +1,7 @@
 """Modules without kernels do not load them or other heavy libraries."""
 
+import trimesh
+
 from harness.start.imports import check_light, loaded
 
 LIGHT = (
@@ -39,3 +41,16 @@ def test_planning_loads_no_kernels_of_differential_inverse_kinematics():
     """The first plan would compile them, too."""
     code = "from rigid_tree_kinematics.planning import MotionPlanner; print(found())"
     assert loaded(code, {"rigid_tree_kinematics.ik.differential"}) == ["[]"]
+
+
+def test_triangles_of_common_formats_load_no_mesh_library(tmp_path):
+    """Importing trimesh takes longer than reading the files of a robot."""
+    for suffix in ("stl", "obj", "dae"):
+        trimesh.creation.box((1, 2, 3)).export(tmp_path / f"box.{suffix}")
+        code = f"""
+from rigid_tree_kinematics.description.meshes import load_triangles
+from rigid_tree_kinematics.model import Mesh
+assert len(load_triangles(Mesh("box.{suffix}", directory="{tmp_path}"))[1]) == 12
+print(found())
+"""
+        assert loaded(code, {"trimesh"}) == ["[]"]

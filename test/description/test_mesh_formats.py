@@ -15,6 +15,7 @@ import shapely
 import trimesh
 
 from harness.cases import case
+from harness.example_robots import ROBOTS
 from rigid_tree_kinematics.description import load_mesh
 from rigid_tree_kinematics.description.meshes import load_triangles
 from rigid_tree_kinematics.description.meshes.polygons import triangulate
@@ -268,6 +269,16 @@ def test_strips_and_fans_of_collada(tmp_path: Path) -> None:
         path = tmp_path / f"{kind}.dae"
         path.write_bytes(dae(square, f'<{kind} count="1">{INPUTS}<p>{indices}</p></{kind}>'))
         assert load_mesh(Mesh(str(path))).area == pytest.approx(1.0)
+
+
+def test_triangles_of_collada_are_numbered_as_by_the_mesh_library() -> None:
+    files = sorted(ROBOTS.rglob("*.dae"))[::20]
+    assert len(files) > 5
+    for file in files:
+        vertices, faces = load_triangles(Mesh(str(file)))
+        whole = load_mesh(Mesh(str(file)))
+        np.testing.assert_array_equal(vertices, whole.vertices)
+        np.testing.assert_array_equal(faces, whole.faces)
 
 
 def test_nested_nodes_of_collada_are_placed(tmp_path: Path) -> None:

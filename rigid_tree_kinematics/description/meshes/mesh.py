@@ -24,6 +24,7 @@ from rigid_tree_kinematics.description.meshes.simple_files import (
     HEADER,
     LARGEST_OBJ,
     TRIANGLE,
+    merged_in_order,
     read_binary_stl,
     read_obj,
     triangulated_obj,
@@ -44,8 +45,6 @@ MOST_TRIANGLES = 2_000_000
 MOST_POINTS = 5_000_000  # of a cloud
 FARTHEST = 1e6  # m, of a vertex from the mesh's frame
 LARGEST_STL = HEADER + MOST_TRIANGLES * TRIANGLE.itemsize  # bytes
-# Readers without a mesh library, up to a size; they return None for unsupported content.
-_READERS = {".stl": (read_binary_stl, LARGEST_STL), ".obj": (read_obj, LARGEST_OBJ)}
 # Raised when a format's triangles change: caches on disk are named by mesh_digest.
 READER_VERSIONS = {".obj": 2, ".dae": 2}
 CACHED_FILES = 128  # a humanoid has about 60
@@ -79,8 +78,8 @@ def load_mesh(mesh: Mesh) -> trimesh.Trimesh:
 def load_triangles(mesh: Mesh) -> tuple[Array, Integers]:
     """Return the vertices (n, 3), m, and the faces (m, 3) of ``load_mesh``.
 
-    Binary STL and small OBJ files are read without a mesh library, whose import takes longer than
-    reading the file.
+    Binary STL, COLLADA and small OBJ files are read without trimesh, whose import takes longer
+    than reading the file.
     """
     file = _file_of(mesh)
     vertices, faces = _triangles_of_file(*file)
@@ -121,6 +120,24 @@ def _digest_of_file(path: str, modified: int, size: int) -> str:
         return f"{suffix}{READER_VERSIONS.get(suffix, '')}{hashlib.sha256(content).hexdigest()}"
     except OSError as error:
         raise DescriptionError(f"the mesh cannot be read: {error}", path) from error
+
+
+def _collada_triangles(content: bytes) -> tuple[Array, Integers] | None:
+    """Return the vertices and faces of a COLLADA file; None for ``_load_file`` to reject."""
+    try:
+        vertices, faces, _ = read_collada(content)
+        _check_vertices(vertices)
+    except Exception:  # pycollada can raise any exception
+        return None
+    return merged_in_order(vertices, faces) if 0 < len(faces) <= MOST_TRIANGLES else None
+
+
+# Readers without trimesh, up to a size; they return None for unsupported content.
+_READERS = {
+    ".stl": (read_binary_stl, LARGEST_STL),
+    ".obj": (read_obj, LARGEST_OBJ),
+    ".dae": (_collada_triangles, LARGEST_FILE),
+}
 
 
 @lru_cache(maxsize=CACHED_FILES)

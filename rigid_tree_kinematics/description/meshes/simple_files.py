@@ -11,6 +11,7 @@ LARGEST_OBJ = 2 << 20  # bytes; a mesh library reads larger ones faster
 HEADER = 84  # bytes: a comment, and the number of triangles
 TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 MERGED = 1e-8  # vertices that agree to these digits are one, as in trimesh
+PER_UNIT = 10**8  # the same digits
 MULTIPLIER, HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)  # mix the bits of numbers
 FARTHEST = 1e9  # in the file's unit; beyond, these digits do not fit into an integer
 
@@ -93,6 +94,25 @@ def merged(corners: Array) -> tuple[Array, Integers] | None:
         return None
     first, number = _equal_rows(np.round(corners / MERGED).astype(np.int64))
     return corners[first], number.reshape(-1, 3)
+
+
+def merged_in_order(vertices: Array, faces: Integers) -> tuple[Array, Integers] | None:
+    """Return the distinct vertices of faces and these faces, exactly as trimesh merges them.
+
+    None if a vertex is too far away.
+    """
+    is_used = np.zeros(len(vertices), dtype=np.bool_)
+    is_used[faces] = True
+    used = np.flatnonzero(is_used)
+    if not (np.abs(vertices[used]) <= FARTHEST).all():
+        return None
+    first, number = _equal_rows(np.round(vertices[used] * PER_UNIT).astype(np.int64))
+    order = np.argsort(first)
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    new = np.empty(len(vertices), dtype=np.int64)
+    new[used] = rank[number]
+    return vertices[used[first[order]]], new[faces]
 
 
 def _equal_rows(keys: Integers) -> tuple[Integers, Integers]:
