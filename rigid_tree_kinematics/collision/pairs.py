@@ -162,7 +162,7 @@ def _always_touching(
     """Return ``always_touching``, cached on disk because it is expensive."""
     content = [compiled.table, compiled.home, compiled.lower, compiled.upper]
     digest = hashlib.sha256(b"".join(rounded(part).tobytes() for part in content))
-    digest.update(f"{[part.digest() for part in parts]} {pairs} {padding}".encode())
+    digest.update(f"{[part.digest for part in parts]} {pairs} {padding}".encode())
     return cached_fit(
         f"{digest.hexdigest()}-touching-{TOUCHING_VERSION}",
         lambda: always_touching(compiled, parts, pairs, padding),

@@ -40,6 +40,7 @@ class Part:
     bounding_sphere: Array  # (4,)
     hulls: tuple[Hull, ...]  # body frame; none if some shape has none
     reach: Array  # (nq,)
+    digest: str  # of the shapes and their body
 
     @cached_property
     def solids(self) -> tuple[tuple[Solid, Array], ...]:
@@ -50,11 +51,6 @@ class Part:
         with _named(self.name):
             return tuple((s, p.pose) for p in self.shapes for s in solids_of_placed(p))
 
-    def digest(self) -> str:
-        """Return a digest of the shapes and their body."""
-        shapes = [(shape_fingerprint(p.shape), rounded(p.pose).tolist()) for p in self.shapes]
-        return f"{self.row} {shapes}"
-
 
 def make_part(compiled: CompiledTree, name: str, row: int, shapes: Iterable[PlacedShape]) -> Part:
     """Return a part for shapes in the frame of body ``row``.
@@ -62,13 +58,15 @@ def make_part(compiled: CompiledTree, name: str, row: int, shapes: Iterable[Plac
     Raises DescriptionError, with the part's ``name``, if a mesh file cannot be read.
     """
     shapes = tuple(shapes)
-    spheres = []
+    spheres, digests = [], []
     hulls: list[Hull] = []
     without_hulls = False
     for placed in shapes:
         with _named(name):
-            fitted = fitted_spheres(placed.shape)
-            found = fitted_hulls(placed.shape)
+            fingerprint = shape_fingerprint(placed.shape)  # finding a mesh file takes a while
+            fitted = fitted_spheres(placed.shape, fingerprint)
+            found = fitted_hulls(placed.shape, fingerprint)
+        digests.append((fingerprint, rounded(placed.pose).tolist()))
         rotation, shift = placed.pose[:3, :3], placed.pose[:3, 3]
         without_hulls = without_hulls or not found
         hulls += [Hull(hull.corners @ rotation.T + shift, hull.radius) for hull in found]
@@ -77,7 +75,8 @@ def make_part(compiled: CompiledTree, name: str, row: int, shapes: Iterable[Plac
     covering = np.concatenate(spheres)
     reach = reach_of_spheres(compiled, row, covering)
     sphere = enclosing_sphere(covering)
-    return Part(name, row, shapes, covering, sphere, () if without_hulls else tuple(hulls), reach)
+    own_hulls = () if without_hulls else tuple(hulls)
+    return Part(name, row, shapes, covering, sphere, own_hulls, reach, f"{row} {digests}")
 
 
 @contextmanager

@@ -47,20 +47,20 @@ def shape_fingerprint(shape: Shape) -> str:
     return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
 
 
-def fitted_spheres(shape: Shape) -> Array:
+def fitted_spheres(shape: Shape, fingerprint: str = "") -> Array:
     """Return ``fit_spheres(shape)``, cached on disk.
 
-    Without a writable folder, they are computed each time.
+    ``fingerprint`` is that of the shape, if it is known. Without a writable folder, the spheres
+    are computed each time.
     """
     if isinstance(shape, Sphere | PointCloud):
         return fit_spheres(shape)
-    return cached_fit(
-        f"{shape_fingerprint(shape)}-spheres-{FITTING_VERSION}", lambda: fit_spheres(shape)
-    )
+    name = fingerprint or shape_fingerprint(shape)
+    return cached_fit(f"{name}-spheres-{FITTING_VERSION}", lambda: fit_spheres(shape))
 
 
-def fitted_hulls(shape: Shape) -> list[Hull]:
-    """Return ``hulls_of(shape)``; those of meshes are cached on disk."""
+def fitted_hulls(shape: Shape, fingerprint: str = "") -> list[Hull]:
+    """Return ``hulls_of(shape)``; those of meshes are cached on disk, as ``fitted_spheres``."""
     if not isinstance(shape, Mesh | Triangles):
         return hulls_of(shape)
 
@@ -73,7 +73,8 @@ def fitted_hulls(shape: Shape) -> list[Hull]:
             blocks.append(np.column_stack([hull.corners, np.zeros(count)]))
         return np.vstack(blocks)
 
-    found = cached_fit(f"{shape_fingerprint(shape)}-hulls-{HULLS_VERSION}", rows)
+    name = fingerprint or shape_fingerprint(shape)
+    found = cached_fit(f"{name}-hulls-{HULLS_VERSION}", rows)
     hulls = []
     at = 0
     while at < len(found):

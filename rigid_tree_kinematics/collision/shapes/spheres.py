@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision.shapes.enclosing import ROUNDING, enclosing_sphere
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
     PointCloud,
@@ -160,15 +160,27 @@ def small_triangles(vertices: Array, faces: Integers, longest: float) -> tuple[A
 
 def _inside_cells(pieces: Array, cell: float) -> Array:
     """Return the centers (k, 3) of the cubes inside the surface."""
-    from scipy.ndimage import binary_fill_holes
-
     corners = np.concatenate([pieces.reshape(-1, 3), middles(pieces)])
     low = corners.min(axis=0) - 1.5 * cell
     index = ((corners - low) / cell).astype(np.int64)
     grid = np.zeros(index.max(axis=0) + 2, dtype=bool)
     grid[tuple(index.T)] = True
-    full = binary_fill_holes(grid)
-    return np.asarray(low + (np.argwhere(full & ~grid) + 0.5) * cell)
+    return np.asarray(low + (np.argwhere(~grid & ~_outside(grid)) + 0.5) * cell)
+
+
+def _outside(grid: Mask) -> Mask:
+    """Return the free cubes of a grid that are connected by faces to its first cube."""
+    outside = np.zeros_like(grid)
+    outside[0, 0, 0] = True
+    count = 0
+    while count < (count := int(np.count_nonzero(outside))):
+        for axis in range(3):
+            along, free = np.moveaxis(outside, axis, 0), ~np.moveaxis(grid, axis, 0)
+            for k in range(1, len(along)):
+                along[k] |= along[k - 1] & free[k]
+            for k in range(len(along) - 2, -1, -1):
+                along[k] |= along[k + 1] & free[k]
+    return outside
 
 
 def middles(triangles: Array) -> Array:
