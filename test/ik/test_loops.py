@@ -16,6 +16,7 @@ from rigid_tree_kinematics.ik import (
     loop_constraints,
 )
 from rigid_tree_kinematics.model import Loop, RigidBody
+from rigid_tree_kinematics.model.chains import longest_chain_end
 from rigid_tree_kinematics.model.transforms import rotation_log
 
 # A parallelogram in the plane y = 0: crank and rocker of 0.3 m, coupler and ground of 0.5 m.
@@ -71,6 +72,10 @@ def test_loops_follow_edits_of_the_tree(four_bar: RigidBodyTree) -> None:
 
 def test_urdf_has_the_loops(four_bar: RigidBodyTree) -> None:
     assert read_urdf(write_urdf(four_bar)).loops == four_bar.loops
+
+
+def test_a_loops_frame_is_no_end_of_a_chain(four_bar: RigidBodyTree) -> None:
+    assert longest_chain_end(four_bar) == "coupler"  # not c_b, which is fixed to it
 
 
 MJCF = """<mujoco><compiler angle="radian"/><worldbody><body name="a">
