@@ -2,9 +2,7 @@
 
 import errno
 import functools
-import grp
 import os
-import pwd
 import stat
 from pathlib import Path
 
@@ -49,8 +47,10 @@ def check_folder(folder: Path) -> None:
     there. The folder, the files in it and the folders above it must belong to this user, to root
     or to the owner of this package, and only they have write permission. Sticky folders above,
     such as /tmp, can be writable for others. Folders that are also above this package are not
-    checked.
+    checked. Windows has no such permissions: nothing is checked there.
     """
+    if not hasattr(os, "geteuid"):
+        return
     for place in (folder, *sorted(folder.iterdir())):
         _check(place, is_above=False)
     for place in folder.parents:
@@ -84,6 +84,9 @@ def _is_private(status: os.stat_result) -> bool:
     """Return whether a file's group has no members other than its owner and root."""
     if status.st_gid == 0:
         return True
+    import grp  # Windows has neither
+    import pwd
+
     try:
         group, owner = grp.getgrgid(status.st_gid), pwd.getpwuid(status.st_uid)
     except KeyError:
@@ -92,6 +95,8 @@ def _is_private(status: os.stat_result) -> bool:
 
 
 def _user(number: int) -> str:
+    import pwd
+
     try:
         return pwd.getpwuid(number).pw_name
     except KeyError:

@@ -12,7 +12,9 @@ import importlib.util
 import itertools
 import logging
 import os
+import platform
 import shutil
+import sys
 import sysconfig
 import tempfile
 from collections.abc import Callable
@@ -107,7 +109,12 @@ def module_name(processor: str) -> str:
 
 
 def c_compiler() -> str:
-    """Return the C compiler's path; raises FileNotFoundError without it or Python.h."""
+    """Return the C compiler's path; raises FileNotFoundError without it or Python.h.
+
+    Object files of kernels were only linked on Linux: other systems leave all to Numba.
+    """
+    if sys.platform != "linux":
+        raise FileNotFoundError("kernels are linked on Linux only")
     names = (f"{TARGET}-gcc",) if TARGET else COMPILERS
     compiler = next(filter(None, map(shutil.which, names)), None)
     if compiler is None:
@@ -126,7 +133,10 @@ def this_processor() -> str:
 
 
 def _processor_lines() -> list[str]:
-    lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:  # not on Linux
+        return [platform.machine(), platform.processor()]
     return sorted({x for x in lines if x.startswith(("flags", "Features", "model name"))})
 
 
@@ -135,7 +145,7 @@ def levels() -> list[str]:
 
     On another architecture, return its name.
     """
-    if (machine := os.uname().machine) != "x86_64":
+    if (machine := platform.machine()) != "x86_64":
         return [machine]
     found = set(" ".join(_processor_lines()).split())
     names: list[str] = []

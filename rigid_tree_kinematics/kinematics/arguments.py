@@ -103,7 +103,8 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="rigid_tree_kinematics")
 
 
-os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not exist there
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not exist there
 
 
 def tree_function(

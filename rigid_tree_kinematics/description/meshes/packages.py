@@ -196,7 +196,7 @@ def _candidates(
             f"the mesh '{filename}' cannot be downloaded; use package://, model://, file:// or a "
             "path"
         )
-    path = Path(unquote(filename[len("file://") :]) if scheme else filename)
+    path = Path(unquote(_file_of(filename)) if scheme else filename)
     if path.is_absolute() or directory is not None:
         yield Path(directory or "") / path
     elif not package_paths:
@@ -217,8 +217,14 @@ def model_places(
     if package:
         yield from (folder / rest for folder in package_folders(package, directory, folders))
     elif "://" not in uri or uri.startswith("file://"):
-        path = unquote(uri.removeprefix("file://"))
+        path = unquote(_file_of(uri))
         yield from (folder / path for folder in (*_upwards(directory or "/"), *folders))
+
+
+def _file_of(uri: str) -> str:
+    """Return the path of a ``file://`` URI; other texts are paths already."""
+    path = uri.removeprefix("file://")
+    return path.lstrip("/") if os.name == "nt" and path != uri else path  # file:///C:/part.stl
 
 
 def _is_package(folder: Path, name: str) -> bool:

@@ -8,7 +8,6 @@ error with its source and line.
 import json
 import os
 import re
-import resource
 import sys
 from pathlib import Path
 from typing import Any
@@ -93,14 +92,24 @@ def _message_of(xacro: Any, error: Exception, file: Path) -> str:
     return f"xacro cannot expand the file: {text}{where}"
 
 
+def limit(seconds: int, further_bytes: int) -> None:
+    """Limit processor time and memory: Windows can limit neither, macOS only the time."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    if sys.platform == "linux":
+        # In addition to the imported libraries, whose size grows with the number of cores.
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        most = pages * resource.getpagesize() + further_bytes
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
 def main() -> None:
     """Run the process."""
     request = json.load(sys.stdin)
-    resource.setrlimit(resource.RLIMIT_CPU, (request["seconds"], request["seconds"]))
-    # In addition to the imported libraries, whose size grows with the number of cores.
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    most = pages * resource.getpagesize() + request["bytes"]
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    limit(request["seconds"], request["bytes"])
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # output of xacro and of the file goes to stderr
     known: set[str] = set()
