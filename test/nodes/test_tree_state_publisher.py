@@ -327,6 +327,16 @@ def test_description_from_the_topic(network):
     assert len(latched) == 4
 
 
+def test_the_frames_are_the_links_of_the_published_urdf(network):
+    """Bodies of DH tables are not at their joints' frames, so the URDF has additional links."""
+    published = network.descriptions()
+    network.start(NODE, {"robot": "puma560"})
+    moving = child_frames(network.answer(dict.fromkeys(load_robot("puma560").joint_names, 0.1)))
+    network.until(lambda: network.static and published, "static frames and the URDF")
+    frames = moving | child_frames(network.static[-1])
+    assert frames == set(read_urdf(published[-1]).body_names)
+
+
 def test_frame_prefix_at_start_and_changed(network):
     network.start(NODE, {"robot_description": PANDA.read_text(), "frame_prefix": "left/"})
     stamped = network.answer({"panda_joint1": 0.1}).transforms[0]

@@ -21,7 +21,7 @@ from rigid_tree_kinematics.description.urdf.urdf_reader import (
     read_urdf_file,
 )
 from rigid_tree_kinematics.description.urdf.urdf_shapes import placed_solids, with_extent
-from rigid_tree_kinematics.description.urdf.urdf_writer import write_urdf
+from rigid_tree_kinematics.description.urdf.urdf_writer import with_joint_frames, write_urdf
 from rigid_tree_kinematics.description.urdf.xacro_reader import (
     read_xacro_file,
     xacro_arguments,

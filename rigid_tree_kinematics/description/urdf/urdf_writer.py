@@ -42,16 +42,15 @@ def write_urdf(tree: model.RigidBodyTree) -> str:
         >>> read_urdf(text).joint_names
         ('joint_1', 'joint_2')
     """
+    tree = with_joint_frames(tree)
     root = ElementTree.Element("robot", name=tree.name)
     materials: dict[str, model.Material] = {}
-    links = {tree.base_name, *tree.body_names}
-    joints = {joint.name for joint in tree.joints}
     _write_link(root, tree.base, materials)
     for body in tree.bodies:
         _write_link(root, body, materials)
     for body in tree.bodies:
         assert body.parent is not None
-        _write_connection(root, body, body.parent.name, links, joints)
+        _write_joint(root, body.joint, body.parent.name, body.name)
     write_loops(root, tree)
     _warn_of_losses(tree)
     if any(key in limit.attrib for limit in root.iter("limit") for key in CHANGES):
@@ -59,6 +58,45 @@ def write_urdf(tree: model.RigidBodyTree) -> str:
     _check_characters(root, tree.name)
     ElementTree.indent(root)
     return '<?xml version="1.0"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def with_joint_frames(tree: model.RigidBodyTree) -> model.RigidBodyTree:
+    """Return the tree with the additional links of its URDF; itself if it needs none.
+
+    Example:
+        >>> with_joint_frames(load_robot("puma560")).body_names[:2]
+        ('link_1_joint_frame', 'link_1')
+    """
+    if not any(map(_needs_link, tree.bodies)):
+        return tree
+    twin = model.RigidBodyTree(tree.name, tree.base_name)
+    for part in ("inertia", "visuals", "collisions"):
+        setattr(twin.base, part, getattr(tree.base, part))
+    twin.gravity = tree.gravity
+    links, joints = {tree.base_name, *tree.body_names}, {joint.name for joint in tree.joints}
+    for body in tree.bodies:
+        assert body.parent is not None
+        joint, parent = body.joint.copy(), body.parent.name
+        joint.mimic = None  # until all joints are there
+        if not _needs_link(body):
+            twin.add_body(body.copy(joint=joint), parent)
+            continue
+        between = _free_name(f"{body.name}_joint_frame", links)
+        holder = model.Joint(_free_name(f"{between}_fixed", joints))
+        holder.set_fixed_transform(joint.child_to_joint)
+        joint.set_transforms(joint.joint_to_parent, np.eye(4))
+        twin.add_body(model.RigidBody(between, joint), parent)
+        twin.add_body(body.copy(joint=holder), between)
+    for joint in tree.joints:
+        twin.get_joint(joint.name).mimic = joint.mimic
+    twin.loops = tree.loops
+    return twin
+
+
+def _needs_link(body: model.RigidBody) -> bool:
+    """Return whether a body moves and is not at its joint's frame."""
+    moves = body.joint.type != "fixed"
+    return moves and not np.array_equal(body.joint.child_to_joint, np.eye(4))
 
 
 def _write_link(
@@ -128,27 +166,6 @@ def _write_material(
         SubElement(element, "texture", filename=material.texture)
 
 
-def _write_connection(
-    root: ElementTree.Element,
-    body: model.RigidBody,
-    parent: str,
-    links: set[str],
-    joints: set[str],
-) -> None:
-    """Write a body's joint, with an additional link if the body's frame is not the joint's."""
-    joint = body.joint
-    is_fixed = joint.type == "fixed"
-    if is_fixed or np.array_equal(joint.child_to_joint, np.eye(4)):
-        before, after = joint.joint_to_parent, joint.child_to_joint
-        _write_joint(root, joint, parent, body.name, before @ after if is_fixed else before)
-        return
-    between = _free_name(f"{body.name}_joint_frame", links)
-    SubElement(root, "link", name=between)
-    _write_joint(root, joint, parent, between, joint.joint_to_parent)
-    holder = model.Joint(_free_name(f"{between}_fixed", joints))
-    _write_joint(root, holder, between, body.name, joint.child_to_joint)
-
-
 def _free_name(wanted: str, taken: set[str]) -> str:
     name, number = wanted, 1
     while name in taken:
@@ -158,11 +175,11 @@ def _free_name(wanted: str, taken: set[str]) -> str:
     return name
 
 
-def _write_joint(
-    root: ElementTree.Element, joint: model.Joint, parent: str, child: str, origin: Array
-) -> None:
+def _write_joint(root: ElementTree.Element, joint: model.Joint, parent: str, child: str) -> None:
     element = SubElement(root, "joint", name=joint.name, type=joint.type)
-    _write_origin(element, origin)
+    is_plain = np.array_equal(joint.child_to_joint, np.eye(4))  # all but some fixed joints
+    before, after = joint.joint_to_parent, joint.child_to_joint
+    _write_origin(element, before if is_plain else before @ after)
     SubElement(element, "parent", link=parent)
     SubElement(element, "child", link=child)
     if joint.layout.has_axis:

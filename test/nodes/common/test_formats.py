@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rigid_tree_kinematics.description import read_urdf
+from rigid_tree_kinematics.description import load_robot, read_urdf
 from rigid_tree_kinematics.nodes.common.robot.robot_source import chosen_robot, described_robot
 
 SDF = """<sdf version="1.9"><model name="arm"><link name="a"/><link name="b"/>
@@ -43,6 +43,17 @@ def test_loops_are_in_the_urdf(tmp_path: Path) -> None:
     assert robot is not None
     assert "closed loop" in robot.warnings[0]
     assert read_urdf(robot.urdf).loops == robot.tree.loops != ()
+
+
+def test_nodes_have_the_links_of_the_urdf_that_they_publish() -> None:
+    bundled = load_robot("puma560")
+    robot = chosen_robot("", "puma560")
+    assert robot is not None
+    assert robot.tree.body_names == read_urdf(robot.urdf).body_names != bundled.body_names
+    assert robot.tree.home_configuration().tolist() == bundled.home_configuration().tolist()
+    robot = chosen_robot(MJCF.replace("<joint", '<joint pos="0 0 1"'), "")
+    assert robot is not None
+    assert robot.tree.body_names == ("arm_joint_frame", "arm")
 
 
 def test_what_urdf_cannot_hold_is_logged_with_the_robot(recwarn: pytest.WarningsRecorder) -> None:

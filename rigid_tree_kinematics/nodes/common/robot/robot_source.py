@@ -22,7 +22,12 @@ from rigid_tree_kinematics.description import load_robot, read_description, writ
 from rigid_tree_kinematics.description.meshes import checked_folders
 from rigid_tree_kinematics.description.mjcf import MJCF
 from rigid_tree_kinematics.description.robots import ELSEWHERE
-from rigid_tree_kinematics.description.urdf import URDF, root_tag, xacro_arguments
+from rigid_tree_kinematics.description.urdf import (
+    URDF,
+    root_tag,
+    with_joint_frames,
+    xacro_arguments,
+)
 from rigid_tree_kinematics.errors import (
     ConfigurationError,
     DescriptionError,
@@ -68,7 +73,7 @@ _described: WeakKeyDictionary[RigidBodyTree, tuple[str, tuple[str, ...]]] = Weak
 
 @dataclass(frozen=True, eq=False)
 class RobotDescription:
-    """A robot with its URDF text and its origin."""
+    """A robot with its URDF text, which has the same links, and its origin."""
 
     tree: RigidBodyTree
     urdf: str
@@ -241,6 +246,7 @@ def described_robot(text: str, origin: str, package_paths: str = "") -> RobotDes
         if tree is None:
             with _recorded_warnings() as suspicious:
                 tree = read_description(text, origin, None, _folders(package_paths))
+                tree = with_joint_frames(tree)
                 urdf = text if root_tag(text) == URDF else write_urdf(tree)
             _read[key] = tree
             _described[tree] = urdf, tuple(suspicious)
@@ -267,7 +273,7 @@ def chosen_robot(
     if robot:
         with _recorded_warnings() as suspicious:
             folders = _folders(package_paths)
-            tree = load_robot(robot, folders, xacro_arguments(xacro_args))
+            tree = with_joint_frames(load_robot(robot, folders, xacro_arguments(xacro_args)))
             urdf = write_urdf(tree)
         return RobotDescription(tree, urdf, f"parameter robot '{robot}'", tuple(suspicious))
     return None
