@@ -104,6 +104,13 @@ class ServoNode(RobotServer[MoveItRobot]):
             self._warn(f"ignored a {type(message).__name__}: {problem}")
             return
         command = made(message, self._now())
+        timeout = self.parameters.incoming_command_timeout
+        if not command.is_fresh(command.arrival, timeout):
+            age = command.arrival - (stamp.sec + 1e-9 * stamp.nanosec)
+            self._warn(
+                f"a {type(message).__name__} had expired when it arrived: its stamp is "
+                f"{age:.3g} s old, incoming_command_timeout is {timeout:g} s"
+            )
         with self._lock:
             self._command = command
         self._works.set()

@@ -203,10 +203,14 @@ def test_invalid_input_is_reported_and_moves_nothing(servo):
         )
         assert words in reported[0].message
     # A wrong stamp, and commands to a paused servo.
-    for seconds in (5, 2**31 - 1):
-        lie = JointJog(joint_names=JOINTS[:1], velocities=[1.0])
+    lie = JointJog(joint_names=JOINTS[:1], velocities=[1.0])
+    for seconds, words in ((5, "JointJog had expired when it arrived"), (2**31 - 1, "ahead of")):
         lie.header.stamp.sec = seconds
-        publisher.publish(lie)
+        servo.keep(
+            lambda: publisher.publish(lie),
+            lambda words=words: words in servo.process.output,
+            "a warning",
+        )
         servo.rest()
         assert servo.positions() == before
     assert servo.network.call(SetBool, "servo_node/pause_servo", data=True).success
