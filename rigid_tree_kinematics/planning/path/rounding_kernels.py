@@ -11,7 +11,9 @@ from rigid_tree_kinematics.kernels import MATRIX, READ_2D, VECTOR, inlined, kern
 from rigid_tree_kinematics.kinematics.topology import copy_numbers
 from rigid_tree_kinematics.planning.search.motion_kernels import CHECK_STEP, CHECKS, MotionChecks
 
-LARGEST_PART = 0.45  # of a straight motion: the maximum for the rounding at one of its ends
+# Of a straight motion: the maximum for the rounding at one of its ends. The shorter the straight
+# piece between two roundings, the less an acceleration changes there.
+LARGEST_PART = 0.499
 LARGEST_RADIUS = 0.5  # rad (m)
 SMALLEST_RADIUS = 0.01
 SMALLEST_PART = 0.1  # of the shorter motion; the smallest radius if that is less

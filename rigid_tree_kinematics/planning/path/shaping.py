@@ -17,7 +17,7 @@ from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.kinematics.topology import path_length
 from rigid_tree_kinematics.model.joints import QUATERNION, QUATERNION_REST
 from rigid_tree_kinematics.planning.path.corner_kernels import write_straight_motions
-from rigid_tree_kinematics.planning.path.rounding_kernels import round_corners
+from rigid_tree_kinematics.planning.path.rounding_kernels import LARGEST_PART, round_corners
 from rigid_tree_kinematics.planning.path.shortening_kernels import (
     GAIN,
     STATE,
@@ -39,7 +39,6 @@ MOST_PIECES = 250  # of a shortcut under constraints
 MOST_POINTS = 10_000  # of a resampled path, besides its corners
 DEVIATION = 3e-5  # rad or m, between an unchecked rounding and its chord
 SMALLEST_RADIUS = 1e-5  # rad or m
-LARGEST_PART = 0.45  # of the shorter motion beside a corner
 CHORDS = 400  # chords checked between two checks of the deadline
 
 
