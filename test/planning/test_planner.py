@@ -233,6 +233,24 @@ def test_trajectories_pass_corners_within_the_bound(bound, acceleration, jerk):
         assert max(cut) < 1e-12
 
 
+def changes_along_a_half_circle(count):
+    """Return the sum of all changes of acceleration while ``count`` points are passed."""
+    limits = dict.fromkeys(("shoulder_pan_joint", "wrist_3_joint"), 0.2)
+    planner = MotionPlanner(load_robot("ur5"), velocity_limits=limits)
+    angles = np.linspace(0.0, np.pi, count)
+    path = np.tile(planner.compiled.home, (count, 1))
+    path[:, 0] += 0.6 * np.cos(angles)
+    path[:, 5] += 0.6 * np.sin(angles)
+    driven = planner.timed(path).trajectory
+    inside = (driven.times > 0.5) & (driven.times < driven.times[-1] - 0.5)
+    return np.abs(np.diff(driven.accelerations[inside], axis=0)).sum()
+
+
+def test_accelerations_change_as_much_however_many_points_a_curve_has():
+    few, more, many = (changes_along_a_half_circle(count) for count in (15, 60, 600))
+    assert max(more, many) < 1.2 * few
+
+
 @pytest.mark.parametrize("excess", [1e-9, 1e-6, 9e-5])
 def test_a_start_rounded_beyond_a_limit_is_clamped(planner, excess):
     lower, upper = planner.compiled.lower, planner.compiled.upper
