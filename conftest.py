@@ -36,7 +36,7 @@ SESSION = Path("/proc/self/autogroup")
 # pytest-timeout cannot end a call of the middleware that waits and holds Python's lock.
 HANGS = 450.0  # s, more than its timeout
 STDERR = pytest.StashKey[int]()
-ENDING = 20.0  # s in which processes end whose parents have exited
+ENDING = 60.0  # s in which processes end whose parents have exited: a compilation after a kernel
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -74,7 +74,7 @@ def judge():
         ({}, 6),
         ({"shorten": False}, 6),
         ({"step": 0.4}, 6),
-        ({"planner": "rrt", "step": 0.5, "time_limit": 3.0}, 3),
+        ({"planner": "rrt", "step": 0.5, "time_limit": 10.0}, 3),
     ],
 )
 def test_no_path_is_in_collision_according_to_pinocchio(planner, judge, settings, solves):
@@ -87,7 +87,9 @@ def test_no_path_is_in_collision_according_to_pinocchio(planner, judge, settings
             assert not judge.path_touches(result.path[:, :7])
             steps = np.diff(result.path, axis=0)
             assert result.length == pytest.approx(np.linalg.norm(steps, axis=1).sum())
-    assert solved >= solves
+        if solved == solves:
+            break
+    assert solved == solves
 
 
 def test_trajectory_is_collision_free_and_within_the_limits(planner, judge):
@@ -111,10 +113,10 @@ def test_trajectory_is_collision_free_and_within_the_limits(planner, judge):
 def test_a_jerk_limit_only_slows_down(planner, judge):
     """A motion that takes k times as long has jerks of 1 / k^3."""
     for seed in range(4):
-        plain = planner.plan(*ENDS, PlanSettings(seed=seed, step=1.0))
+        plain = planner.plan(*ENDS, PlanSettings(seed=seed, step=1.0, time_limit=60.0))
         seconds = []
         for jerk in (100.0, 20.0, 5.0, 0.1, 1e-5, 1e-9)[: 6 if seed == 0 else 2]:
-            settings = PlanSettings(seed=seed, step=1.0, jerk_limit=jerk)
+            settings = PlanSettings(seed=seed, step=1.0, jerk_limit=jerk, time_limit=60.0)
             timed = planner.plan(*ENDS, settings)
             np.testing.assert_array_equal(timed.path, plain.path)
             check_limits(timed.trajectory, settings)
