@@ -73,14 +73,10 @@ def test_namespaces_are_ignored_and_the_first_of_equal_groups_counts() -> None:
 
 
 def test_what_is_wrong_is_named() -> None:
-    state = "<joint name='panda_joint1' value='up'/></group_state>"
     for inside, words in (
         ("<group name='a'><group name='a'/></group>", "loop"),
-        ("<group name='a'><group name='b'/></group>", "no group 'b'"),
-        ("<group name='a'><joint name='elbow'/></group>", "elbow"),
         ("<group name='a'><chain base_link='panda_link0'/></group>", "tip_link"),
         ("<group name='a'", "not well-formed"),
-        (f"<group name='a'/><group_state name='s' group='a'>{state}", "'up' is not a number"),
         (nested(200, 1), "more than 100 nested groups"),
         ("\ud800", "not well-formed"),
     ):
@@ -92,6 +88,11 @@ def test_what_is_wrong_is_named() -> None:
     ("inside", "words"),
     [
         ("<group_state name='s' group='a'><joint name='elbow' value='1'/></group_state>", "elbow"),
+        (
+            "<group_state name='s' group='a'><joint name='panda_joint1' value='pi'/>"
+            "</group_state>",
+            "'pi' is not a number",
+        ),
         ("<group_state name='s' group='b'/>", "no group 'b'"),
         ("<end_effector name='e' parent_group='a' parent_link='tool'/>", "no link 'tool'"),
     ],
@@ -102,6 +103,26 @@ def test_unknown_names_in_states_and_end_effectors_are_left_out(inside: str, wor
         semantics = read_semantics(f"{srdf}</robot>", load_robot("panda"))
     group = semantics.group("a")
     assert (group.tip, group.states.get("s", {})) == ("panda_link1", {})
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        ("<joint name='elbow'/>", "no joint 'elbow'"),
+        ("<link name='hand'/>", "no body 'hand'"),
+        ("<chain base_link='panda_link0' tip_link='hand'/>", "no body 'hand'"),
+        ("<chain base_link='hand' tip_link='panda_link8'/>", "no body 'hand'"),
+        ("<group name='b'/>", "no group 'b'"),
+    ],
+)
+def test_unknown_names_in_groups_are_left_out(part: str, words: str) -> None:
+    """As in srdfdom (Model::loadGroups), such as for a configuration of an arm with a hand."""
+    srdf = f"""<robot name='panda'><group name='a'>{part}<joint name='panda_joint1'/></group>
+        <group name='all'><group name='a'/></group></robot>"""
+    with pytest.warns(DescriptionWarning, match=f"group 'a': .*{words}.* is left out"):
+        semantics = read_semantics(srdf, load_robot("panda"))
+    assert [semantics.group(name).joints for name in ("a", "all")] == 2 * [("panda_joint1",)]
+    assert semantics.group("a").tip in load_robot("panda").compiled().body_names
 
 
 def test_a_virtual_joint_in_a_group_is_left_out() -> None:

@@ -106,8 +106,8 @@ def default_semantics(tree: RigidBodyTree) -> Semantics:
 def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:
     """Return the semantics of an SRDF, given as text or as the path of an SRDF or xacro file.
 
-    Raises DescriptionError if it is invalid or a group has unknown joints, links or groups. Like
-    in MoveIt, unknown names in states and end effectors are left out, with a DescriptionWarning.
+    Raises DescriptionError if it is invalid. Like in MoveIt, unknown names in groups, states and
+    end effectors, and values that are not numbers, are left out, with a DescriptionWarning.
 
     Example:
         >>> srdf = '''<robot name="ur5">
@@ -160,7 +160,7 @@ class _Reader:
             self.elements.setdefault(name, element)
         # Not joints of the tree: the base does not move.
         self._virtual = {element.get("name") for element in root.findall("virtual_joint")}
-        links = [tree.base_name, *(body.name for body in tree.bodies)]
+        self._links = links = [tree.base_name, *(body.name for body in tree.bodies)]
         self._effectors = {
             element.get("parent_group", ""): element.get("parent_link", "")
             for element in root.findall("end_effector")
@@ -204,8 +204,6 @@ class _Reader:
             raise DescriptionError(f"groups contain each other in a loop: {circle}", self._source)
         if len(above) > MOST_NESTED:
             raise DescriptionError(f"more than {MOST_NESTED} nested groups", self._source)
-        if name not in self.elements:
-            raise DescriptionError(f"there is no group '{name}'", self._source)
         if name in self._found:
             return self._found[name]
         found: set[str] = set()
@@ -213,13 +211,16 @@ class _Reader:
             try:
                 found |= self._part(part, (*above, name))
             except UnknownNameError as error:
-                raise DescriptionError(f"group '{name}': {error}", self._source) from error
+                self._warn(self.elements[name], f"{error}. The <{part.tag}> is left out")
         self._found[name] = found
         return found
 
     def _part(self, part: ElementTree.Element, above: tuple[str, ...]) -> set[str]:
         if part.tag == "group":
-            return self._joints(attribute(part, "name", self._source), above)
+            inner = attribute(part, "name", self._source)
+            if inner not in self.elements:
+                raise UnknownNameError("group", inner, self.elements, "the SRDF")
+            return self._joints(inner, above)
         if part.tag == "chain":
             ends = [attribute(part, key, self._source) for key in ("base_link", "tip_link")]
             return set(_chain(self._tree, *ends))
@@ -234,11 +235,11 @@ class _Reader:
         """Return the tip of a group's only chain, its end effector's link, or its last body."""
         element = self.elements[name]
         chains = element.findall("chain")
-        if len(chains) == 1:
+        if len(chains) == 1 and chains[0].get("tip_link") in self._links:
             return attribute(chains[0], "tip_link", self._source)
         if self._effectors.get(name):
             return self._effectors[name]
-        inner = element.findall("group")
+        inner = [part for part in element.findall("group") if part.get("name") in self.elements]
         if len(element) == len(inner) == 1:
             return self._tip(attribute(inner[0], "name", self._source), joints)
         moved = {body.joint.name: body.name for body in self._tree.bodies}
@@ -247,14 +248,19 @@ class _Reader:
     def _state(self, state: ElementTree.Element) -> State:
         """Return the positions of a <group_state>.
 
-        Like in MoveIt, joints with another count of values than positions are left out.
+        Like in MoveIt, joints with another count of values than positions, or values that are not
+        numbers, are left out.
         """
         positions: State = {}
         for element in state.findall("joint"):
             name = attribute(element, "name", self._source)
             if name in self._virtual or not self._knows("joint", name, self._all_joints, state):
                 continue
-            values = self._numbers(element)
+            text = attribute(element, "value", self._source)
+            values = _numbers(text)
+            if not values:
+                self._warn(state, f"joint '{name}': '{text}' is not a number. It is left out")
+                continue
             count = max(1, self._tree.get_joint(name).position_count)
             if len(values) != count:
                 self._warn(
@@ -265,15 +271,14 @@ class _Reader:
             positions[name] = values[0] if count == 1 else values
         return positions
 
-    def _numbers(self, joint: ElementTree.Element) -> tuple[float, ...]:
-        text = attribute(joint, "value", self._source)
-        try:
-            values = tuple(float(word) for word in text.split())
-        except ValueError:
-            values = ()
-        if not values or not all(map(math.isfinite, values)):
-            raise DescriptionError(f"<joint>: value '{text}' is not a number", self._source)
-        return values
+
+def _numbers(text: str) -> tuple[float, ...]:
+    """Return the numbers of a text; none if one of them is not finite."""
+    try:
+        values = tuple(float(word) for word in text.split())
+    except ValueError:
+        return ()
+    return values if all(map(math.isfinite, values)) else ()
 
 
 def _chain(tree: RigidBodyTree, base: str, tip: str) -> tuple[str, ...]:
