@@ -8,6 +8,7 @@ from rigid_tree_kinematics.ik.differential.result import DifferentialStep, StepS
 from rigid_tree_kinematics.ik.differential.tasks import (
     ComTask,
     FrameTask,
+    FrameVelocityTask,
     LookAtTask,
     RelativeFrameTask,
     Task,
@@ -19,6 +20,7 @@ __all__ = [
     "DifferentialIK",
     "DifferentialStep",
     "FrameTask",
+    "FrameVelocityTask",
     "JointVelocityTask",
     "LookAtTask",
     "PlaneBarrier",
