@@ -19,7 +19,7 @@ from rcl_interfaces.srv import (
     SetParametersAtomically,
 )
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
+from rclpy.node import Node, NodeNameNonExistentError
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.serialization import serialize_message
 
@@ -128,7 +128,10 @@ class Attacker:
         """Return the node's services by name, including those of its actions."""
 
         def found() -> dict[str, type]:
-            services = self._node.get_service_names_and_types_by_node(self._target, "/")
+            try:
+                services = self._node.get_service_names_and_types_by_node(self._target, "/")
+            except NodeNameNonExistentError:  # one of this name has ended, or is not yet known
+                return {}
             return {name: type_of(kinds[0]) for name, kinds in services}
 
         known = self._node.get_node_names_and_namespaces
