@@ -20,7 +20,6 @@ ROOMS = (
     "planning.path",
     "planning.planar_demo",
     "planning.search",
-    "servo",
 )
 
 
