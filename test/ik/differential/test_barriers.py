@@ -209,6 +209,28 @@ def test_joints_that_stop_at_their_limits_do_not_brake_the_robot():
     assert "upper position limit of 'panda_joint7'" in reasons
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_long_stop_beside_a_joint_limit_is_free(seed):
+    """The elbow stops at its limit, the wrist later: hundreds of steps that end near the arm."""
+    robot = load_robot("ur5")
+    checker, hand = CollisionChecker(robot), FrameTask("tool0")
+    accelerations = dict.fromkeys(robot.joint_names, 8.0)
+    barriers = [CollisionBarrier(checker)]
+    ik = DifferentialIK(robot, [hand], barriers=barriers, acceleration_limits=accelerations)
+    off = np.random.default_rng(seed).normal(scale=0.02, size=6)
+    ik.reset(
+        np.array([4.588, 5.146, 2.901, -3.14, 4.953, 0.995]) + off,
+        [0.0, -2.059, 1.639, -2.802, -0.54, 2.189],
+    )
+    hand.set_target(transform((0.061, 0.056, 0.36)))
+    statuses = set()
+    for _ in range(350):
+        step = ik.step(0.00125)
+        statuses.add(step.status)
+        assert checker.is_free(step.configuration)
+    assert StepStatus.BRAKED in statuses
+
+
 def test_a_barrier_needs_a_checker_of_the_same_robot():
     checker = CollisionChecker(load_robot("ur5"))
     with pytest.raises(ModelError, match="not of this robot"):

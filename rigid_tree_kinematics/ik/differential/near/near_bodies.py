@@ -1,5 +1,6 @@
 """NearBodies: the rows of a collision barrier, and the guard of whole motions."""
 
+import math
 from itertools import pairwise
 
 import numpy as np
@@ -28,7 +29,7 @@ from rigid_tree_kinematics.model import CompiledTree
 
 OTHERS_WITHIN = 0.05  # m
 LEAST = 1e-4  # m, between bodies that are found by exact distances
-STOP_STEPS = 64  # at most, of a stop that is not on one line
+STOP_STEPS = 10_000  # of a stop that is not on one line; a longer one is not proven to be free
 
 
 class NearBodies:
@@ -43,8 +44,6 @@ class NearBodies:
         self._compiled, self._program = compiled, program
         self._all = np.arange(compiled.position_count)
         self._accelerations = np.array(program.joints[:, layout.ACCELERATION])
-        size = compiled.position_count + 2 * compiled.velocity_count + 1
-        self._stop = np.empty((STOP_STEPS, size + len(program.planes) + len(program.near)))
         self._before = np.empty(0)
         self.reset()
 
@@ -148,12 +147,16 @@ class NearBodies:
         nq, nv = compiled.position_count, compiled.velocity_count
         start, v = self._before[:nq], state[nq : nq + nv]
         # The step and the stop are on one line, but for joints that stop earlier, at their limit.
-        time = float(self._program.settings[layout.PERIOD])
-        time += 0.5 * float((np.abs(v) / self._accelerations).max(initial=0.0))
-        end = integrated(compiled, start, v, time)
+        period = float(self._program.settings[layout.PERIOD])
+        stopping = float((np.abs(v) / self._accelerations).max(initial=0.0))
+        end = integrated(compiled, start, v, period + 0.5 * stopping)
         waypoints = np.array([start, end])
         if not ((end >= compiled.lower) & (end <= compiled.upper)).all():
-            count = write_stop(self._program, state, self._stop)
-            waypoints = corners(np.vstack((start, self._stop[:count, :nq])))
+            steps = math.ceil(stopping / period) + 2
+            if steps > STOP_STEPS:
+                return np.zeros(1)
+            stop = np.empty((steps, len(state)))
+            count = write_stop(self._program, state, stop)
+            waypoints = corners(np.vstack((start, stop[:count, :nq])))
         is_free = all(checker.motion_free(a, b) for a, b in pairwise(waypoints))
         return np.array([is_free or not checker.is_free(start)], dtype=np.float64)

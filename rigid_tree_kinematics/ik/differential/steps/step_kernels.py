@@ -310,15 +310,12 @@ def brake(program: Program, state: Array, out: Array) -> None:
 def write_stop(program: Program, state: Array, path: Array) -> int:
     """Write the states of a stop to ``path`` (M, size of a state); return their number.
 
-    The steps are longer than the period if the stop takes more of them.
+    They are those of ``brake``, one after the other: longer steps would stop earlier.
     """
-    nq, nv, most = program.kinds.shape[0], program.joints.shape[0], path.shape[0]
-    period = program.settings[layout.PERIOD]
-    time = stopping_time(program, state[nq : nq + nv])
-    program.settings[layout.PERIOD] = max(period, time / (most - 2))
+    nq, nv = program.kinds.shape[0], program.joints.shape[0]
     copy_numbers(state, path[0])
     count = 1
-    while count < most:
+    while count < path.shape[0]:
         brake(program, path[count - 1], path[count])
         count += 1
         speed = 0.0
@@ -326,7 +323,6 @@ def write_stop(program: Program, state: Array, path: Array) -> int:
             speed = max(speed, abs(path[count - 1, k]))
         if speed == 0.0:
             break
-    program.settings[layout.PERIOD] = period
     return count
 
 
