@@ -106,8 +106,9 @@ def default_semantics(tree: RigidBodyTree) -> Semantics:
 def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:
     """Return the semantics of an SRDF, given as text or as the path of an SRDF or xacro file.
 
-    Raises DescriptionError if it is invalid. Like in MoveIt, unknown names in groups, states and
-    end effectors, and values that are not numbers, are left out, with a DescriptionWarning.
+    Raises DescriptionError if it is invalid, or all groups are of another robot. Like in MoveIt,
+    unknown names in groups, states and end effectors, and values that are not numbers, are left
+    out, with a DescriptionWarning.
 
     Example:
         >>> srdf = '''<robot name="ur5">
@@ -122,6 +123,9 @@ def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:
     root, text, source = read_srdf(srdf)
     reader = _Reader(root, tree, source)
     groups = {name: reader.group(name) for name in reader.elements}
+    if reader.unknown and not any(group.members for group in groups.values()):
+        message = f"no group is of this robot; the first problem: {reader.unknown[0]}"
+        raise DescriptionError(message, source)
     frames = {
         attribute(element, "parent_frame", source)
         for element in root.findall("virtual_joint")
@@ -151,6 +155,7 @@ class _Reader:
         self._tree, self._source = tree, source
         self._all_joints = [body.joint.name for body in tree.bodies]
         self._found: dict[str, set[str]] = {}  # the joints of groups
+        self.unknown: list[str] = []  # parts of groups that are left out
         self.elements: dict[str, ElementTree.Element] = {}
         for element in root.findall("group"):
             name = attribute(element, "name", source)
@@ -211,6 +216,7 @@ class _Reader:
             try:
                 found |= self._part(part, (*above, name))
             except UnknownNameError as error:
+                self.unknown.append(f"group '{name}': {error}")
                 self._warn(self.elements[name], f"{error}. The <{part.tag}> is left out")
         self._found[name] = found
         return found
