@@ -20,6 +20,7 @@ ROOMS = (
     "planning.path",
     "planning.planar_demo",
     "planning.search",
+    "servo",
 )
 
 
