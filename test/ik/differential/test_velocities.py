@@ -75,7 +75,7 @@ def test_velocity_and_acceleration_limits_shorten_velocities_and_keep_their_dire
             ik.reset(FOLDED)
             task.set_target(target)
             share = min(1.0, (np.minimum(0.025, most * dt) / np.abs(wanted)).min())
-            np.testing.assert_allclose(ik.step(dt).velocity, share * wanted, atol=1e-3 * 0.025)
+            np.testing.assert_allclose(ik.step(dt).velocity, share * wanted, atol=2e-4 * 0.025)
             shares.append(share)
     assert 20 < np.sum(np.array(shares) < 1.0) < 180
 
@@ -114,7 +114,7 @@ def test_the_tip_halts_before_a_wall_on_its_path_or_slides_along(halts):
     task.set_target([0.3, 0.1, 0.0, 0.0, 0.0, 0.0])
     statuses = set()
     for _ in range(800):
-        step = ik.step(0.002, 2)
+        step = ik.step(0.002)
         statuses.add(step.status)
         assert checker.distance(step.configuration).distance >= 0.01
     assert statuses == {StepStatus.FOLLOWED}
@@ -122,14 +122,14 @@ def test_the_tip_halts_before_a_wall_on_its_path_or_slides_along(halts):
     gone = np.array(PANDA.get_transform(step.configuration, "panda_link8"))[:3, 3] - tip
     if halts:
         assert np.abs(step.velocity).max() < 1e-3
-        assert gone[1] == pytest.approx(gone[0] / 3.0, abs=8e-3)
-        assert gone[2] == pytest.approx(0.0, abs=8e-3)
+        assert gone[1] == pytest.approx(gone[0] / 3.0, abs=1e-4)
+        assert gone[2] == pytest.approx(0.0, abs=3e-4)
         task.set_target([-0.3, 0.0, 0.0, 0.0, 0.0, 0.0])  # away from it is free
         steps = [ik.step(0.002) for _ in range(100)]
         assert not any(step.active_barriers for step in steps)
         assert np.abs(steps[-1].velocity).max() > 0.1
     else:
-        assert gone[1] > gone[0] / 3.0 + 0.02
+        assert gone[1] > gone[0] / 3.0 + 0.05
 
 
 def test_it_brakes_on_request_and_continues_from_any_state():

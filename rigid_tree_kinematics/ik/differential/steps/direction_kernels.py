@@ -11,7 +11,7 @@ from rigid_tree_kinematics.ik.differential.steps.quadratic_program import (
 )
 from rigid_tree_kinematics.kernels import inlined
 
-LESS, UNEVEN = 1e-6, 1e-2  # weights relative to the directions
+LESS, UNEVEN = 1e-4, 1e-2  # weights relative to the directions
 PASSES = 3
 NEARLY_FREE = 1e-12  # squared cost of velocities beside the direction
 
