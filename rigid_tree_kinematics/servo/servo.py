@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from enum import IntEnum
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,46 +12,60 @@ from numpy.typing import ArrayLike
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
-from rigid_tree_kinematics.ik.differential import (
-    CollisionBarrier,
-    DifferentialIK,
-    DifferentialStep,
-    FrameVelocityTask,
-    JointVelocityTask,
-)
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.kinematics.polyline import corners
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.transforms import Pose, checked_pose
-from rigid_tree_kinematics.servo.settings import SLIDE, ServoSettings
+from rigid_tree_kinematics.model.transforms import Pose, checked_pose, rotation_log
+from rigid_tree_kinematics.servo.kernels import JointArrays, StepTiming, go_and_stop, limit
+from rigid_tree_kinematics.servo.obstacles import Nearness, find_near_pairs, nothing_near
+from rigid_tree_kinematics.servo.settings import ServoSettings
 from rigid_tree_kinematics.servo.smoothing import MovingAverage
-from rigid_tree_kinematics.servo.status import (
-    FREE,
-    HALTING,
-    RESTING,
-    ServoStatus,
-    ServoStep,
-    status_of,
-)
-from rigid_tree_kinematics.servo.tip_motion import FollowedPose, TipMotion
+from rigid_tree_kinematics.servo.tip_motion import TipMotion
 
+POSE_GAIN = 5.0  # 1/s; a tip at 0.4 m/s slows down over the last 8 cm
+RESTING = 1e-6  # rad/s or m/s
+HALTED = 0.01  # share of the speed below which a motion is considered stopped
 OVERRIDE_FROM = 0.01  # smaller velocity overrides mean none, as in moveit_servo
 ALMOST_SINGULAR = 0.05  # share of the speed that becomes 0; it would approach 0 only slowly
-CLEARANCE = 0.001  # m, distance at which approaching motions have stopped
-MOVED = 1e-4  # m, added to distances: other joints move meanwhile
-WITHIN = 0.1  # m, beyond the distances of the settings, for pairs with a barrier
-FULL_SPEED = 0.4  # m/s, if the settings have no linear speed
-MOST = 1e100  # of a command's numbers
-ITERATIONS = 2  # of a step, so that the tip follows twists exactly
+SINGULARITY_LOOK = 0.01  # s of motion ahead
+SLOWING, HALTING = "Close to a collision, decelerating", "Collision detected, emergency stop"
+
+
+class ServoStatus(IntEnum):
+    """Reasons why a motion is slowed or stopped: the codes of moveit_msgs/ServoStatus."""
+
+    INVALID = -1
+    NO_WARNING = 0
+    DECELERATE_FOR_APPROACHING_SINGULARITY = 1
+    HALT_FOR_SINGULARITY = 2
+    DECELERATE_FOR_LEAVING_SINGULARITY = 3
+    DECELERATE_FOR_COLLISION = 4
+    HALT_FOR_COLLISION = 5
+    JOINT_BOUND = 6
+
+
+@dataclass(frozen=True, eq=False)
+class ServoStep:
+    """Joint positions and velocities (k,) after a step, and the reason if they are reduced."""
+
+    positions: Array
+    velocities: Array
+    status: ServoStatus = ServoStatus.NO_WARNING
+    message: str = "No warnings"
+
+    @property
+    def moves(self) -> bool:
+        """Whether any joint moves."""
+        return bool((np.abs(self.velocities) > RESTING).any())
 
 
 class Servo:
     """Moves a group of joints step by step.
 
-    A step is one of ``DifferentialIK``. Limits of speeds, positions and accelerations slow all
-    joints down together, which keeps the tip's direction; singularities, self-collisions and
-    obstacles do so too, or the robot slides along obstacles. Jerks are limited by a moving average
-    of the steps. After every step, a collision-free stop within the limits is possible.
+    Each step starts from the commanded velocities. Speed limits, joint limits, singularities,
+    self-collisions and obstacles scale all of them by one factor, which keeps the tip's direction.
+    Accelerations are limited, and jerks by a moving average of the steps. After every step, a
+    collision-free stop within the limits is possible.
 
     Args:
         tree: the robot.
@@ -86,7 +100,7 @@ class Servo:
         jerk_limits: Mapping[str, float] | None = None,
     ) -> None:
         settings = settings or ServoSettings()
-        self._checker = checker
+        self.checker = checker
         self.joints = tuple(joints)
         self.tip = tree.get_body(tip).name
         self._compiled = compiled = tree.compiled()
@@ -99,8 +113,11 @@ class Servo:
         self._slots = np.array([compiled.slot_of(name)[0] for name in joints], dtype=np.int64)
         self._columns = compiled.velocity_of_position[self._slots]
         self._tip_motion = TipMotion(compiled, self.tip, self._columns, self._slots)
+        self._speed = compiled.velocity_limit[self._columns]
         self._own_acceleration = self._own(compiled.acceleration_limit, acceleration_limits)
         self._own_jerk = self._own(compiled.jerk_limit, jerk_limits)
+        self._lower, self._upper = compiled.lower[self._slots], compiled.upper[self._slots]
+        self._beyond = np.empty(len(joints), dtype=np.bool_)
         self.settings = settings
         self.reset(compiled.home)
 
@@ -117,33 +134,19 @@ class Servo:
                 f"joint_limit_margins: one number, or {len(self.joints)} for as many joints, not "
                 f"{len(margins)}"
             )
-        compiled, slots, own = self._compiled, self._slots, self._own_acceleration
-        lower, upper = compiled.lower.copy(), compiled.upper.copy()
-        accelerations = np.full(compiled.velocity_count, np.inf)
         # Joints with a small range, such as fingers, keep most of it.
-        margin = np.minimum(margins, 0.1 * (upper - lower)[slots])
-        lower[slots] += margin
-        upper[slots] -= margin
+        margin = np.minimum(margins, 0.1 * (self._upper - self._lower))
+        low, high = self._lower + margin, self._upper - margin
+        own, jerk = self._own_acceleration, self._own_jerk
         most = np.where(np.isinf(own), settings.acceleration_limit, own)
-        accelerations[self._columns] = self._acceleration = most
-        self._limits = replace(
-            compiled, lower=lower, upper=upper, acceleration_limit=accelerations
+        self._arrays = JointArrays(
+            self._slots, self._speed, most, self._lower, self._upper, low, high
         )
+        self._timing = StepTiming(settings.period, settings.halt_all_joints)
         self._settings = settings
-        jerk = np.where(np.isinf(self._own_jerk), settings.jerk_limit or math.inf, self._own_jerk)
+        jerk = np.where(np.isinf(jerk), settings.jerk_limit or math.inf, jerk)
         window = float((2.0 * most / jerk).max())
         self._average_count = max(1, math.ceil(window / settings.period - 1e-9))
-        self._engines: dict[type, tuple[DifferentialIK, Any]] = {}
-
-    @property
-    def checker(self) -> CollisionChecker | None:
-        """The collision checker; None disables the check."""
-        return self._checker
-
-    @checker.setter
-    def checker(self, checker: CollisionChecker | None) -> None:
-        if checker is not self._checker:
-            self._checker, self._engines = checker, {}
 
     def _own(self, of_robot: Array, given: Mapping[str, float] | None) -> Array:
         """Return the joints' own limits (k,): those given by name, or the robot's (nv,)."""
@@ -154,37 +157,6 @@ class Servo:
             if name in self.joints:
                 limits[self.joints.index(name)] = own
         return limits
-
-    def _engine(self, kind: type[FrameVelocityTask | JointVelocityTask]) -> tuple[Any, Any]:
-        """Return the engine for a kind of command, and its task."""
-        if kind not in self._engines:
-            settings = self._settings
-            if kind is FrameVelocityTask:
-                task: Any = FrameVelocityTask(self.tip)
-            else:
-                task = JointVelocityTask(dict.fromkeys(self.joints, 1.0))
-            engine = DifferentialIK(
-                self._limits,
-                [task],
-                barriers=self._barriers(),
-                locked=[name for name in self._limits.joint_names if name not in self.joints],
-            )
-            engine.keeps_direction = settings.halt_all_joints
-            self._engines[kind] = engine, task
-        return self._engines[kind]
-
-    def _barriers(self) -> list[CollisionBarrier]:
-        settings, checker = self._settings, self._checker
-        if checker is None:
-            return []
-        distances = settings.self_distance, settings.scene_distance
-        within = max(distances) + WITHIN
-        if settings.near_collisions == SLIDE:
-            kept = [distance + MOVED for distance in distances]
-            return [CollisionBarrier(checker, kept, within=within)]
-        speed = settings.linear_speed or FULL_SPEED
-        rates = [speed / distance for distance in distances]
-        return [CollisionBarrier(checker, CLEARANCE, within=within, decay_rate=rates, halts=True)]
 
     # -- state -----------------------------------------------------------------------------------
 
@@ -206,24 +178,25 @@ class Servo:
     def reset(self, configuration: ArrayLike) -> None:
         """Restart at rest at a configuration (nq,). Raises ConfigurationError."""
         self._q = q = _checked(configuration, self._compiled.position_count, "a configuration")
-        self._v = np.zeros(self._compiled.velocity_count)
-        self._others = np.zeros_like(self._v)  # velocities of the joints outside the group
+        self._v = np.zeros(len(self._slots))
         self.moves = False  # whether any joint does
         self._average = MovingAverage(self._average_count, q[self._slots])
-        self._followed: FollowedPose | None = None
-        self._engines.clear()
+        self._near: Nearness = nothing_near(q, len(self._slots))
 
     def update_other_joints(self, configuration: Array) -> None:
-        """Update the positions of the joints outside the group.
-
-        If they have moved, obstacles and they are approached half as fast.
-        """
+        """Update the positions of the joints outside the group."""
         q = configuration.copy()
         q[self._slots] = self._q[self._slots]
-        scalar = np.flatnonzero(self._compiled.is_scalar)
-        moved = (q - self._q)[scalar] / self._settings.period
-        self._others[self._compiled.velocity_of_position[scalar]] = moved
         self._q = q
+
+    def update_distances(self) -> None:
+        """Update the distances to obstacles, which the following steps use."""
+        if self.checker is None:
+            self._near = nothing_near(self._q, len(self._slots))
+            return
+        settings = self._settings
+        within = settings.self_distance, settings.scene_distance
+        self._near = find_near_pairs(self.checker, self._q, self._columns, *within)
 
     def in_base(self, twist: ArrayLike, T_base_frame: Array, about_tip: bool) -> Array:
         """Return a twist (6,) along a frame's axes as one along the base's, about the tip.
@@ -244,27 +217,45 @@ class Servo:
 
     def step_joints(self, velocities: ArrayLike) -> ServoStep:
         """Move the joints by velocities (k,), rad/s or m/s."""
-        wanted = np.zeros(len(self._v))
-        wanted[self._columns] = _checked(velocities, len(self._slots), "joint velocities")
-        self._followed = None
-        return self._step(JointVelocityTask, wanted)
+        return self._step(_checked(velocities, len(self._slots), "joint velocities"))
 
     def step_twist(self, twist: ArrayLike) -> ServoStep:
         """Move the tip by a twist (6,): m/s and rad/s along the base's axes, about the tip."""
-        self._followed = None
-        return self._step_twist(_checked(twist, 6, "a twist"))
+        wanted = _checked(twist, 6, "a twist")
+        settings = self.settings
+        if not wanted.any():
+            return self._step(np.zeros(len(self._slots)))
+        q = self._q
+        velocity = self._tip_motion.velocity(q, wanted, settings.period)
+        _checked(velocity, len(velocity), f"joint velocities of the twist {wanted.tolist()}")
+        # Also at the end of a stop, so that it starts in time.
+        places = [q, self._after(self._v)[1]] if self._v.any() else [q]
+        condition = max(self._tip_motion.condition(place) for place in places)
+        first = settings.lower_singularity_threshold
+        nears = self._tip_motion.nears_singularity
+        if condition <= first or not nears(q, velocity, SINGULARITY_LOOK):
+            return self._step(velocity)
+        share = 1.0 - (condition - first) / (settings.hard_stop_singularity_threshold - first)
+        share = share if share > ALMOST_SINGULAR else 0.0
+        step = self._step(share * velocity)
+        if step.status is not ServoStatus.NO_WARNING:
+            return step
+        if share > 0.0:
+            status = ServoStatus.DECELERATE_FOR_APPROACHING_SINGULARITY
+            message = "Moving closer to a singularity, decelerating"
+        else:
+            status = ServoStatus.HALT_FOR_SINGULARITY
+            message = "Very close to a singularity, emergency stop"
+        return replace(step, status=status, message=f"{message}: condition number {condition:.0f}")
 
     def step_pose(self, pose: Pose) -> ServoStep:
-        """Move the tip toward T_base_target, (4, 4). Raises ModelError for an invalid pose.
-
-        The tip follows a stream of poses without a lag.
-        """
+        """Move the tip toward T_base_target, (4, 4). Raises ModelError for an invalid pose."""
         now = body_transform(self._compiled, self._q, self.tip)
-        target = np.array(checked_pose(pose, "target"))
-        followed = self._followed or FollowedPose(target)
-        self._followed = followed
-        twist = followed.twist(target, now, self._settings.period)
-        return self._step_twist(self.within_speeds(twist))
+        pose = checked_pose(pose, "target")
+        error = np.concatenate(
+            [pose[:3, 3] - now[:3, 3], rotation_log(pose[:3, :3] @ now[:3, :3].T)]
+        )
+        return self.step_twist(self.within_speeds(POSE_GAIN * error))
 
     def within_speeds(self, twist: ArrayLike) -> Array:
         """Return a twist (6,) clamped to the speeds of the tip; a speed of 0 is no limit."""
@@ -279,9 +270,7 @@ class Servo:
 
     def halt(self) -> ServoStep:
         """Decelerate to a stop."""
-        self._followed = None
-        engine, _ = self._engine(JointVelocityTask)
-        return self._take(self._braked(engine), ServoStatus.NO_WARNING, FREE)
+        return self._step(np.zeros(len(self._slots)))
 
     def stopping_points(self) -> list[tuple[float, Array, Array]]:
         """Return (time after the last step, positions, velocities) of the motion to a stop.
@@ -290,93 +279,90 @@ class Servo:
         """
         if not self.moves:
             return []
-        period, v = self._settings.period, self._v[self._columns]
-        on = self._q[self._slots] + period * v
-        means = self._average.after(self._stop(on, v))
-        return [(period, *means[0]), (period * len(means), means[-1, 0], np.zeros(len(v)))]
+        period, v = self._settings.period, self._v
+        on, end, _ = self._after(v)
+        time = self._stopping_time(v) + (len(self._average) - 1) * period
+        mean = self._average.after(np.array([[on[self._slots], v]]))[0]
+        return [(period, *mean), (period + time, end[self._slots], np.zeros(len(v)))]
 
     # -- parts of a step -------------------------------------------------------------------------
 
-    def _step_twist(self, wanted: Array) -> ServoStep:
-        if not wanted.any():
-            return self._step(FrameVelocityTask, wanted)
-        condition, share = self._condition(wanted)
-        step = self._step(FrameVelocityTask, share * wanted)
-        if share == 1.0 or step.status is not ServoStatus.NO_WARNING:
-            return step
-        if share > 0.0:
-            status = ServoStatus.DECELERATE_FOR_APPROACHING_SINGULARITY
-            message = "Moving closer to a singularity, decelerating"
-        else:
-            status = ServoStatus.HALT_FOR_SINGULARITY
-            message = "Very close to a singularity, emergency stop"
-        return replace(step, status=status, message=f"{message}: condition number {condition:.0f}")
-
-    def _condition(self, twist: Array) -> tuple[float, float]:
-        """Return the condition number, and the share of a twist (6,) that it allows."""
-        settings, v = self._settings, self._v[self._columns]
-        time = float((np.abs(v) / self._acceleration).max())
-        # At the end of a stop, so that it starts in time.
-        end = self._with(self._q[self._slots] + 0.5 * time * v)
-        condition = self._tip_motion.condition(end)
-        first = settings.lower_singularity_threshold
-        if condition <= first or not self._tip_motion.nears_singularity(end, twist):
-            return condition, 1.0
-        share = 1.0 - (condition - first) / (settings.hard_stop_singularity_threshold - first)
-        return condition, share if share > ALMOST_SINGULAR else 0.0
-
-    def _step(self, kind: type[FrameVelocityTask | JointVelocityTask], wanted: Array) -> ServoStep:
-        """Move by velocities unless limits or obstacles block the motion."""
+    def _step(self, wanted: Array) -> ServoStep:
+        """Move by velocities (k,) unless obstacles block the motion."""
         if len(self._average) != self._average_count and not self.moves:
             self._average = MovingAverage(self._average_count, self._q[self._slots])
-        override = self._settings.velocity_override
-        engine, task = self._engine(kind)
-        task.set_target(wanted * (override if override > OVERRIDE_FROM else 1.0))
-        engine.place(self._q, self._v + self._others)
-        step = engine.step(self._settings.period, ITERATIONS)
-        status, message = status_of(step)
-        if self._touches(step):
-            status, message, step = ServoStatus.HALT_FOR_COLLISION, HALTING, self._braked(engine)
-        return self._take(step, status, message)
-
-    def _braked(self, engine: DifferentialIK) -> DifferentialStep:
-        engine.place(self._q, self._v)
-        return engine.brake(self._settings.period)
-
-    def _take(self, step: DifferentialStep, status: ServoStatus, message: str) -> ServoStep:
-        """Make a step the present state, and return its average."""
-        self._q = step.configuration
-        self._v = np.where(np.abs(step.velocity) > RESTING, step.velocity, 0.0)
-        self._average.add(self._q[self._slots], self._v[self._columns])
+        wanted, status, message = self._allowed(wanted)
+        v = self._accelerated(wanted)
+        q, end, leaves = self._after(v)
+        # The previous velocities allow a stop that is free and inside the limits.
+        if leaves:
+            status, message = ServoStatus.JOINT_BOUND, self._bound_message()
+        elif self._touches(v, q, end):
+            status, message = ServoStatus.HALT_FOR_COLLISION, HALTING
+            leaves = True
+        if leaves:
+            v = self._accelerated(np.zeros(len(v)))
+            q, _, _ = self._after(v)
+        self._q = q
+        self._v = np.where(np.abs(v) > RESTING, v, 0.0)
+        self._average.add(q[self._slots], self._v)
         positions, velocities = self._average.state
-        taken = ServoStep(positions, velocities, status, message)
-        self.moves = taken.moves
-        return taken
+        step = ServoStep(positions, velocities, status, message)
+        self.moves = step.moves
+        return step
 
-    def _touches(self, step: DifferentialStep) -> bool:
-        """Return whether the average of a step and its stop would cause a new collision."""
-        checker = self._checker
-        if checker is None or len(self._average) == 1:  # checked by the engine
+    def _bound_message(self) -> str:
+        names = ", ".join(np.array(self.joints)[self._beyond])
+        return f"Close to a joint bound (position or velocity), halting: {names}"
+
+    def _allowed(self, wanted: Array) -> tuple[Array, ServoStatus, str]:
+        """Return the velocities (k,) allowed by limits and obstacles, and why they are reduced."""
+        near, override = self._near, self._settings.velocity_override
+        wanted = wanted * (override if override > OVERRIDE_FROM else 1.0)
+        moved = (self._q - near.q)[self._slots]
+        pair, share = limit(
+            self._arrays, self._timing, self._q, wanted, near.pairs, moved, self._beyond
+        )
+        if pair >= 0:
+            status, reason = ServoStatus.DECELERATE_FOR_COLLISION, SLOWING
+            if share < HALTED:
+                status, reason = ServoStatus.HALT_FOR_COLLISION, HALTING
+            return wanted, status, f"{reason}: {near.names[int(pair)]}"
+        if self._beyond.any():
+            return wanted, ServoStatus.JOINT_BOUND, self._bound_message()
+        return wanted, ServoStatus.NO_WARNING, "No warnings"
+
+    def _accelerated(self, wanted: Array) -> Array:
+        """Return the velocities (k,) closest to the requested ones after a step."""
+        change = wanted - self._v
+        steps = self._stopping_time(change) / self._settings.period
+        return wanted if steps <= 1.0 else self._v + change / steps
+
+    def _touches(self, v: Array, step: Array, end: Array) -> bool:
+        """Return whether a step and the stop after it would cause a new collision."""
+        if self.checker is None or not (self.moves or (np.abs(v) > RESTING).any()):
             return False
-        states = self._stop(step.configuration[self._slots], step.velocity[self._columns])
         now = self.configuration
-        positions = np.vstack((now[self._slots], self._average.after(states)[:, 0]))
-        waypoints = [self._with(corner) for corner in corners(positions)]
-        if all(checker.motion_free(a, b) for a, b in pairwise(waypoints)):
+        if len(self._average) == 1:
+            waypoints = [now, step, end]
+        else:
+            positions = np.vstack((now[self._slots], self._means(v, step, end)[:, 0]))
+            waypoints = [self._with(corner) for corner in corners(positions)]
+        if all(self.checker.motion_free(a, b) for a, b in pairwise(waypoints)):
             return False
-        return checker.is_free(now)
+        return self.checker.is_free(now)
 
-    def _stop(self, q: Array, v: Array) -> Array:
-        """Return the states (m, 2, k) of a stop from the first one, until averages rest too."""
-        period = self._settings.period
-        count = float((np.abs(v) / self._acceleration).max()) / period  # of steps
-        whole = math.ceil(count) + len(self._average)
-        shares = np.maximum(1.0 - np.arange(whole)[:, np.newaxis] / max(count, 1e-9), 0.0)
-        velocities = shares * v
-        positions = q + period * (velocities.cumsum(axis=0) - v)
-        lower, upper = self._limits.lower[self._slots], self._limits.upper[self._slots]
-        positions = np.clip(positions, np.minimum(lower, q), np.maximum(upper, q))
-        return np.stack((positions, velocities), axis=1)
+    def _means(self, v: Array, step: Array, end: Array) -> Array:
+        """Return the means (m, 2, k) after a step and after each step of the stop that follows."""
+        time, period = self._stopping_time(v), self._settings.period
+        ticks = period * np.arange(math.ceil(time / period) + len(self._average))
+        passed = np.minimum(ticks / time if time else ticks + 1.0, 1.0)[:, np.newaxis]
+        first, last = step[self._slots], end[self._slots]
+        states = (first + (last - first) * passed * (2.0 - passed), v * (1.0 - passed))
+        return self._average.after(np.stack(states, axis=1))
+
+    def _stopping_time(self, v: Array) -> float:
+        return float((np.abs(v) / self._arrays.acceleration).max())
 
     def _with(self, positions: Array) -> Array:
         """Return the configuration (nq,) with these positions (k,) of the joints that move."""
@@ -384,9 +370,20 @@ class Servo:
         q[self._slots] = positions
         return q
 
+    def _after(self, v: Array) -> tuple[Array, Array, bool]:
+        """Return the configurations (nq,) after a step that ends with ``v``, and after a stop.
+
+        Also returns whether the stop ends outside the margins of joints, which ``_beyond`` marks.
+        """
+        step, end = np.empty((2, len(self._q)))
+        leaves = go_and_stop(
+            self._arrays, self._timing, self._q, self._v, v, step, end, self._beyond
+        )
+        return step, end, bool(leaves)
+
 
 def _checked(values: ArrayLike, count: int, what: str) -> Array:
     vector = np.array(values, dtype=np.float64)
-    if vector.shape != (count,) or not (np.abs(vector) <= MOST).all():
+    if vector.shape != (count,) or not np.isfinite(vector).all():
         raise ConfigurationError(f"{what}: {count} finite numbers, not {vector.tolist()}")
     return vector

@@ -6,8 +6,6 @@ from dataclasses import dataclass, fields
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.text import told_apart
 
-HALT, SLIDE = "halt", "slide"
-
 
 @dataclass(frozen=True)
 class ServoSettings:
@@ -26,10 +24,7 @@ class ServoSettings:
         lower_singularity_threshold: condition number of the Jacobian above which the tip slows
             down when it approaches a singularity.
         hard_stop_singularity_threshold: condition number at which it stops.
-        self_distance, scene_distance: m, of the robot's bodies to each other and to the scene, at
-            which approaching motions at ``linear_speed`` slow down, or that are kept when sliding.
-        near_collisions: "halt": the robot slows down on its path and stops; "slide": it leaves the
-            path and slides along what it must not touch.
+        self_distance, scene_distance: m, within which approaching motions slow down.
         velocity_override: fraction of the speed that is used, from 0 to 1; 0 means 1.
 
     Example:
@@ -51,17 +46,12 @@ class ServoSettings:
     hard_stop_singularity_threshold: float = 30.0
     self_distance: float = 0.01
     scene_distance: float = 0.02
-    near_collisions: str = HALT
     velocity_override: float = 0.0
 
     def __post_init__(self) -> None:
         """Raise ConfigurationError for invalid numbers."""
-        if self.near_collisions not in (HALT, SLIDE):
-            raise ConfigurationError(f"near_collisions: halt or slide, not {self.near_collisions}")
         for item in fields(self):
             value = getattr(self, item.name)
-            if isinstance(value, str):
-                continue
             for number in value if isinstance(value, tuple) else (value,):
                 if not (math.isfinite(number) and number >= 0.0):
                     raise ConfigurationError(

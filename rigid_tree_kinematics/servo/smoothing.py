@@ -22,9 +22,8 @@ class MovingAverage:
 
     def add(self, positions: Array, velocities: Array) -> None:
         """Take the state after a step in place of the oldest one."""
-        self._last[:-1] = self._last[1:]
-        self._last[-1] = positions, velocities
-        self.state = self._last.mean(axis=0) if len(self) > 1 else self._last[0].copy()
+        self._last = np.concatenate((self._last[1:], [[positions, velocities]]))
+        self.state = self._last.sum(axis=0) / len(self)
 
     def after(self, states: Array) -> Array:
         """Return the means (m, 2, k) after each of the next states (m, 2, k)."""

@@ -1,6 +1,4 @@
-"""The singularities of a tip, and the twist that follows a pose."""
-
-import math
+"""Joint velocities of a tip's twist, and the condition number of its Jacobian."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,18 +6,17 @@ from numpy.typing import NDArray
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kinematics import geometric_jacobian
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.transforms import rotation_log
+from rigid_tree_kinematics.servo.kernels import TipArrays, condition, tip_velocity
 
 INDEPENDENT = 1e-6  # least singular value of a direction of motion, relative to the largest
 SAMPLES = 5  # configurations for the number of the tip's directions of motion
-DAMPING = 1e-6  # of squared singular values, relative to the largest
-LOOK = 0.01  # s of motion ahead
-POSE_GAIN = 5.0  # 1/s; a tip at 0.4 m/s slows down over the last 8 cm
-STREAMED = 0.1  # s, at most, between poses that are one motion
 
 
 class TipMotion:
-    """The Jacobian of a tip; ``columns`` and ``slots`` (k,) are its joints' indices."""
+    """The differential kinematics of a tip and the joints that move it. Not thread-safe.
+
+    ``columns`` and ``slots`` (k,) are the indices of the joints' velocities and positions.
+    """
 
     def __init__(
         self,
@@ -28,64 +25,42 @@ class TipMotion:
         columns: NDArray[np.int64],
         slots: NDArray[np.int64],
     ) -> None:
-        self._compiled, self._tip, self._columns, self._slots = compiled, tip, columns, slots
+        self._slots = slots
+        count = len(columns)
+        self._arrays = TipArrays(
+            table=compiled.table,
+            body=compiled.index_of(tip),
+            columns=columns,
+            slots=slots,
+            end=np.empty(compiled.position_count),
+            J=np.empty((6, compiled.velocity_count)),
+            W=np.empty((count, 6)),
+            V=np.empty((6, 6)),
+            squares=np.empty(6),
+        )
         # A planar arm never moves in all six directions, but is not always singular.
         rng = np.random.default_rng(0)
         ranks = []
         for _ in range(SAMPLES):
             q = compiled.home.copy()
-            q[slots] += rng.uniform(-1.0, 1.0, len(slots))
-            values = np.linalg.svd(self._jacobian(q), compute_uv=False)
+            q[slots] += rng.uniform(-1.0, 1.0, count)
+            J = geometric_jacobian(compiled, q, tip)[:, columns]
+            values = np.linalg.svd(J, compute_uv=False)
             ranks.append(int(np.sum(values > INDEPENDENT * values[0])))
         self._rank = max(1, *ranks)
 
-    def _jacobian(self, q: Array) -> Array:
-        return geometric_jacobian(self._compiled, q, self._tip)[:, self._columns]
+    def velocity(self, q: Array, twist: Array, period: float) -> Array:
+        """Return joint velocities (k,) that move the tip by a twist (6,) at the end of a step."""
+        out = np.empty(len(self._slots))
+        tip_velocity(self._arrays, q, twist, period, out)
+        return out
 
     def condition(self, q: Array) -> float:
         """Return the largest singular value of the Jacobian over the smallest one."""
-        J = self._jacobian(q)
-        squares = np.linalg.eigvalsh(J @ J.T)
-        smallest = float(squares[6 - self._rank])
-        return math.sqrt(float(squares[5]) / smallest) if smallest > 0.0 else math.inf
+        return float(condition(self._arrays, q, self._rank))
 
-    def nears_singularity(self, q: Array, twist: Array) -> bool:
-        """Return whether the condition number increases along a twist (6,)."""
-        J = self._jacobian(q)
-        squares, axes = np.linalg.eigh(J @ J.T)
+    def nears_singularity(self, q: Array, velocity: Array, period: float) -> bool:
+        """Return whether the condition number increases along the motion."""
         ahead = q.copy()
-        ahead[self._slots] += LOOK * (
-            J.T @ (axes @ ((axes.T @ twist) / (squares + DAMPING * squares[5])))
-        )
+        ahead[self._slots] += period * velocity
         return self.condition(ahead) > self.condition(q)
-
-
-class FollowedPose:
-    """A target pose that is given in each step, and its velocity.
-
-    A new pose is a jump of the target, or the next one of a motion if the one before it is recent.
-    """
-
-    def __init__(self, T: Array) -> None:
-        self._T, self._feed = T, np.zeros(6)
-        self._age = self._spacing = 0  # steps
-
-    def twist(self, T: Array, T_base_tip: Array, period: float) -> Array:
-        """Return the twist (6,) of a tip that follows the pose T_base_target."""
-        self._age += 1
-        if not np.array_equal(T, self._T):
-            is_motion = self._age * period <= STREAMED
-            difference = pose_difference(self._T, T) / (self._age * period)
-            self._feed = difference if is_motion else np.zeros(6)
-            self._T, self._spacing, self._age = T, self._age, 0
-        elif self._age >= self._spacing:
-            self._feed = np.zeros(6)
-        # At the end of this step, the target will be ``age`` steps ahead of the given pose.
-        error = pose_difference(T_base_tip, T) + (self._age - 1) * period * self._feed
-        return np.asarray(self._feed + POSE_GAIN * error)
-
-
-def pose_difference(start: Array, end: Array) -> Array:
-    """Return translation and rotation vector (6,) from a pose to another one, m and rad."""
-    turn = rotation_log(end[:3, :3] @ start[:3, :3].T)
-    return np.concatenate([end[:3, 3] - start[:3, 3], turn])

@@ -194,5 +194,6 @@ def follow() -> None:
     servo = Servo(hand, hand.joint_names[:7], "panda_hand_tcp", ServoSettings(), checker)
     servo.reset(start)
     for _ in range(20):
+        servo.update_distances()
         servo.step_twist([0.2, 0.0, 0.0, 0.0, 0.0, 0.0])
     OwnBody(ROBOT, 0.03).cells(POINTS, np.eye(4), START, (), 0.02)

@@ -11,7 +11,6 @@ from rigid_tree_kinematics.ik import DirectionBounds
 from rigid_tree_kinematics.model import Joint, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings, PlanStatus
 from rigid_tree_kinematics.planning.optimize.costs import Costs
-from rigid_tree_kinematics.planning.optimize.distances import distance_gradients
 
 ROBOT = load_robot("panda")
 CHECKER = CollisionChecker(ROBOT, load_scene("panda_pillars"))
@@ -22,27 +21,6 @@ GOAL = START - [2.0, 0, 0, 0, 0, 0, 0]
 
 def settings(**more):
     return PlanSettings(planner="optimize", seed=1, time_limit=60.0, **more)
-
-
-def test_gradients_are_those_of_the_distances():
-    """Finite differences, of all pairs that stay near."""
-    columns, step = np.arange(7), 1e-6
-    rng, off = np.random.default_rng(5), []
-    for _ in range(20):
-        q, change = ROBOT.random_configuration(rng), step * rng.normal(size=7)
-        near = CHECKER.near(q, 0.08, 0.11)
-        predicted = distance_gradients(CHECKER, q, near, columns) @ change
-        before, after = (
-            {(item.first, item.second): item.distance for item in CHECKER.near(p, 0.09, 0.12)}
-            for p in (q - change, q + change)
-        )
-        for item, slope in zip(near, predicted, strict=True):
-            pair = item.first, item.second
-            if item.distance > 1e-3 and pair in before and pair in after:
-                off.append(abs(0.5 * (after[pair] - before[pair]) - slope) / step)
-    assert len(off) > 20
-    # Where nearest points jump between corners there is no gradient.
-    assert np.percentile(off, 90) < 0.01
 
 
 def clearance(positions):

@@ -8,7 +8,6 @@ from rigid_tree_kinematics.ik.differential.result import DifferentialStep, StepS
 from rigid_tree_kinematics.ik.differential.tasks import (
     ComTask,
     FrameTask,
-    FrameVelocityTask,
     LookAtTask,
     RelativeFrameTask,
     Task,
@@ -20,7 +19,6 @@ __all__ = [
     "DifferentialIK",
     "DifferentialStep",
     "FrameTask",
-    "FrameVelocityTask",
     "JointVelocityTask",
     "LookAtTask",
     "PlaneBarrier",

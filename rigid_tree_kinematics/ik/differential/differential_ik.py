@@ -138,38 +138,6 @@ class DifferentialIK:
         for task in self.tasks:
             task.start(state[:nq])
 
-    @property
-    def keeps_direction(self) -> bool:
-        """Whether limits slow the tasks of the first priority down, and keep their direction.
-
-        It changes the velocities that targets and tasks ask for; by default, each joint is limited
-        by itself, and the tasks are followed as well as possible.
-        """
-        return bool(self._program.settings[layout.KEEPS_DIRECTION])
-
-    @keeps_direction.setter
-    def keeps_direction(self, keeps: bool) -> None:
-        self._program.settings[layout.KEEPS_DIRECTION] = float(keeps)
-
-    def place(self, configuration: Array, velocity: Array) -> None:
-        """Continue from a state (nq,), (nv,), such as a measured one.
-
-        Joints that are beyond their limits there can only move back. Velocities of locked joints
-        are those of others: barriers leave them half of the room.
-        """
-        state, nq = np.zeros(self._size), self.compiled.position_count
-        state[:nq], state[nq : nq + self.compiled.velocity_count] = configuration, velocity
-        self._state = state
-
-    def brake(self, dt: float) -> DifferentialStep:
-        """Slow all joints down together for ``dt`` seconds, as fast as their limits allow."""
-        if dt != self._program.settings[layout.PERIOD]:
-            self._set_timing(dt, 1)
-        after = np.empty(self._size)
-        brake(self._program, self._state, after)
-        self._state = after
-        return self._result(after.copy())
-
     def step(self, dt: float, iterations: int = 1) -> DifferentialStep:
         """Move for ``dt`` seconds toward the tasks' targets and return the new state.
 
@@ -185,10 +153,8 @@ class DifferentialIK:
             return self._result(self._state.copy())
         near.update(before, dt)
         after = self._step(before)
-        near.slow_down(before, after)
         if not near.is_safe(after) and near.add_others(before):
             after = self._step(before)
-            near.slow_down(before, after)
         if not near.is_safe(after):
             brake(self._program, before, after)
         self._state = after

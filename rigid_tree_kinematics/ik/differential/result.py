@@ -60,34 +60,18 @@ class DifferentialStep:
     @property
     def active(self) -> tuple[str, ...]:
         """The limits and barriers that keep the step from its targets."""
-        limits = [f"{limit} limit of '{name}'" for name, limit in self.active_limits.items()]
-        return (*limits, *self.active_barriers)
-
-    @property
-    def active_limits(self) -> dict[str, str]:
-        """The active limit of each position, such as "upper velocity"."""
         compiled = self.compiled
         nq, nv = compiled.position_count, compiled.velocity_count
-        limits = self.numbers[nq + nv + 1 : nq + 2 * nv + 1]
-        if not limits.any():
-            return {}
-        slots = compiled.position_of_velocity
-        return {
-            compiled.position_names[slots[k]]: (
-                f"{'upper' if limits[k] > 0 else 'lower'} {LIMITS[abs(int(limits[k]))]}"
-            )
+        limits, barriers = np.split(self.numbers[nq + nv + 1 :], [nv])
+        names = [compiled.position_names[k] for k in compiled.position_of_velocity]
+        found = [
+            f"{'upper' if limits[k] > 0 else 'lower'} {LIMITS[abs(int(limits[k]))]} limit of "
+            f"'{names[k]}'"
             for k in np.flatnonzero(limits)
-        }
-
-    @property
-    def active_barriers(self) -> tuple[str, ...]:
-        """The names of the active barriers."""
-        nq, nv = self.compiled.position_count, self.compiled.velocity_count
-        active = self.numbers[nq + 2 * nv + 1 :]
-        if not active.any():
-            return ()
-        names = self.barrier_names(self)
-        return tuple(names[k] for k in np.flatnonzero(active))
+        ]
+        active = np.flatnonzero(barriers)
+        of_barriers = self.barrier_names(self) if len(active) else ()
+        return (*found, *(of_barriers[k] for k in active))
 
     @property
     def message(self) -> str:

@@ -214,57 +214,6 @@ class FrameTask(RelativeFrameTask):
         super().__init__(frame, "", position_cost, orientation_cost, **options)
 
 
-class FrameVelocityTask(Task):
-    """A body's twist (6,): m/s and rad/s along the base's axes, about the body's origin.
-
-    It is 0 until another one is set. A step moves the body as far as the twist does in its time.
-
-    Args:
-        frame: name of a body.
-        position_cost: s/m, one number or three, along the base's axes; 0: free.
-        orientation_cost: s/rad, likewise.
-        priority: see ``Task``.
-
-    Example:
-        >>> tip = FrameVelocityTask("panda_link8")
-        >>> ik = DifferentialIK(load_robot("panda"), [tip])
-        >>> tip.set_target([0.0, 0.0, 0.1, 0.0, 0.0, 0.0])
-        >>> before = body_transform(ik.compiled, ik.configuration, "panda_link8")
-        >>> after = body_transform(ik.compiled, ik.step(0.01).configuration, "panda_link8")
-        >>> print((after - before)[2, 3].round(6))
-        0.001
-    """
-
-    kind = layout.TWIST
-
-    def __init__(
-        self,
-        frame: str,
-        position_cost: ArrayLike = 1.0,
-        orientation_cost: ArrayLike = 1.0,
-        *,
-        priority: int = 1,
-    ) -> None:
-        name = f"task of the velocity of '{frame}'"
-        costs = checked_costs(name, position_cost, orientation_cost)
-        super().__init__(name, costs, 1.0, 0.0, priority)
-        self.frame = frame
-
-    def set_target(self, target: ArrayLike) -> None:
-        """Set the twist (6,). Raises ConfigurationError."""
-        self._target(checked_numbers(target, 6, f"{self.name}: the target"))
-
-    def _write(self, row: Integers, numbers: Array) -> int:
-        row[layout.BODY] = self._compiled.index_of(self.frame)
-        return super()._write(row, numbers)
-
-    def _stay(self, q: Array) -> None:
-        self._set(np.zeros(6))
-
-    def _set(self, target: Array) -> None:
-        self._row()[layout.TARGET : layout.TARGET + 6] = target
-
-
 class ComTask(Task):
     """The center of mass in the base frame; the target is a point (3,), m.
 

@@ -16,8 +16,8 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.model.configuration import configuration_mapping, configuration_vector
 from rigid_tree_kinematics.model.joints import INTERVAL
-from rigid_tree_kinematics.planning.optimize.distances import distance_gradients
 from rigid_tree_kinematics.planning.problem import PlanSettings, Space
+from rigid_tree_kinematics.servo.obstacles import distance_gradients
 
 CLEARANCE_WEIGHT = 20.0  # rad^2/m^2: a path bends by a few centimeters around an edge
 POSTURE_WEIGHT = 0.05  # the posture is reached about a radian away from the ends

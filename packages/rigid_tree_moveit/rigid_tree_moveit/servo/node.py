@@ -183,7 +183,7 @@ class ServoNode(RobotServer[MoveItRobot]):
             return replace(servo.halt(), status=ServoStatus.INVALID, message=str(error))
 
     def _keep_up(self, servo: Servo, robot: MoveItRobot) -> None:
-        """Update the measured positions; raises ConfigurationError if the robot lags."""
+        """Update position and distances; raises ConfigurationError if the robot lags."""
         rate = self.parameters.collision_check_rate * self.parameters.publish_period
         every = max(1, round(1.0 / rate))
         self._ticks += 1
@@ -204,6 +204,7 @@ class ServoNode(RobotServer[MoveItRobot]):
                 f"the robot does not follow: no driver moves it by "
                 f"{self.resolve_topic_name(self.parameters.command_out_topic)}, or it is too slow"
             )
+        servo.update_distances()
 
     def _frame(self, frame: str, robot: MoveItRobot) -> Array:
         """Return T_base_frame; the robot's own frames follow from the servo's positions."""

@@ -6,7 +6,6 @@ from typing import Any
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.base import Parameters, parameter
 from rigid_tree_kinematics.servo import ServoSettings
-from rigid_tree_kinematics.servo.settings import HALT, SLIDE
 
 PREFIX = "moveit_servo."
 TRAJECTORY = "trajectory_msgs/JointTrajectory"
@@ -79,20 +78,17 @@ class ServoParameters(Parameters):
     check_collisions: bool = _servo(True, "Whether to slow down and halt near obstacles.")
     self_collision_proximity_threshold: float = _servo(
         0.01,
-        "Distance of two links at which fast motions toward each other slow down, or that is kept "
-        "when sliding.",
+        "Distance of two links at which motions toward each other slow down.",
         **DISTANCE,
     )
     scene_collision_proximity_threshold: float = _servo(
         0.02,
-        "Distance to an obstacle at which fast motions toward it slow down, or that is kept when "
-        "sliding.",
+        "Distance to an obstacle at which motions toward it slow down.",
         **DISTANCE,
     )
     collision_check_rate: float = _servo(
         25.0,
-        "How often the measured joint positions are compared with the commands; distances are "
-        "computed in each step.",
+        "How often distances are measured; steps in between account for the motion since.",
         low=1.0,
         high=1000.0,
         unit="Hz",
@@ -135,12 +131,6 @@ class ServoParameters(Parameters):
         high=1e6,
         unit="rad/s^3 or m/s^3",
     )
-    near_collisions: str = parameter(
-        HALT,
-        "What the robot does near collisions: slow down on its path and halt, or leave the path "
-        "and slide along.",
-        choices=(HALT, SLIDE),
-    )
     srdf: str = parameter("", "Path or text of an SRDF with the groups.", start_only=True)
     padding: float = parameter(
         0.0,
@@ -179,6 +169,5 @@ class ServoParameters(Parameters):
             hard_stop_singularity_threshold=self.hard_stop_singularity_threshold,
             self_distance=self.self_collision_proximity_threshold,
             scene_distance=self.scene_collision_proximity_threshold,
-            near_collisions=self.near_collisions,
             velocity_override=self.override_velocity_scaling_factor,
         )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from control_msgs.msg import JointJog
 from geometry_msgs.msg import PoseStamped, TwistStamped
-from moveit_harness.move_group import JOINTS, PATIENCE, READY, box, start_move_group
+from moveit_harness.move_group import JOINTS, PATIENCE, box, start_move_group
 from moveit_harness.servo import Servoing
 from moveit_msgs.msg import (
     AttachedCollisionObject,
@@ -25,7 +25,6 @@ from std_srvs.srv import SetBool
 from harness.network import Network
 from harness.probe import LATCHED
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.errors import ConfigurationError
@@ -343,28 +342,6 @@ def test_it_halts_in_front_of_obstacles_of_move_group(servo):
     reported = [s for s in servo.statuses if s.code in codes]
     assert reported[0].code == ServoStatus.DECELERATE_FOR_COLLISION
     assert "'wall'" in reported[0].message
-
-
-def test_the_robot_slides_if_the_parameter_says_so(ros):
-    node, moved = ServoNode(), {}
-    assert node.set_parameters([Parameter("robot", value="panda")])[0].successful
-    assert node.get_parameter("near_collisions").value == "halt"
-    for choice in "slide", "halt":
-        assert node.set_parameters([Parameter("near_collisions", value=choice)])[0].successful
-        servo = node._servo
-        servo.settings = node._settings[0]
-        servo.checker = CollisionChecker(node.robot.tree, load_scene("panda_pillars"))
-        servo.reset(READY)
-        start = servo.tip_pose()[1, 3]
-        for _ in range(500):
-            step = servo.step_twist([0.0, 0.05, -0.2, 0.0, 0.0, 0.0])
-        assert "'table'" in step.message
-        moved[choice] = servo.tip_pose()[1, 3] - start
-    assert moved["slide"] > moved["halt"] + 0.05
-    refused = node.set_parameters([Parameter("near_collisions", value="stop")])[0]
-    assert not refused.successful
-    assert "slide" in refused.reason
-    node.destroy_node()
 
 
 def test_joint_limits_and_topics_of_moveits_configuration(ros, monkeypatch):

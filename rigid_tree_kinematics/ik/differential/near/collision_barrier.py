@@ -1,8 +1,5 @@
 """The barrier of bodies."""
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.ik.chain import positive
@@ -22,12 +19,9 @@ class CollisionBarrier:
 
     Args:
         checker: of the same robot, in its scene, whose changes are followed.
-        minimum_distance: m, one for all, or two: of the robot's bodies to each other, and to the
-            scene. Bodies of the robot that start nearer keep their distance.
+        minimum_distance: m; bodies of the robot that start nearer keep their distance.
         within: m; nearer bodies have a barrier.
-        decay_rate: 1/s, likewise; a distance shrinks at most by this share of what is above the
-            minimum.
-        halts: whether the robot slows down on its path and stops, instead of sliding along.
+        decay_rate: 1/s; a distance shrinks at most by this share of what is above the minimum.
 
     Example:
         >>> from rigid_tree_kinematics.collision import CollisionChecker
@@ -42,21 +36,14 @@ class CollisionBarrier:
     def __init__(
         self,
         checker: CollisionChecker,
-        minimum_distance: ArrayLike = 0.02,
+        minimum_distance: float = 0.02,
         *,
         within: float = 0.15,
-        decay_rate: ArrayLike = DECAY_RATE,
-        halts: bool = False,
+        decay_rate: float = DECAY_RATE,
     ) -> None:
-        self.checker, self.halts = checker, halts
-        self.minimum_distances = _two(minimum_distance, "minimum_distance")
+        self.checker = checker
+        self.minimum_distance = positive(minimum_distance, "minimum_distance")
         self.within = positive(within, "within")
-        self.decay_rates = _two(decay_rate, "decay_rate")
-        if within <= max(self.minimum_distances):
+        self.decay_rate = positive(decay_rate, "decay_rate")
+        if within <= minimum_distance:
             raise ModelError(f"within ({within} m) must exceed the minimum distance")
-
-
-def _two(given: ArrayLike, name: str) -> tuple[float, float]:
-    """Return the numbers for pairs of the robot's bodies and for the scene."""
-    own, scene = np.broadcast_to(np.asarray(given, dtype=float), 2).tolist()
-    return positive(own, name), positive(scene, name)

@@ -19,8 +19,6 @@ from rigid_tree_kinematics.ik.differential.near.near_arrays import (
     PERIOD,
     RATE,
     ROBOT_PAIR,
-    SCENE_MINIMUM,
-    SCENE_RATE,
     WITHIN,
     Bodies,
     NearRows,
@@ -214,7 +212,7 @@ def _check_obstacle_hull(bodies: Bodies, near: NearRows, q: Array, entity: int, 
             gap -= radius
             if arrays.MARGIN < gap <= within:
                 _to_base(near, body)
-                _add_row(bodies, near, q, body, 0, w, gap - near.settings[SCENE_MINIMUM])
+                _add_row(bodies, near, q, body, 0, w, gap - near.settings[MINIMUM])
         found = min(found, gap)
     return float(found)
 
@@ -260,7 +258,7 @@ def _check_obstacle_spheres(
         size = max(math.sqrt(dot(v, v)), 1e-12)
         for c in range(3):
             near.axis[c] = v[c] / size
-        room = gap - radius - near.settings[SCENE_MINIMUM]
+        room = gap - radius - near.settings[MINIMUM]
         _add_row(bodies, near, q, body, 0, w, room)
     return float(found)
 
@@ -329,15 +327,9 @@ def find_near(bodies: Bodies, near: NearRows, state: Array, out: Array) -> bool:
     period = near.settings[PERIOD]
     time = period + _stopping_time(near, state[nq : nq + nv])
     for row in range(near.counts[0]):
-        near.low[row] = -allowed_approach(near.low[row], _rate(near, row), period, time)
+        near.low[row] = -allowed_approach(near.low[row], near.settings[RATE], period, time)
     out[0] = near.counts[0]
     return True
-
-
-@inlined
-def _rate(near: NearRows, row: int) -> float:
-    is_own = near.bodies[row, 2] == ROBOT_PAIR
-    return float(near.settings[RATE if is_own else SCENE_RATE])
 
 
 @inlined
@@ -365,7 +357,7 @@ def add_found(
         _write_row(bodies, near, state[:nq], row, (first, second, obstacle))
         period = near.settings[PERIOD]
         time = period + _stopping_time(near, state[nq : nq + nv])
-        near.low[row] = -allowed_approach(room, _rate(near, row), period, time)
+        near.low[row] = -allowed_approach(room, near.settings[RATE], period, time)
 
 
 @kernel(types.boolean(BODIES, NEAR, READ_1D, VECTOR))

@@ -39,12 +39,12 @@ class Bodies(NamedTuple):
 class NearRows(NamedTuple):
     """Rows of near bodies (at most P), and work space."""
 
-    settings: Array  # (6,): see below
+    settings: Array  # (4,): minimum distance, distance of near bodies (m), rate (1/s), period (s)
     accelerations: Array  # (nv,)
     gradients: Array  # (P, nv) of the distances
     low: Array  # (P,) least rates of the distances, m/s
     bodies: Integers  # (P, 3) two rows of bodies, or a body, the base and the obstacle's row
-    counts: Integers  # (2,) number of rows; those of ``Program`` if it uses the rows
+    counts: Integers  # (2,) number of rows, see ``Program``
     clear: Array  # (E + C,) lower bounds of the distances, of entities from the world first
     last: Array  # (nq,) the configuration that they belong to
     shift: Array  # (nq,)
@@ -56,9 +56,7 @@ class NearRows(NamedTuple):
     points: Array  # (2, 3)
 
 
-# Entries of NearRows.settings: minimum distances (m) and rates (1/s) of the robot's bodies to each
-# other and to the scene, distance of near bodies (m), period (s).
-MINIMUM, SCENE_MINIMUM, RATE, SCENE_RATE, WITHIN, PERIOD = range(6)
+MINIMUM, WITHIN, RATE, PERIOD = range(4)  # entries of NearRows.settings
 
 
 def bodies_of(compiled: CompiledTree, model: arrays.ConservativeModel) -> Bodies:
@@ -69,24 +67,17 @@ def bodies_of(compiled: CompiledTree, model: arrays.ConservativeModel) -> Bodies
 
 
 def near_rows(
-    compiled: CompiledTree,
-    bodies: Bodies,
-    accelerations: Array,
-    program: Program,
-    is_used: bool,
+    compiled: CompiledTree, bodies: Bodies, accelerations: Array, program: Program
 ) -> NearRows:
-    """Return rows, with work space. ``accelerations`` (nv,) are the limits.
-
-    ``is_used`` is whether the program has them as constraints.
-    """
+    """Return the rows of a program, with work space. ``accelerations`` (nv,) are the limits."""
     nq, most = compiled.position_count, len(program.near)
     return NearRows(
-        settings=np.zeros(6),
+        settings=np.zeros(4),
         accelerations=accelerations,
         gradients=program.near,
         low=program.near_low,
         bodies=np.zeros((most, 3), dtype=np.int64),
-        counts=program.counts if is_used else np.zeros_like(program.counts),
+        counts=program.counts,
         clear=np.zeros(len(bodies.entities) + len(bodies.pairs)),
         last=np.zeros(nq),
         shift=np.zeros(nq),

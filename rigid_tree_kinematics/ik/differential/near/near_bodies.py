@@ -12,14 +12,16 @@ from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.ik.differential.near.collision_barrier import CollisionBarrier
 from rigid_tree_kinematics.ik.differential.near.kernels import add_found, find_near, is_clear
 from rigid_tree_kinematics.ik.differential.near.near_arrays import (
+    MINIMUM,
     OTHER,
     PERIOD,
+    RATE,
     ROBOT_PAIR,
+    WITHIN,
     NearRows,
     bodies_of,
     near_rows,
 )
-from rigid_tree_kinematics.ik.differential.near.slow_down import slow_down
 from rigid_tree_kinematics.ik.differential.steps.layout import Program
 from rigid_tree_kinematics.ik.differential.steps.step_kernels import write_stop
 from rigid_tree_kinematics.kernels.extension import bound
@@ -62,12 +64,6 @@ class NearBodies:
         self._near.settings[PERIOD] = dt
         self._before = state
         self._find(state)
-
-    def slow_down(self, before: Array, after: Array) -> None:
-        """Slow a step down if it approaches near bodies, unless the program has seen to it."""
-        assert self._near is not None
-        if self._barrier.halts:
-            slow_down(self._program, self._near, before, after)
 
     def is_safe(self, state: Array) -> bool:
         """Return whether the step to a state is free, and a stop after it."""
@@ -121,13 +117,12 @@ class NearBodies:
         """Bind the kernels to the arrays of a changed scene."""
         self._bodies = bodies = bodies_of(self._compiled, model)
         before = self._near
-        barrier = self._barrier
-        slides = not barrier.halts
-        near = near_rows(self._compiled, bodies, self._accelerations, self._program, slides)
+        near = near_rows(self._compiled, bodies, self._accelerations, self._program)
         if before is not None and len(before.floors) == len(near.floors):
             near.floors[:] = before.floors
-        near.settings[:PERIOD] = *barrier.minimum_distances, *barrier.decay_rates, barrier.within
-        self._near = near
+        self._near, barrier, settings = near, self._barrier, near.settings
+        settings[MINIMUM], settings[WITHIN] = barrier.minimum_distance, barrier.within
+        settings[RATE] = barrier.decay_rate
         examples = (state,), (), np.empty(1)
         both = bodies, near
         self._find = bound(find_near, both, *examples, self._find_anyway)

@@ -18,7 +18,7 @@ from rigid_tree_kinematics.kinematics.topology import KINDS
 from rigid_tree_kinematics.model import CompiledTree
 
 # Columns of ``tasks``, which are sorted by priority; priority 0 is an equality.
-POSE, POSTURE, VELOCITY, CENTER_OF_MASS, LOOK_AT, POSE_BY_TARGET, TWIST = range(7)
+POSE, POSTURE, VELOCITY, CENTER_OF_MASS, LOOK_AT, POSE_BY_TARGET = range(6)
 KIND, PRIORITY, BODY, ROOT = range(4)
 TASK_COLUMNS = 4
 # Columns of ``numbers``.
@@ -28,8 +28,8 @@ FOLLOWS = 2  # 1 if PREVIOUS is the target of the step before
 COST = 3  # 6 numbers
 ERROR = 9  # 6 numbers, m and rad, at Program.ahead
 FRAME = 15  # 12 numbers: T_body_frame
-TARGET = 27  # 12 numbers: T_root_target; a point is its translation; a twist is the first 6
-PREVIOUS = 39  # 12 numbers; of a twist T_base_body at the start of the step
+TARGET = 27  # 12 numbers: T_root_target; a point is its translation
+PREVIOUS = 39  # 12 numbers
 VALUES = 51  # (nq + nv) of a task of joints: target positions or velocities, costs
 # Columns of ``joints``, one row for each velocity.
 LOWER, UPPER, SPEED, ACCELERATION, SLOT, FREE, CIRCULAR = range(7)
@@ -47,7 +47,7 @@ FEED, REMOVE, WEIGHT, UNIT = range(4)
 GOAL_COLUMNS = 4
 # The state after a step: q, v, the status, each velocity's limit, each barrier's activity.
 FOLLOWED, RELAXED, BRAKED = range(3)
-DAMPING, PERIOD, ITERATIONS, KEEPS_DIRECTION = range(4)  # entries of Program.settings
+DAMPING, PERIOD, ITERATIONS = range(3)  # entries of Program.settings
 NEAR, EQUALITIES = range(2)  # entries of Program.counts
 NO_LIMIT, AT_POSITION, AT_VELOCITY, AT_ACCELERATION = range(4)  # negative for lower limits
 
@@ -66,7 +66,7 @@ class Program(NamedTuple):
     near: Array  # (P, nv) gradients of the distances of near bodies
     near_low: Array  # (P,) least rates of these distances, m/s
     counts: Integers  # (2,) number of near pairs, and of rows of equalities
-    settings: Array  # (4,): damping, s of a step, iterations, 1 to keep the direction
+    settings: Array  # (3,): damping, s of a step, iterations
     guess: Array  # (nv,) velocity, 0 at first
     ahead: Array  # (nq,) where the guess leads
     frames: Array  # (n, 4, 4) there
@@ -74,10 +74,10 @@ class Program(NamedTuple):
     moments: Array  # (n, 4)
     com: Array  # (3, 1 + nv)
     J: Array  # (6, nv)
-    constraints: Constraints  # of nv + 2 variables and R rows
+    constraints: Constraints  # of nv + 1 variables and R rows
     goals: Array  # (R, GOAL_COLUMNS)
-    H: Array  # (nv + 2, nv + 2)
-    g: Array  # (5, nv + 2): of feed, of remove, of both; minimum of remove, last solution
+    H: Array  # (nv + 1, nv + 1)
+    g: Array  # (5, nv + 1): of feed, of remove, of both; minimum of remove, last solution
     reasons: Array  # (2, nv) which limit is the lower and the upper bound
     shift: Array  # (nq,)
     work: SolverWork
@@ -117,7 +117,7 @@ def make_program(
         near=np.zeros((pairs, nv)),
         near_low=np.zeros(pairs),
         counts=np.zeros(2, dtype=np.int64),
-        settings=np.array([damping, 0.0, 1.0, 0.0]),
+        settings=np.array([damping, 0.0, 1.0]),
         guess=np.zeros(nv),
         ahead=np.zeros(compiled.position_count),
         frames=np.zeros((bodies, 4, 4)),
@@ -126,16 +126,16 @@ def make_program(
         com=np.zeros((3, 1 + nv)),
         J=np.zeros((6, nv)),
         constraints=Constraints(
-            low=np.zeros(nv + 2),
-            high=np.zeros(nv + 2),
-            A=np.zeros((rows, nv + 2)),
+            low=np.zeros(nv + 1),
+            high=np.zeros(nv + 1),
+            A=np.zeros((rows, nv + 1)),
             row_low=np.zeros(rows),
             row_high=np.zeros(rows),
         ),
         goals=np.zeros((rows, GOAL_COLUMNS)),
-        H=np.zeros((nv + 2, nv + 2)),
-        g=np.zeros((5, nv + 2)),
+        H=np.zeros((nv + 1, nv + 1)),
+        g=np.zeros((5, nv + 1)),
         reasons=np.zeros((2, nv)),
         shift=np.zeros(compiled.position_count),
-        work=solver_work(nv + 2),
+        work=solver_work(nv + 1),
     )

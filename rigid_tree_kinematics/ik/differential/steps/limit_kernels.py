@@ -8,7 +8,6 @@ from rigid_tree_kinematics.ik.differential.steps.layout import Program
 from rigid_tree_kinematics.ik.differential.steps.task_kernels import write_planes
 from rigid_tree_kinematics.kernels import inlined
 
-CREEPING = 1e-4  # m/s; slower changes of a distance are rounding, not an approach
 UNMOVED = 1e-6  # m/rad or m/m; a distance with smaller derivatives cannot be influenced
 
 
@@ -28,21 +27,10 @@ def stoppable(distance: float, acceleration: float, dt: float) -> float:
 
 
 @inlined
-def stopping_time(program: Program, v: Array) -> float:
-    """Return the time (s) in which the slowest joint stops."""
-    time = 0.0
-    for k in range(v.shape[0]):
-        time = max(time, abs(v[k]) / program.joints[k, layout.ACCELERATION])
-    return time
-
-
-@inlined
 def write_bounds(program: Program, q: Array, v: Array, dt: float) -> None:
     """Write the bounds of the velocities and which limits they are."""
     joints, reasons = program.joints, program.reasons
     low, high = program.constraints.low, program.constraints.high
-    together, time = program.settings[layout.KEEPS_DIRECTION] != 0.0, stopping_time(program, v)
-    share = max(1.0 - dt / time, 0.0) if time > 0.0 else 0.0  # of a velocity, after braking
     for k in range(joints.shape[0]):
         speed, acceleration = joints[k, layout.SPEED], joints[k, layout.ACCELERATION]
         low[k], high[k] = -speed, speed
@@ -61,12 +49,6 @@ def write_bounds(program: Program, q: Array, v: Array, dt: float) -> None:
             continue
         down = -stoppable(max(q[slot] - joints[k, layout.LOWER], 0.0), acceleration, dt)
         up = stoppable(max(joints[k, layout.UPPER] - q[slot], 0.0), acceleration, dt)
-        if together:  # early enough for all joints to stop together
-            time_left = 1.5 * dt + 0.5 * time
-            room = max(q[slot] - joints[k, layout.LOWER], 0.0)
-            down = max(down, min(-room / time_left, share * v[k]))
-            room = max(joints[k, layout.UPPER] - q[slot], 0.0)
-            up = min(up, max(room / time_left, share * v[k]))
         if down > low[k]:
             low[k], reasons[0, k] = down, layout.AT_POSITION
             high[k] = max(high[k], down)
@@ -76,16 +58,12 @@ def write_bounds(program: Program, q: Array, v: Array, dt: float) -> None:
 
 
 @inlined
-def least_rate(program: Program, v: Array, pair: int) -> float:
-    """Return the least rate of a near pair's distance (m/s).
-
-    It is half of the allowed one if locked joints are moved by others, so that both can stop.
-    """
-    others, low = 0.0, program.near_low[pair]
+def stopping_time(program: Program, v: Array) -> float:
+    """Return the time (s) in which the slowest joint stops."""
+    time = 0.0
     for k in range(v.shape[0]):
-        if program.joints[k, layout.FREE] == 0.0:
-            others += abs(program.near[pair, k] * v[k])
-    return float(0.5 * low if others > CREEPING and low < 0.0 else low)
+        time = max(time, abs(v[k]) / program.joints[k, layout.ACCELERATION])
+    return time
 
 
 @inlined
@@ -96,7 +74,7 @@ def write_barriers(program: Program, q: Array, v: Array, row: int, dt: float) ->
     for pair in range(program.counts[layout.NEAR]):
         for k in range(v.shape[0]):
             constraints.A[row, k] = program.near[pair, k]
-        constraints.row_low[row] = least_rate(program, v, pair)
+        constraints.row_low[row] = program.near_low[pair]
         row += 1
     for k in range(first, row):
         largest = 0.0

@@ -8,7 +8,6 @@ import math
 
 import rigid_tree_kinematics.ik.differential.steps.layout as layout
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.ik.differential.steps.direction_kernels import keep_direction
 from rigid_tree_kinematics.ik.differential.steps.layout import PROGRAM, Program
 from rigid_tree_kinematics.ik.differential.steps.limit_kernels import (
     stoppable,
@@ -44,7 +43,7 @@ ROUNDING = 1e-12  # relative
 def _write_objective(program: Program, first: int, last: int, extra: float) -> None:
     """Write H and g for the weighted squares of some rows, and of the velocities."""
     H, g, goals, A = program.H, program.g, program.goals, program.constraints.A
-    n = program.joints.shape[0] + 1
+    n = H.shape[0]
     for i in range(n):
         for k in range(i):
             H[i, k] = 0.0
@@ -188,9 +187,6 @@ def _follow(program: Program, q: Array, v: Array, dt: float, out: Array) -> int:
             row = write_rows(program, task, row, dt)
             extra += _damping_of_errors(program, task)
             task += 1
-        keeps = first == hard and program.settings[layout.KEEPS_DIRECTION] != 0.0
-        if keeps and keep_direction(program, v, first, row):
-            _mark_active(program, v.shape[0] + 2, out)
         solved = _solve(program, first, row, extra, dt)
         if not solved and first > hard:  # rounding: the higher priorities leave no freedom
             copy_numbers(program.g[4], program.work.x)
@@ -335,8 +331,7 @@ def step(program: Program, state: Array, out: Array) -> bool:
     status = _iterate(program, q, v, dt, out)
     numbers = program.numbers
     for task in range(program.tasks.shape[0]):
-        kind = program.tasks[task, layout.KIND]
-        if kind not in (layout.POSTURE, layout.VELOCITY, layout.TWIST):
+        if program.tasks[task, layout.KIND] not in (layout.POSTURE, layout.VELOCITY):
             numbers[task, layout.FOLLOWS] = 1.0
             for k in range(MOVED):
                 numbers[task, layout.PREVIOUS + k] = numbers[task, layout.TARGET + k]

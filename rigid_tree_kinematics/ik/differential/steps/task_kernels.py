@@ -11,7 +11,6 @@ from rigid_tree_kinematics.ik.differential.steps.layout import PROGRAM, Program
 from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, TABLE, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.kernels import body_transforms, center_of_mass
 from rigid_tree_kinematics.kinematics.motion import (
-    IDENTITY,
     Transform,
     Vector,
     compose,
@@ -19,7 +18,6 @@ from rigid_tree_kinematics.kinematics.motion import (
     read_transform,
     rotate,
     rotation_vector,
-    turn,
     unrotate,
     velocity_axis,
     velocity_count,
@@ -159,46 +157,6 @@ def _pose_rows(program: Program, task: int, row: int, dt: float) -> int:
 
 
 @inlined
-def _twist_rows(program: Program, task: int, row: int, dt: float) -> int:
-    """Rows of a body's twist about its origin, along the base's axes.
-
-    A step is to move the body from its pose at the start as the twist does.
-    """
-    numbers, body = program.numbers, program.tasks[task, layout.BODY]
-    is_start = True
-    for k in range(program.guess.shape[0]):
-        is_start &= program.guess[k] == 0.0
-    m = read_transform(program.frames, body)
-    if is_start:
-        for k in range(12):
-            numbers[task, layout.PREVIOUS + k] = m[k]
-    linear, angular = (
-        vector(numbers, task, layout.TARGET),
-        vector(numbers, task, layout.TARGET + 3),
-    )
-    goal, rate = read_table(numbers, task, layout.PREVIOUS), length(angular)
-    spot = goal[3], goal[7], goal[11]
-    if rate * dt > TINY:
-        x, y, z = angular[0] / rate, angular[1] / rate, angular[2] / rate
-        goal = compose(turn(IDENTITY, x, y, z, math.cos(rate * dt), math.sin(rate * dt)), goal)
-    away = rotated(m, rotation_vector(relative(m, goal)))
-    _clear(program.J)
-    q, origin = program.ahead, (m[3], m[7], m[11])
-    add_point_jacobian(program.table, q, program.frames, body, 1.0, origin, program.J)
-    for r in range(6):
-        axis = r % 3
-        feed = linear[axis] if r < 3 else angular[axis]
-        error = spot[axis] + dt * linear[axis] - origin[axis] if r < 3 else away[axis]
-        numbers[task, layout.ERROR + r] = error
-        cost = numbers[task, layout.COST + r]
-        if cost > 0.0:
-            program.goals[row, layout.WEIGHT] = cost
-            first = 0 if r < 3 else 3
-            row = _add_row(program, task, row, _axis(axis), first, feed, error / dt)
-    return row
-
-
-@inlined
 def _point(numbers: Array, task: int, start: int) -> Vector:
     return numbers[task, start + 3], numbers[task, start + 7], numbers[task, start + 11]
 
@@ -310,8 +268,6 @@ def write_rows(program: Program, task: int, row: int, dt: float) -> int:
     kind = program.tasks[task, layout.KIND]
     if kind in (layout.POSE, layout.POSE_BY_TARGET):
         return int(_pose_rows(program, task, row, dt))
-    if kind == layout.TWIST:
-        return int(_twist_rows(program, task, row, dt))
     if kind == layout.CENTER_OF_MASS:
         return int(_center_of_mass_rows(program, task, row, dt))
     if kind == layout.LOOK_AT:
