@@ -139,10 +139,10 @@ class Page:
         self.until(title.count, f"the folder {folder}")
         title.first.click()
 
-    def show_target(self) -> None:
-        """Show the target at the flange."""
+    def show_target(self, label: str = "Drag a target") -> None:
+        """Show the target at the flange, that of the robot or of the ghost."""
         before = self.still()
-        self.browser.get_by_label("Drag a target").check()
+        self.browser.get_by_label(label).check()
         self.until(lambda: np.abs(self.scene() - before).max() > 0.3, "the target")
         self.still()
 

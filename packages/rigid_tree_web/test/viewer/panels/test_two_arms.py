@@ -27,9 +27,9 @@ class TwoArms(Page):
         """Drag a gizmo at a pose (4x4) up along its downward z axis, by a distance (m)."""
         down = at[:3, 2]
         tip = at[:3, 3] + 0.9 * SIZE * down
-        grip, ahead = self.pixel(tip), self.pixel(tip - by * down)
         mouse = self.browser.mouse
         self.still()
+        grip, ahead = self.pixel(tip), self.pixel(tip - by * down)
         mouse.move(*grip)
         self.browser.wait_for_timeout(500)
         mouse.down()
@@ -51,7 +51,7 @@ def page(browser, network, tmp_path):
 
 def test_both_tips_are_dragged_then_planned_for(page):
     browser = page.browser
-    browser.get_by_label("Drag a ghost").check()
+    page.show_target("Drag a ghost")
     body = browser.get_by_label("Body", exact=True)
     begin = {side: page.tree.get_transform(page.where(), f"{side}_link8") for side in SIDES}
     for side in reversed(SIDES):
