@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from typing import NoReturn
 
@@ -81,6 +82,7 @@ def _run(makers: Mapping[str, MakeNode], ending: list[int]) -> int:
         rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     except RuntimeError as error:  # ROS arguments or a parameter file that rcl rejects
         return _start_failed(next(iter(makers)), error)
+    warnings.showwarning = _log_warning
     running: list[_RunningNode] = []
     try:
         for name, make_node in makers.items():
@@ -102,6 +104,11 @@ def _run(makers: Mapping[str, MakeNode], ending: list[int]) -> int:
         # rclpy destroys the nodes whose constructors failed, which may lack attributes.
         with contextlib.suppress(AttributeError):
             try_shutdown()
+
+
+def _log_warning(message: Warning | str, *_: object) -> None:
+    """Log a Python warning, such as one about an SRDF, instead of printing it with its source."""
+    get_logger("rigid_tree_kinematics").warning(str(message))
 
 
 class _RunningNode:

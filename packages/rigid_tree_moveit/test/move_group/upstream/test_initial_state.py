@@ -54,3 +54,15 @@ def test_it_starts_at_the_first_free_state_or_as_asked(network, tmp_path):
     assert "state 'asid'" in process.output
     assert "did you mean 'aside'" in process.output
     assert "Traceback" not in process.output
+
+
+def test_a_part_of_the_srdf_that_is_left_out_is_logged(network, tmp_path):
+    robot = tmp_path / "arm.urdf"
+    robot.write_text(URDF)
+    second = '<group name="arm"><joint name="j1"/></group>'
+    given = {"robot": str(robot), "srdf": SRDF.format(states=STATES + second)}
+    process = network.start("robot_simulator", given)
+    network.until(lambda: "starts at state" in process.output, "the start")
+    (line,) = [line for line in process.output.splitlines() if "second group 'arm'" in line]
+    assert line.startswith("[WARN]")
+    assert "DescriptionWarning" not in process.output  # Python's own format, with a source line
