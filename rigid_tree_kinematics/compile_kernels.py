@@ -1,7 +1,7 @@
 """Compile kernels: ``python -m rigid_tree_kinematics.compile_kernels``, without a name: all.
 
 It uses all cores, skips unchanged kernels and prints one line per kernel. With names of Python
-modules it compiles their kernels, and exits at its next line of output if its reader has ended.
+modules it compiles their kernels. It exits if the reader of its output has exited.
 """
 
 import subprocess

@@ -10,11 +10,13 @@ import functools
 import importlib
 import multiprocessing
 import os
+import select
 import signal
 import subprocess
 import sysconfig
 import tempfile
 from collections.abc import Iterator, Sequence
+from multiprocessing.pool import AsyncResult
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +48,7 @@ TOGETHER = {
     "planning.path",
     "planning.search",
 }
+STDOUT = 1
 FLAGS = ("-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,--gc-sections", "-x", "c")
 
 
@@ -60,7 +63,7 @@ def build(modules: Sequence[str] = ()) -> Path:
     """Build the module with the kernels of some Python modules, or of all; return its path.
 
     Kernels that were compiled before are in it, too. Prints a line for each kernel that is
-    compiled. Raises OSError without a C compiler or a folder to write to,
+    compiled. Raises OSError without a C compiler, a folder to write to or a reader of the output,
     subprocess.CalledProcessError if the module cannot be linked, and Numba's errors.
     """
     compiler = c_compiler()
@@ -77,7 +80,8 @@ def build(modules: Sequence[str] = ()) -> Path:
         context = multiprocessing.get_context("fork")
         counted = context.Value("i", 0), len(missing)
         with context.Pool(len(os.sched_getaffinity(0)), _start, counted) as pool:
-            pool.map(_emit, sorted(groups.values(), key=len, reverse=True), chunksize=1)
+            order = sorted(groups.values(), key=len, reverse=True)
+            _wait_for(pool.map_async(_emit, order, chunksize=1))
         _link(compiler, [k for k in kernels if _object_file(k).exists()], target)
     return target
 
@@ -100,6 +104,17 @@ def _group(kernel: Kernel) -> str:
     """Return the group of a kernel; one process compiles a group."""
     room = ".".join(kernel.name[0].split(".")[1:3])
     return "planning" if room in TOGETHER else room
+
+
+def _wait_for(result: AsyncResult[Any]) -> None:
+    """Wait for the kernels; raises BrokenPipeError if the reader of the output has exited."""
+    output = select.poll()
+    output.register(STDOUT, 0)
+    while not result.ready():
+        result.wait(0.5)
+        if any(event & (select.POLLERR | select.POLLHUP) for _, event in output.poll(0)):
+            raise BrokenPipeError("the reader of the output has exited")
+    result.get()
 
 
 _count: Any = None  # of kernels that all processes have compiled
@@ -131,8 +146,7 @@ def _object_file(kernel: Kernel) -> Path:
 def _emit(numbers: list[int]) -> None:
     """Write the object files of some registered kernels, and remove outdated ones.
 
-    If the process that started this one has been killed, it ends after the current kernel: a
-    print to its closed pipe raises an error, too.
+    If the process that started this one has been killed, it ends after the current kernel.
     """
     parent = multiprocessing.parent_process()
     for number in numbers:

@@ -1,6 +1,7 @@
 """Processes of tests, and waiting for conditions."""
 
 import atexit
+import contextlib
 import os
 import signal
 import socket
@@ -102,6 +103,18 @@ class Process:
         except subprocess.TimeoutExpired:
             self.kill()
             raise AssertionError(f"did not exit within {timeout} s\n{self.output}") from None
+
+
+def compilations(folder: Path) -> list[Path]:
+    """Return the processes that compile kernels into a folder."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it has exited
+            command = (process / "cmdline").read_bytes()
+            environment = (process / "environ").read_bytes()
+            if b"compile_kernels" in command and os.fsencode(folder) in environment:
+                found.append(process)
+    return found
 
 
 def wait_until(condition: Callable[[], Any], what: str, timeout: float = TIMEOUT) -> Any:

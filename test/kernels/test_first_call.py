@@ -7,6 +7,7 @@ Most tests run a small kernel, ``ik/probe.py``, in a copy of the package whose r
 import ast
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -17,6 +18,7 @@ import numpy as np
 import pytest
 
 import rigid_tree_kinematics
+from harness.processes import compilations, wait_until
 from rigid_tree_kinematics.kernels.build import kernel_modules
 from rigid_tree_kinematics.kernels.decorators import in_python
 from rigid_tree_kinematics.kernels.sources import MACHINERY, sources_of
@@ -244,6 +246,22 @@ def test_processes_that_start_together_compile_once(package: Path) -> None:
     assert {value for value, _ in answers} == {VALUE}
     assert answer(start(package)) == (VALUE, "")
     assert len(modules(package)) == len(list(package.rglob("*__probe-*.o"))) == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_no_compilation_outlives_the_process_that_needs_it(
+    package: Path, tmp_path: Path, number: int
+) -> None:
+    folder = tmp_path / "chosen"
+    endless = "time.sleep(1e6)"  # longer than any kernel takes
+    edit(package / "kernels" / "build.py", "object_code(kernel))", f"{endless})")
+    edit(package / "kernels" / "build.py", "import tempfile", "import tempfile\nimport time")
+    process = start(package, NUMBA_CACHE_DIR=str(folder))
+    wait_until(lambda: len(compilations(folder)) > 1, "a process of the pool")
+    process.send_signal(number)
+    process.communicate()
+    wait_until(lambda: not compilations(folder), "the end of the compilation")
+    assert not modules(folder)
 
 
 def imports_when_loaded(body: Iterable[ast.AST]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from ament_index_python.packages import get_package_prefix
 
-from harness.processes import run
+from harness.processes import compilations, run, wait_until
 from harness.start.interrupts import check_ctrl_c_at_start, check_ctrl_c_twice
 
 PACKAGE = "rigid_tree_kinematics"
@@ -137,3 +137,4 @@ def test_ctrl_c_ends_the_compilation_of_kernels(network, tmp_path, monkeypatch):
         # The launch system has this patience (sigterm_timeout); all kernels take a minute.
         assert process.wait(5.0) == 0, process.output
         assert not COMPLAINTS.search(process.output), process.output
+        wait_until(lambda: not compilations(tmp_path), "the end of the compilation")
