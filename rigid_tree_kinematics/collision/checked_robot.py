@@ -79,8 +79,9 @@ class CheckedRobot:
         bodies = (robot.base, *robot.bodies)
         self.shapeless = [b.name for b in bodies if b.visuals and not b.collisions]
         rules = None if srdf is None else read_collision_rules(srdf)
+        excluded = {frozenset((b.name, other)) for b in bodies for other in b.excluded_contacts}
         self.chosen = choose_pairs(
-            self.compiled, self.parts, padding, rules, disabled_pairs, checked_pairs
+            self.compiled, self.parts, padding, rules, excluded, disabled_pairs, checked_pairs
         )
         self.pairs = self.chosen.checked
         level = ConservativeLevel(self.compiled, self.parts, self.pairs, padding)

@@ -50,8 +50,8 @@ class CollisionChecker:
         padding: a distance (m) below which two bodies or obstacles are in contact.
         disabled_pairs: pairs of bodies that may touch.
         checked_pairs: pairs of bodies that are checked even if they would be left out.
-        srdf: path or text of an SRDF; the pairs that it does not disable are checked. Links that
-            the robot does not have are skipped.
+        srdf: path or text of an SRDF; the pairs that it does not disable are checked, also those
+            that the robot excludes. Links that the robot does not have are skipped.
 
     Raises:
         DescriptionError: a mesh or the SRDF cannot be read.

@@ -36,6 +36,7 @@ class LeftOut(Enum):
     FIXED = "fixed to each other"
     ADJACENT = "adjacent"
     SRDF = "disabled by the SRDF"
+    MODEL = "excluded by the robot's model"
     ARGUMENT = "disabled by disabled_pairs"
     ALWAYS = f"touching in more than {ALWAYS:.0%} of {SAMPLES} random configurations"
 
@@ -72,15 +73,16 @@ def choose_pairs(
     parts: Sequence[Part],
     padding: float,
     srdf: CollisionRules | None,
+    excluded: Collection[frozenset[str]],
     disabled: Iterable[Pair],
     checked: Iterable[Pair],
 ) -> BodyPairs:
     """Choose the pairs of bodies with shapes that are checked for collisions.
 
     Bodies fixed to each other are not. An SRDF determines all others. Without one, pairs are
-    left out if a joint connects them (also through bodies without shapes), or if closer than
-    ``padding`` (m) in more than ALWAYS of SAMPLES random configurations. ``disabled`` pairs are
-    left out and ``checked`` pairs are checked in any case.
+    left out if they are ``excluded``, if a joint connects them (also through bodies without
+    shapes), or if closer than ``padding`` (m) in more than ALWAYS of SAMPLES random
+    configurations. ``disabled`` pairs are left out and ``checked`` pairs are checked in any case.
 
     Raises UnknownNameError for a name that the robot does not have, CollisionError for a
     ``checked`` pair that is also ``disabled``, or that cannot be checked.
@@ -95,7 +97,7 @@ def choose_pairs(
     for a, b in combinations(range(len(parts)), 2):
         names = parts[a].name, parts[b].name
         groups = group[parts[a].row], group[parts[b].row]
-        reason = _reason(frozenset(names), groups, adjacent, srdf, wanted, unwanted)
+        reason = _reason(frozenset(names), groups, adjacent, srdf, excluded, wanted, unwanted)
         if reason is None:
             candidates.append((a, b))
         else:
@@ -141,6 +143,7 @@ def _reason(
     groups: tuple[int, int],
     adjacent: Collection[tuple[int, int]],
     srdf: CollisionRules | None,
+    excluded: Collection[frozenset[str]],
     wanted: Collection[frozenset[str]],
     unwanted: Collection[frozenset[str]],
 ) -> LeftOut | None:
@@ -153,6 +156,8 @@ def _reason(
         return LeftOut.FIXED
     if srdf is not None:
         return LeftOut.SRDF if srdf.disables(pair) else None
+    if pair in excluded:
+        return LeftOut.MODEL
     return LeftOut.ADJACENT if (min(groups), max(groups)) in adjacent else None
 
 

@@ -26,7 +26,8 @@ class RigidBody:
     """A body, connected to its parent by exactly one joint.
 
     ``RigidBodyTree.add_body`` adds a copy to the tree; ``tree.get_body(name)`` returns the body in
-    the tree, whose joint and inertia can be changed in place.
+    the tree, whose joint and inertia can be changed in place. Collisions with the bodies named in
+    ``excluded_contacts`` are not checked; names that the tree does not have are ignored.
 
     Args:
         name: unique in the tree.
@@ -50,6 +51,7 @@ class RigidBody:
         self._tree: weakref.ref[_Tree] | None = None
         self.visuals: list[Visual] = []
         self.collisions: list[Collision] = []
+        self.excluded_contacts: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
         return f"RigidBody('{self._name}')"
@@ -101,6 +103,7 @@ class RigidBody:
         twin._inertia = self._inertia
         twin.visuals = list(self.visuals)
         twin.collisions = list(self.collisions)
+        twin.excluded_contacts = self.excluded_contacts
         return twin
 
 

@@ -253,6 +253,7 @@ class RigidBodyTree:
         twin._base._inertia = self._base._inertia
         twin._base.visuals = list(self._base.visuals)
         twin._base.collisions = list(self._base.collisions)
+        twin._base.excluded_contacts = self._base.excluded_contacts
         return twin
 
     def __getstate__(self) -> dict[str, Any]:

@@ -12,8 +12,9 @@ import pytest
 from harness.example_robots import assert_same_robot
 from rigid_tree_kinematics import RigidBodyTree, load_robot
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.collision import CollisionChecker
+from rigid_tree_kinematics.collision import CollisionChecker, LeftOut
 from rigid_tree_kinematics.description import load_mesh, mjcf_srdf, read_urdf, write_urdf
+from rigid_tree_kinematics.description.urdf import with_joint_frames
 from rigid_tree_kinematics.dynamics import mass_matrix
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
 from rigid_tree_kinematics.model import Box, Cylinder, Loop, Mesh, Sphere
@@ -225,8 +226,7 @@ def test_what_has_no_place_is_one_warning(tmp_path: Path) -> None:
 @pytest.mark.parametrize("flag", ["enable", "disable"])
 def test_the_file_is_also_the_srdf_of_the_pairs_with_contacts(tmp_path: Path, flag: str) -> None:
     text = CHAIN.replace("<default>", f'<option><flag filterparent="{flag}"/></option><default>')
-    tree, warning = load(tmp_path, text)
-    assert "1 excluded pairs of bodies: name this file as the SRDF, too" in warning
+    tree, _ = load(tmp_path, text)
     model, data = simulated(text, np.zeros(4))  # with a margin at which all bodies touch
     bodies = model.geom_bodyid[np.array(data.contact.geom)]
     truth = {frozenset(model.body(k).name for k in pair) for pair in bodies}
@@ -237,7 +237,21 @@ def test_the_file_is_also_the_srdf_of_the_pairs_with_contacts(tmp_path: Path, fl
     assert len(truth) == {"enable": 9, "disable": 12}[flag]
 
 
-@pytest.mark.filterwarnings("ignore:.*URDF has no gravity")
+def test_excluded_contacts_are_not_checked(tmp_path: Path) -> None:
+    tree, _ = load(tmp_path, CHAIN.replace('body1="d"', 'body1="e"'))
+    checker = CollisionChecker(tree)
+    assert checker.left_out_pairs["b", "e"] is LeftOut.MODEL
+    bare, _ = load(tmp_path, re.sub("<contact>.*</contact>", "", CHAIN))
+    assert {*CollisionChecker(bare).self_pairs} == {*checker.self_pairs, ("b", "e")}
+    for robot in (tree.copy(), tree.subtree("a"), with_joint_frames(tree)):
+        assert ("b", "e") in CollisionChecker(robot).left_out_pairs
+    assert ("b", "e") in CollisionChecker(tree, checked_pairs=[("e", "b")]).self_pairs
+    assert ("b", "e") in CollisionChecker(tree, srdf="<robot name='chain'/>").self_pairs
+    with pytest.warns(DescriptionWarning, match="no excluded contacts, of which the robot has 1"):
+        write_urdf(tree)
+
+
+@pytest.mark.filterwarnings("ignore:.*URDF has no (gravity|excluded contacts)")
 @pytest.mark.parametrize("text", [ARM, FREE, BALL, HAND, CHAIN], ids=range(5))
 def test_the_written_urdf_is_the_same_robot(tmp_path: Path, text: str) -> None:
     tree, _ = load(tmp_path, text)

@@ -83,6 +83,9 @@ def _tree(mjcf: MjcfModel) -> RigidBodyTree:
         body.inertia = _inertia(mjcf, number)
         add_shapes(mjcf, number, body)
         tree.add_body(body, parent)
+    for signature in model.exclude_signature.tolist():
+        first, second = (mjcf.bodies[k] for k in (signature >> 16, signature & 0xFFFF))
+        tree.get_body(second).excluded_contacts |= {first}
     _add_sites(mjcf, tree)
     set_constraints(mjcf, tree)
     _remark_on_rest(mjcf)
@@ -163,6 +166,3 @@ def _remark_on_rest(mjcf: MjcfModel) -> None:
         mjcf.remark(f"body '{mjcf.bodies[number]}'", "compensation of gravity is ignored")
     for number in np.flatnonzero(model.body_mocapid >= 0):
         mjcf.remark(f"body '{mjcf.bodies[number]}'", "a mocap body is fixed at its initial pose")
-    if model.nexclude:
-        remark = f"{model.nexclude} excluded pairs of bodies: name this file as the SRDF, too"
-        mjcf.remark("", remark)

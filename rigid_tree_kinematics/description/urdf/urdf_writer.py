@@ -5,9 +5,10 @@ moves an additional link ``<body>_joint_frame``, to which the body is fixed by t
 ``<body>_joint_frame_fixed``. All bodies and joints keep their names and poses.
 
 Armatures are written as the attribute ``armature`` of <dynamics>, and closed loops as the element
-<loop> of URDF+; other readers ignore both. Home positions, gravity, and the position limits of
-planar and floating joints are lost; a warning reports lost limits and a gravity other than the
-default. "No limit" is written as the largest float, and read as such.
+<loop> of URDF+; other readers ignore both. Home positions, gravity, excluded contacts, and the
+position limits of planar and floating joints are lost; a warning reports lost limits, excluded
+contacts and a gravity other than the default. "No limit" is written as the largest float, and read
+as such.
 """
 
 import math
@@ -70,7 +71,7 @@ def with_joint_frames(tree: model.RigidBodyTree) -> model.RigidBodyTree:
     if not any(map(_needs_link, tree.bodies)):
         return tree
     twin = model.RigidBodyTree(tree.name, tree.base_name)
-    for part in ("inertia", "visuals", "collisions"):
+    for part in ("inertia", "visuals", "collisions", "excluded_contacts"):
         setattr(twin.base, part, getattr(tree.base, part))
     twin.gravity = tree.gravity
     links, joints = {tree.base_name, *tree.body_names}, {joint.name for joint in tree.joints}
@@ -224,7 +225,7 @@ def _write_limit(element: ElementTree.Element, joint: model.Joint) -> None:
 
 
 def _warn_of_losses(tree: model.RigidBodyTree) -> None:
-    """Issue one warning with the limits and the gravity that URDF cannot represent."""
+    """Issue one warning with the parts that URDF cannot represent."""
     limited = [
         f"'{joint.name}'"
         for joint in tree.joints
@@ -236,6 +237,9 @@ def _warn_of_losses(tree: model.RigidBodyTree) -> None:
         losses.append(f"URDF has no {what}, which {', '.join(limited)} lose")
     if not np.array_equal(tree.gravity, model.RigidBodyTree().gravity):
         losses.append(f"URDF has no gravity; set {_numbers(tree.gravity)} m/s^2 after reading")
+    excluded = sum(len(body.excluded_contacts) for body in (tree.base, *tree.bodies))
+    if excluded:
+        losses.append(f"URDF has no excluded contacts, of which the robot has {excluded}")
     if losses:
         message = f"robot '{tree.name}': {'; '.join(losses)}"
         warnings.warn(DescriptionWarning(message), stacklevel=3)

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from rigid_tree_kinematics.collision import LeftOut, Scene
 from rigid_tree_kinematics.description import load_robot, read_urdf
 from rigid_tree_kinematics.nodes.common.robot.robot_source import chosen_robot, described_robot
+from rigid_tree_kinematics.nodes.planning import PlannerSettings, PlanningRobot
 
 SDF = """<sdf version="1.9"><model name="arm"><link name="a"/><link name="b"/>
   <joint name="j" type="ball"><parent>a</parent><child>b</child></joint></model></sdf>"""
@@ -35,6 +37,19 @@ def test_mjcf_is_read_from_the_parameter_at_the_start() -> None:
     robot = chosen_robot(MJCF, "")
     assert robot is not None
     assert robot.tree.joint_names == read_urdf(robot.urdf).joint_names == ("turn",)
+
+
+def test_contacts_that_mjcf_excludes_are_not_checked(tmp_path: Path) -> None:
+    bodies = "".join(f'<body name="{name}"><joint/><geom size="0.1"/></body>' for name in "abc")
+    exclusion = '<contact><exclude body1="a" body2="c"/></contact>'
+    text = f"<mujoco><worldbody>{bodies}</worldbody>{exclusion}</mujoco>"
+    (tmp_path / "robot.xml").write_text(text)
+    for given in ((text, ""), ("", str(tmp_path / "robot.xml"))):
+        description = chosen_robot(*given)
+        assert description is not None
+        robot = PlanningRobot(description, PlannerSettings())
+        checker = robot.checkers.checker(Scene())
+        assert checker.left_out_pairs["a", "c"] is LeftOut.MODEL
 
 
 def test_loops_are_in_the_urdf(tmp_path: Path) -> None:
