@@ -18,6 +18,7 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision import CollisionChecker, list_scenes, load_scene
 from rigid_tree_kinematics.description import list_robots, load_robot, read_description, write_urdf
+from rigid_tree_kinematics.description.urdf import with_joint_frames
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import CompiledTree, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.model.configuration import random_configuration
@@ -75,6 +76,8 @@ class Job(ABC):
 
     Args:
         robot: a name or path for ``load_robot``, or the text of a URDF or SDF.
+        bodies: names, in the order of a tree whose URDF is ``robot``; URDF does not keep it.
+        home: the home configuration of that tree, which URDF does not keep either.
         scene: a name or path for ``load_scene``; None: no obstacles.
         collisions: whether collisions with itself and with the scene are checked.
         seed: of all random numbers.
@@ -82,6 +85,8 @@ class Job(ABC):
     """
 
     robot: str
+    bodies: tuple[str, ...] = ()
+    home: tuple[float, ...] = ()
     scene: str | None = None
     collisions: bool = True
     seed: int = 0
@@ -103,10 +108,11 @@ class Job(ABC):
         if self.scene is not None and not self.collisions:
             raise BatchError("a scene has no effect without collisions: leave out one of them")
         require_whole("seed", self.seed, 0, 2**63 - 1)
-        cell = _cell(self.robot, self.scene, self.collisions)
+        settings = self.robot, self.bodies, self.home, self.scene, self.collisions
+        cell = _cell(*settings)
         if self.digest not in ("", cell.digest):
             _cell.cache_clear()  # the files may have changed since they were read
-            cell = _cell(self.robot, self.scene, self.collisions)
+            cell = _cell(*settings)
         if self.digest not in ("", cell.digest):
             raise BatchError(
                 f"this worker's robot '{cell.tree.name}' or scene differs from the job's"
@@ -154,10 +160,14 @@ def random_of(job: Job, chunk: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(chunk,)))
 
 
-def sources(robot: Robot, scene: str | os.PathLike[str] | None) -> dict[str, str | None]:
-    """Return the ``robot`` and ``scene`` of a job."""
-    text = write_urdf(robot) if isinstance(robot, RigidBodyTree) else _path(robot, list_robots())
-    return {"robot": text, "scene": None if scene is None else _path(scene, list_scenes())}
+def sources(robot: Robot, scene: str | os.PathLike[str] | None) -> dict[str, Any]:
+    """Return the settings of a job with its robot and scene."""
+    found = {"scene": None if scene is None else _path(scene, list_scenes())}
+    if not isinstance(robot, RigidBodyTree):
+        return found | {"robot": _path(robot, list_robots())}
+    tree = with_joint_frames(robot)
+    home = tuple(tree.home_configuration().tolist())
+    return found | {"robot": write_urdf(tree), "bodies": tree.body_names, "home": home}
 
 
 def _path(name: str | os.PathLike[str], known: Collection[str]) -> str:
@@ -209,9 +219,37 @@ def _prepared(job: Job) -> Work:
     return job.prepare()
 
 
+def _restored(tree: RigidBodyTree, bodies: Sequence[str], home: Sequence[float]) -> RigidBodyTree:
+    """Return a tree with its bodies in this order, parents before children, and this home."""
+    restored = tree.copy()
+    for joint in restored.joints:
+        joint.mimic = None  # until all joints are there again
+    for body in restored.base.children:
+        restored.remove_body(body.name)
+    for name in bodies:
+        body = tree.get_body(name)
+        assert body.parent is not None
+        joint = body.joint.copy()
+        joint.mimic = None
+        restored.add_body(body.copy(joint=joint), body.parent.name)
+    for joint in tree.joints:
+        restored.get_joint(joint.name).mimic = joint.mimic
+    for name, position in restored.configuration_by_name(home).items():
+        restored.get_joint(name).home_position = position
+    return restored
+
+
 @lru_cache(maxsize=JOBS_CACHED)
-def _cell(robot: str, scene: str | None, collisions: bool) -> Cell:
+def _cell(
+    robot: str,
+    bodies: tuple[str, ...],
+    home: tuple[float, ...],
+    scene: str | None,
+    collisions: bool,
+) -> Cell:
     tree = read_description(robot) if robot.lstrip().startswith("<") else load_robot(robot)
+    if bodies:
+        tree = _restored(tree, bodies, home)
     compiled = tree.compiled()
     digest = hashlib.sha256(compiled.table.tobytes())
     for part in (compiled.lower, compiled.upper, compiled.home, compiled.velocity_limit):

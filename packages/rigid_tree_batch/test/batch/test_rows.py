@@ -15,8 +15,10 @@ from harness.truth import Truth
 from rigid_tree_batch import BatchError, ik_data, motion_data, plan_batch
 from rigid_tree_kinematics import InverseKinematics, load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
+from rigid_tree_kinematics.description import read_urdf, write_urdf
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.model.transforms import quaternion_matrix
+from rigid_tree_kinematics.model import Joint, Mimic, RigidBody, RigidBodyTree
+from rigid_tree_kinematics.model.transforms import quaternion_matrix, transform
 from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings
 
 COMMAND = (sys.executable, "-m", "rigid_tree_batch", "ik")
@@ -84,6 +86,32 @@ def test_the_number_of_workers_does_not_matter(tmp_path):
         assert content(one) == content(three)
         other = call("panda", tmp_path / f"{name} other", 5, seed=1, progress=False)
         assert rows_of(other)[0] != rows_of(one)[0]
+
+
+def test_results_keep_the_order_and_the_home_of_a_tree(tmp_path):
+    """URDF keeps neither: it lists all bodies of the left arm before those of the right arm."""
+    tree = RigidBodyTree("two arms")
+    for name, parent in (
+        ("left upper", "base"),
+        ("right upper", "base"),
+        ("finger", "left upper"),
+        ("left lower", "left upper"),
+        ("right lower", "right upper"),
+    ):
+        joint = Joint(f"{name} joint", "revolute", limits=(0.1, 1.0))
+        joint.set_transforms(transform((0.0, 0.2, 0.3)), transform((0.1, 0.0, 0.0)))
+        joint.home_position = len(name) / 20.0
+        tree.add_body(RigidBody(name, joint), parent)
+    tree.get_joint("finger joint").mimic = Mimic("left lower joint", 0.5, 0.1)
+    home, written = tree.home_configuration(), read_urdf(write_urdf(tree))
+    assert written.joint_names != tree.joint_names
+    assert written.home_configuration().tolist() != home.tolist()
+    folder = motion_data(tree, tmp_path / "m", 5, joints=[tree.joint_names[1]], progress=False)
+    for row in rows_of(folder):
+        assert row["status"] == "solved"
+        positions = np.array(row["positions"])
+        assert (positions[:, [0, 2, 3]] == home[[0, 2, 3]]).all()
+        assert np.ptp(positions[:, 1]) > 0.0
 
 
 def test_only_chosen_joints_move(tmp_path):
