@@ -26,6 +26,7 @@ OF_A_CLONE = (
     "LD_LIBRARY_PATH",
     "PYTHONPATH",
     "VIRTUAL_ENV",
+    "_ROS_WHEELS_BOOTSTRAP_COMPLETE",  # set by each Python of the clone
 )
 TESTS = (
     "test/nodes",
