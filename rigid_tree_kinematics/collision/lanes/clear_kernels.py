@@ -46,13 +46,13 @@ def _is_clear(model: ConservativeModel, work: Work, entity: int) -> bool:
             node = tree[node]["next"]
             continue
         for place in range(tree[node]["first"], tree[node]["last"]):
-            piece = world.pieces[world.order[place]]
-            if not meets_piece(piece, around, size, True):
+            w = world.order[place]
+            if not meets_piece(world, w, around, size, True):
                 continue
             for s in range(first, last):
                 center, half = _chords(m, lanes.spheres, s)
                 radius = root_of(dot(half, half)) + (lanes.spheres[s, 3] + sag)
-                if meets_piece(piece, center, radius, True):
+                if meets_piece(world, w, center, radius, True):
                     return False
         node += 1
     return True

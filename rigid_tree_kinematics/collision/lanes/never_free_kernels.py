@@ -27,14 +27,13 @@ def _joint_meets_world(model: ConservativeModel, work: Work, j: int) -> bool:
             node = tree[node]["next"]
             continue
         for place in range(tree[node]["first"], tree[node]["last"]):
-            row = world.order[place]
-            piece = world.pieces[row]
-            if meets_piece(piece, around, size, False):
+            w = world.order[place]
+            if meets_piece(world, w, around, size, False):
                 for sphere in range(first, last):
                     center = transformed(m, vector(lanes.inner_spheres, sphere, 0))
-                    if meets_piece(piece, center, lanes.inner_spheres[sphere, 3], False):
+                    if meets_piece(world, w, center, lanes.inner_spheres[sphere, 3], False):
                         work.counts[arrays.SPHERE_MET] = sphere
-                        work.counts[arrays.OBSTACLE_MET] = row
+                        work.counts[arrays.OBSTACLE_MET] = w
                         return True
         node += 1
     return False

@@ -17,6 +17,7 @@ from rigid_tree_kinematics.collision.world.pieces import Piece, pieces_of_placed
 from rigid_tree_kinematics.errors import DescriptionError
 
 OBSTACLES_A_NODE = 4
+LANE_KINDS = (arrays.BOX, arrays.SPHERE, arrays.CYLINDER, arrays.CLOUD)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +123,8 @@ def _place(
         [R.transpose(0, 2, 1), -np.einsum("nji,nj->ni", R, t)[:, :, np.newaxis]], axis=2
     )
     made.obstacles["inverse"][rows] = inverses.reshape(-1, 12)
-    low, high = np.reshape([piece.box for piece in pieces], (-1, 2, 3)).swapaxes(0, 1)
+    own_boxes = np.reshape([piece.box for piece in pieces], (-1, 6))
+    low, high = own_boxes[:, :3], own_boxes[:, 3:]
     middle = np.einsum("nij,nj->ni", R, 0.5 * (low + high)) + t
     half = np.einsum("nij,nj->ni", np.abs(R), 0.5 * (high - low))
     boxes[rows] = np.hstack([middle - half, middle + half])
@@ -133,15 +135,18 @@ def _place(
         if len(piece.corners):
             first, last = made.obstacles[row]["corners"]
             made.corners[first:last] = piece.corners @ poses[row, :3, :3].T + poses[row, :3, 3]
-    made.pieces[rows] = _in_lanes(made.obstacles[rows])
+    made.pieces[rows] = _in_lanes(made.obstacles[rows], own_boxes)
 
 
-def _in_lanes(obstacles: Records) -> Records:
-    """Return ``pieces`` of WorldArrays for some rows of its ``obstacles``."""
+def _in_lanes(obstacles: Records, boxes: Array) -> Records:
+    """Return ``pieces`` of WorldArrays for some rows of its ``obstacles``.
+
+    ``boxes`` (n, 6) are around them, each in the frame of its shape.
+    """
     pieces = np.zeros(len(obstacles), arrays.PIECE)
     pieces["inverse"], pieces["size"] = obstacles["inverse"], obstacles["size"]
-    known = np.isin(obstacles["kind"], (arrays.BOX, arrays.SPHERE, arrays.CYLINDER))
-    for name in ("inverse", "size"):
-        known &= (np.abs(pieces[name]) <= arrays.FARTHEST).all(axis=1)
+    known = np.isin(obstacles["kind"], LANE_KINDS)
+    for numbers in (pieces["inverse"], boxes):
+        known &= (np.abs(numbers) <= arrays.FARTHEST).all(axis=1)
     pieces["kind"] = np.where(known, obstacles["kind"], arrays.UNKNOWN)
     return pieces

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from harness.example_robots import random_pose, random_robot, robot_of
-from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
+from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, PointCloud, Scene
 from rigid_tree_kinematics.collision.conservative import ConservativeLevel
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, motion_verdict
 from rigid_tree_kinematics.collision.lanes.inner_spheres import inner_spheres
@@ -95,6 +95,39 @@ def test_lanes_agree_with_proofs_and_samples(name, padding):
     assert counts["never"] > 0.1 * counts["undecided"]  # of use
     assert counts["free"] < 75 or counts["at once"] > 0.15 * counts["free"]
     assert counts["touching"] >= 0.9 * counts["sampled"]  # others meet hulls and spheres only
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_cloud_has_the_results_of_a_sphere_at_each_point(name):
+    first, rng = CollisionChecker(robot_of(name)), np.random.default_rng(len(name))
+    compiled, found = first.compiled, []
+    moving = np.arange(compiled.position_count)
+    for _ in range(4):
+        pose, radius = random_pose(rng, 0.5), rng.uniform(0.01, 0.05)
+        points = rng.uniform(-1.0, 1.0, (40, 3))
+        cloud = Obstacle.of("cloud", PointCloud(points, radius), pose)
+        spheres = [
+            Obstacle.of(f"{k}", Sphere(radius), pose @ transform(point))
+            for k, point in enumerate(points)
+        ]
+        models = [
+            first.with_scene(Scene(obstacles)).conservative_model(compiled.home, moving)
+            for obstacles in ([cloud], spheres)
+        ]
+        works = [make_work(model) for model in models]
+        for _ in range(100):
+            a, displacement = random_motion(first, moving, compiled.home, rng)
+            outcomes = []
+            for model, work in zip(models, works, strict=True):
+                never = is_never_free(model, a, displacement, work)
+                before = work.counts[CHECKED]
+                free = motion_verdict(model, first.kinds, a, displacement, work) == FREE
+                outcomes.append((never, free and work.counts[CHECKED] == before + 1))
+            assert outcomes[0] == outcomes[1]
+            found.append(outcomes[0])
+    never, at_once = np.mean(found, axis=0)
+    assert never > 0.1
+    assert at_once > 0.03
 
 
 @pytest.mark.parametrize("seed", range(30))
