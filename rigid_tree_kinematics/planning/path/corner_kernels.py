@@ -10,7 +10,8 @@ STRAIGHT = 1e-9  # difference of the unit vectors of motions that are joined
 
 
 @inlined
-def _norm(vector: Array) -> float:
+def norm(vector: Array) -> float:
+    """Return the Euclidean length of a vector (n,)."""
     squared = 0.0
     for j in range(vector.shape[0]):
         squared += vector[j] ** 2
@@ -34,7 +35,7 @@ def write_straight_motions(motions: Array, starts: Integers, joined: Array) -> i
     """
     count, before, before_length = 0, 0, 0.0
     for k in range(motions.shape[0]):
-        length = _norm(motions[k])
+        length = norm(motions[k])
         if length <= SHORTEST_WAY:
             continue
         if count == 0 or _bend(motions[before], before_length, motions[k], length) > STRAIGHT:

@@ -9,6 +9,7 @@ from rigid_tree_kinematics.ik.constraints.arrays import MOTION
 from rigid_tree_kinematics.ik.constraints.kernels import satisfied
 from rigid_tree_kinematics.kernels import MATRIX, READ_2D, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.topology import copy_numbers
+from rigid_tree_kinematics.planning.path.corner_kernels import norm
 from rigid_tree_kinematics.planning.search.motion_kernels import CHECK_STEP, CHECKS, MotionChecks
 
 # Of a straight motion: the maximum for the rounding at one of its ends. The shorter the straight
@@ -88,14 +89,6 @@ def _free_chords(
     return count
 
 
-@inlined
-def _norm(segment: Array) -> float:
-    squared = 0.0
-    for j in range(segment.shape[0]):
-        squared += segment[j] ** 2
-    return math.sqrt(squared)
-
-
 @kernel(
     types.int64(CHECKS, READ_2D, READ_2D, types.float64, VECTOR, types.int64, types.int64, MATRIX)
 )
@@ -122,13 +115,13 @@ def round_corners(
     checked = 0
     k = first
     while k < corners.shape[0] - 1 and checked < chords:
-        before, after = _norm(segments[k - 1]), _norm(segments[k])
+        before, after = norm(segments[k - 1]), norm(segments[k])
         for j in range(bend.shape[0]):
             bend[j] = segments[k, j] / after - segments[k - 1, j] / before
         moved = max(_movement(checks.model.reach, bend), _movement(checks.model.pair_reach, bend))
         shorter = min(before, after)
         # A parabola's middle is a quarter of the difference of its ends' offsets from the corner.
-        radius = min(LARGEST_RADIUS, LARGEST_PART * shorter, 4.0 * deviation / _norm(bend))
+        radius = min(LARGEST_RADIUS, LARGEST_PART * shorter, 4.0 * deviation / norm(bend))
         smallest = min(SMALLEST_RADIUS, SMALLEST_PART * shorter, radius)
         radii[k] = 0.0
         while radius >= smallest and radius > 0.0:
