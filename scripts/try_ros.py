@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 DISTRIBUTIONS = ("jazzy",)
-NOT_SOURCES = (".*", "build", "install", "log", "*.egg-info")  # the rest has compiled kernels
+NOT_SOURCES = (".*", "build", "install", "log", "*.egg-info", "__pycache__")
 # What an activated clone sets.
 OF_A_CLONE = (
     "AMENT_PREFIX_PATH",
