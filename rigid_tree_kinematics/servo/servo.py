@@ -2,8 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from enum import IntEnum
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -15,48 +14,20 @@ from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.kinematics.polyline import corners
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.transforms import Pose, checked_pose, rotation_log
+from rigid_tree_kinematics.model.transforms import Pose, checked_pose, inverse
 from rigid_tree_kinematics.servo.kernels import JointArrays, StepTiming, go_and_stop, limit
 from rigid_tree_kinematics.servo.obstacles import Nearness, find_near_pairs, nothing_near
+from rigid_tree_kinematics.servo.pose_stream import PoseStream
 from rigid_tree_kinematics.servo.settings import ServoSettings
 from rigid_tree_kinematics.servo.smoothing import MovingAverage
+from rigid_tree_kinematics.servo.status import RESTING, ServoStatus, ServoStep
 from rigid_tree_kinematics.servo.tip_motion import TipMotion
 
-POSE_GAIN = 5.0  # 1/s; a tip at 0.4 m/s slows down over the last 8 cm
-RESTING = 1e-6  # rad/s or m/s
 HALTED = 0.01  # share of the speed below which a motion is considered stopped
 OVERRIDE_FROM = 0.01  # smaller velocity overrides mean none, as in moveit_servo
 ALMOST_SINGULAR = 0.05  # share of the speed that becomes 0; it would approach 0 only slowly
 SINGULARITY_LOOK = 0.01  # s of motion ahead
 SLOWING, HALTING = "Close to a collision, decelerating", "Collision detected, emergency stop"
-
-
-class ServoStatus(IntEnum):
-    """Reasons why a motion is slowed or stopped: the codes of moveit_msgs/ServoStatus."""
-
-    INVALID = -1
-    NO_WARNING = 0
-    DECELERATE_FOR_APPROACHING_SINGULARITY = 1
-    HALT_FOR_SINGULARITY = 2
-    DECELERATE_FOR_LEAVING_SINGULARITY = 3
-    DECELERATE_FOR_COLLISION = 4
-    HALT_FOR_COLLISION = 5
-    JOINT_BOUND = 6
-
-
-@dataclass(frozen=True, eq=False)
-class ServoStep:
-    """Joint positions and velocities (k,) after a step, and the reason if they are reduced."""
-
-    positions: Array
-    velocities: Array
-    status: ServoStatus = ServoStatus.NO_WARNING
-    message: str = "No warnings"
-
-    @property
-    def moves(self) -> bool:
-        """Whether any joint moves."""
-        return bool((np.abs(self.velocities) > RESTING).any())
 
 
 class Servo:
@@ -180,6 +151,7 @@ class Servo:
         self._q = q = _checked(configuration, self._compiled.position_count, "a configuration")
         self._v = np.zeros(len(self._slots))
         self.moves = False  # whether any joint does
+        self._stream: PoseStream | None = None  # of the last steps
         self._average = MovingAverage(self._average_count, q[self._slots])
         self._near: Nearness = nothing_near(q, len(self._slots))
 
@@ -217,11 +189,15 @@ class Servo:
 
     def step_joints(self, velocities: ArrayLike) -> ServoStep:
         """Move the joints by velocities (k,), rad/s or m/s."""
+        self._stream = None
         return self._step(_checked(velocities, len(self._slots), "joint velocities"))
 
     def step_twist(self, twist: ArrayLike) -> ServoStep:
         """Move the tip by a twist (6,): m/s and rad/s along the base's axes, about the tip."""
-        wanted = _checked(twist, 6, "a twist")
+        self._stream = None
+        return self._step_twist(_checked(twist, 6, "a twist"))
+
+    def _step_twist(self, wanted: Array) -> ServoStep:
         settings = self.settings
         if not wanted.any():
             return self._step(np.zeros(len(self._slots)))
@@ -248,14 +224,27 @@ class Servo:
             message = "Very close to a singularity, emergency stop"
         return replace(step, status=status, message=f"{message}: condition number {condition:.0f}")
 
-    def step_pose(self, pose: Pose) -> ServoStep:
-        """Move the tip toward T_base_target, (4, 4). Raises ModelError for an invalid pose."""
-        now = body_transform(self._compiled, self._q, self.tip)
-        pose = checked_pose(pose, "target")
-        error = np.concatenate(
-            [pose[:3, 3] - now[:3, 3], rotation_log(pose[:3, :3] @ now[:3, :3].T)]
+    def step_pose(
+        self, pose: Pose, frame: Pose | None = None, stamp: float | None = None
+    ) -> ServoStep:
+        """Move the tip toward a target; poses that follow each other are followed without a lag.
+
+        Args:
+            pose: T_frame_target, (4, 4).
+            frame: T_base_frame; None: the base. Its own motion is followed with a lag.
+            stamp: time of the pose, s; None: that of the first step with this pose.
+
+        Raises ModelError for an invalid pose.
+        """
+        T_base_frame = np.eye(4) if frame is None else checked_pose(frame, "frame")
+        target = np.array(checked_pose(pose, "target"))
+        tip = inverse(T_base_frame) @ body_transform(self._compiled, self._q, self.tip)
+        self._stream = self._stream or PoseStream(target, stamp)
+        period = self.settings.period
+        twist = self._stream.twist(target, stamp, tip, period, self.within_speeds)
+        return self._step_twist(
+            self.within_speeds(self.in_base(twist, T_base_frame, about_tip=True))
         )
-        return self.step_twist(self.within_speeds(POSE_GAIN * error))
 
     def within_speeds(self, twist: ArrayLike) -> Array:
         """Return a twist (6,) clamped to the speeds of the tip; a speed of 0 is no limit."""
@@ -270,6 +259,7 @@ class Servo:
 
     def halt(self) -> ServoStep:
         """Decelerate to a stop."""
+        self._stream = None
         return self._step(np.zeros(len(self._slots)))
 
     def stopping_points(self) -> list[tuple[float, Array, Array]]:

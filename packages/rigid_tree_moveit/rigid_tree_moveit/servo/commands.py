@@ -30,10 +30,15 @@ class Command(ABC):
     message: Any
     arrival: float
 
+    @property
+    def stamp(self) -> float:
+        """The message's stamp (s)."""
+        at = self.message.header.stamp
+        return float(at.sec + 1e-9 * at.nanosec)
+
     def is_fresh(self, now: float, timeout: float) -> bool:
         """Return whether it is recent, by its stamp, if it has one, and by its arrival."""
-        at = self.message.header.stamp
-        stamp = float(at.sec + 1e-9 * at.nanosec)
+        stamp = self.stamp
         if not 0.0 <= now - self.arrival < timeout:  # below 0: the clock was set back
             return False
         return stamp == 0.0 or now - stamp < timeout
@@ -82,8 +87,8 @@ class PoseCommand(Command):
 
     def step(self, servo: Servo, parameters: ServoParameters, frame_of: FrameOf) -> ServoStep:
         """Move the tip towards the pose."""
-        T_frame_target = pose_matrix(self.message.pose)
-        return servo.step_pose(frame_of(self.message.header.frame_id) @ T_frame_target)
+        frame = frame_of(self.message.header.frame_id)
+        return servo.step_pose(pose_matrix(self.message.pose), frame, self.stamp or self.arrival)
 
 
 # Class, parameter with the topic, and message type of each kind of command, by its number in

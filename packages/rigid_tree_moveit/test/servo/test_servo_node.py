@@ -182,6 +182,37 @@ def test_a_pose_is_reached(servo):
     np.testing.assert_allclose(servo.tip()[:3, :3], target[:3, :3], atol=0.01)
 
 
+def test_a_stream_of_poses_is_followed_without_a_lag(servo):
+    """At 50 Hz and 0.1 m/s; without the target's velocity, the tip is 20 mm behind."""
+    start, sent, lags = servo.tip(), [], []
+    publisher = servo.network.publisher(PoseStamped, "servo_node/pose_target_cmds")
+    servo.network.call(ServoCommandType, "servo_node/switch_command_type", command_type=2)
+    message = PoseStamped()
+    message.header.frame_id = "panda_link0"
+    place, turn = message.pose.position, message.pose.orientation
+    place.x, place.y, place.z = start[:3, 3].tolist()
+    turn.x, turn.y, turn.z, turn.w = matrix_quaternion(start).tolist()
+
+    def command() -> None:
+        message.header.stamp = servo.now()
+        time = message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
+        sent.append(time)
+        place.y = start[1, 3] - 0.1 * (time - sent[0])
+        publisher.publish(message)
+        if servo.commands:
+            q = servo.commands[-1].points[0].positions[:7]
+            tip = servo.robot.get_transform([*q, 0.035], "panda_link8")
+            lags.append(tip[1, 3] - place.y)
+
+    servo.commands.clear()
+    servo.keep(command, lambda: sent[-1] - sent[0] > 1.5, "the stream")
+    servo.rest()
+    assert abs(np.median(lags[len(lags) // 2 :])) < 0.01
+    np.testing.assert_allclose(
+        servo.tip()[:3, 3], (*start[:1, 3], place.y, start[2, 3]), atol=0.02
+    )
+
+
 def test_invalid_input_is_reported_and_moves_nothing(servo):
     before = servo.positions()
     publisher = servo.network.publisher(JointJog, "servo_node/delta_joint_cmds")
