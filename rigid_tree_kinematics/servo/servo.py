@@ -18,25 +18,33 @@ from rigid_tree_kinematics.model.transforms import Pose, checked_pose, inverse
 from rigid_tree_kinematics.servo.kernels import JointArrays, StepTiming, go_and_stop, limit
 from rigid_tree_kinematics.servo.obstacles import Nearness, find_near_pairs, nothing_near
 from rigid_tree_kinematics.servo.pose_stream import PoseStream
-from rigid_tree_kinematics.servo.settings import ServoSettings
+from rigid_tree_kinematics.servo.settings import SLIDE, ServoSettings
+from rigid_tree_kinematics.servo.sliding import Sliding
 from rigid_tree_kinematics.servo.smoothing import MovingAverage
-from rigid_tree_kinematics.servo.status import RESTING, ServoStatus, ServoStep
+from rigid_tree_kinematics.servo.status import (
+    AVOIDING,
+    BOUND,
+    HALTING,
+    RESTING,
+    SLOWING,
+    ServoStatus,
+    ServoStep,
+)  # fmt: skip
 from rigid_tree_kinematics.servo.tip_motion import TipMotion
 
 HALTED = 0.01  # share of the speed below which a motion is considered stopped
 OVERRIDE_FROM = 0.01  # smaller velocity overrides mean none, as in moveit_servo
 ALMOST_SINGULAR = 0.05  # share of the speed that becomes 0; it would approach 0 only slowly
 SINGULARITY_LOOK = 0.01  # s of motion ahead
-SLOWING, HALTING = "Close to a collision, decelerating", "Collision detected, emergency stop"
 
 
 class Servo:
     """Moves a group of joints step by step.
 
     Each step starts from the commanded velocities. Speed limits, joint limits, singularities,
-    self-collisions and obstacles scale all of them by one factor, which keeps the tip's direction.
-    Accelerations are limited, and jerks by a moving average of the steps. After every step, a
-    collision-free stop within the limits is possible.
+    self-collisions and obstacles scale all of them by one factor, which keeps the tip's direction,
+    or the robot slides along limits and obstacles. Accelerations are limited, and jerks by a
+    moving average. After every step, a collision-free stop within the limits is possible.
 
     Args:
         tree: the robot.
@@ -114,6 +122,7 @@ class Servo:
             self._slots, self._speed, most, self._lower, self._upper, low, high
         )
         self._timing = StepTiming(settings.period, settings.halt_all_joints)
+        self._sliding: Sliding | None = None
         self._settings = settings
         jerk = np.where(np.isinf(jerk), settings.jerk_limit or math.inf, jerk)
         window = float((2.0 * most / jerk).max())
@@ -154,6 +163,7 @@ class Servo:
         self._stream: PoseStream | None = None  # of the last steps
         self._average = MovingAverage(self._average_count, q[self._slots])
         self._near: Nearness = nothing_near(q, len(self._slots))
+        self._sliding = None
 
     def update_other_joints(self, configuration: Array) -> None:
         """Update the positions of the joints outside the group."""
@@ -163,7 +173,7 @@ class Servo:
 
     def update_distances(self) -> None:
         """Update the distances to obstacles, which the following steps use."""
-        if self.checker is None:
+        if self.checker is None or self.settings.when_blocked == SLIDE:
             self._near = nothing_near(self._q, len(self._slots))
             return
         settings = self._settings
@@ -210,10 +220,10 @@ class Servo:
         first = settings.lower_singularity_threshold
         nears = self._tip_motion.nears_singularity
         if condition <= first or not nears(q, velocity, SINGULARITY_LOOK):
-            return self._step(velocity)
+            return self._step(velocity, of_tip=True)
         share = 1.0 - (condition - first) / (settings.hard_stop_singularity_threshold - first)
         share = share if share > ALMOST_SINGULAR else 0.0
-        step = self._step(share * velocity)
+        step = self._step(share * velocity, of_tip=True)
         if step.status is not ServoStatus.NO_WARNING:
             return step
         if share > 0.0:
@@ -240,8 +250,7 @@ class Servo:
         target = np.array(checked_pose(pose, "target"))
         tip = inverse(T_base_frame) @ body_transform(self._compiled, self._q, self.tip)
         self._stream = self._stream or PoseStream(target, stamp)
-        period = self.settings.period
-        twist = self._stream.twist(target, stamp, tip, period, self.within_speeds)
+        twist = self._stream.twist(target, stamp, tip, self.settings.period, self.within_speeds)
         return self._step_twist(
             self.within_speeds(self.in_base(twist, T_base_frame, about_tip=True))
         )
@@ -277,16 +286,21 @@ class Servo:
 
     # -- parts of a step -------------------------------------------------------------------------
 
-    def _step(self, wanted: Array) -> ServoStep:
-        """Move by velocities (k,) unless obstacles block the motion."""
+    def _step(self, wanted: Array, of_tip: bool = False) -> ServoStep:
+        """Move by velocities (k,), which a tip's motion can be, unless obstacles block it."""
         if len(self._average) != self._average_count and not self.moves:
             self._average = MovingAverage(self._average_count, self._q[self._slots])
-        wanted, status, message = self._allowed(wanted)
+        override = self._settings.velocity_override
+        wanted = wanted * (override if override > OVERRIDE_FROM else 1.0)
+        if self._settings.when_blocked == SLIDE and wanted.any():
+            wanted, status, message = self._slid(wanted, of_tip)
+        else:
+            wanted, status, message = self._allowed(wanted)
         v = self._accelerated(wanted)
         q, end, leaves = self._after(v)
         # The previous velocities allow a stop that is free and inside the limits.
         if leaves:
-            status, message = ServoStatus.JOINT_BOUND, self._bound_message()
+            status, message = self._bound()
         elif self._touches(v, q, end):
             status, message = ServoStatus.HALT_FOR_COLLISION, HALTING
             leaves = True
@@ -301,14 +315,15 @@ class Servo:
         self.moves = step.moves
         return step
 
-    def _bound_message(self) -> str:
+    def _bound(self) -> tuple[ServoStatus, str]:
+        """Return the status by the joints that their limits slow down."""
         names = ", ".join(np.array(self.joints)[self._beyond])
-        return f"Close to a joint bound (position or velocity), halting: {names}"
+        none = ServoStatus.NO_WARNING, "No warnings"
+        return (ServoStatus.JOINT_BOUND, f"{BOUND}: {names}") if names else none
 
     def _allowed(self, wanted: Array) -> tuple[Array, ServoStatus, str]:
         """Return the velocities (k,) allowed by limits and obstacles, and why they are reduced."""
-        near, override = self._near, self._settings.velocity_override
-        wanted = wanted * (override if override > OVERRIDE_FROM else 1.0)
+        near = self._near
         moved = (self._q - near.q)[self._slots]
         pair, share = limit(
             self._arrays, self._timing, self._q, wanted, near.pairs, moved, self._beyond
@@ -318,9 +333,22 @@ class Servo:
             if share < HALTED:
                 status, reason = ServoStatus.HALT_FOR_COLLISION, HALTING
             return wanted, status, f"{reason}: {near.names[int(pair)]}"
-        if self._beyond.any():
-            return wanted, ServoStatus.JOINT_BOUND, self._bound_message()
-        return wanted, ServoStatus.NO_WARNING, "No warnings"
+        return wanted, *self._bound()
+
+    def _slid(self, wanted: Array, of_tip: bool) -> tuple[Array, ServoStatus, str]:
+        """Return the velocities (k,) that slide along limits and obstacles, and along which."""
+        if self._sliding is None or self._sliding.checker is not self.checker:
+            self._sliding = Sliding(
+                self._compiled, self.joints, self.tip, self._arrays, self._settings, self.checker
+            )
+        # Without limits and obstacles in the way, the direction is kept, as when halting.
+        wanted = self._accelerated(wanted / max(1.0, (np.abs(wanted) / self._speed).max()))
+        slide = self._sliding.like_tip if of_tip else self._sliding.like_joints
+        wanted, bodies = slide(self._q, self._v, wanted, self._beyond)
+        if bodies:
+            status = ServoStatus.DECELERATE_FOR_COLLISION
+            return wanted, status, f"{AVOIDING}: {', '.join(bodies)}"
+        return wanted, *self._bound()
 
     def _accelerated(self, wanted: Array) -> Array:
         """Return the velocities (k,) closest to the requested ones after a step."""
@@ -336,20 +364,13 @@ class Servo:
         if len(self._average) == 1:
             waypoints = [now, step, end]
         else:
-            positions = np.vstack((now[self._slots], self._means(v, step, end)[:, 0]))
+            stop = step[self._slots], end[self._slots], v, self._stopping_time(v)
+            means = self._average.after_stop(*stop, self._settings.period)
+            positions = np.vstack((now[self._slots], means[:, 0]))
             waypoints = [self._with(corner) for corner in corners(positions)]
         if all(self.checker.motion_free(a, b) for a, b in pairwise(waypoints)):
             return False
         return self.checker.is_free(now)
-
-    def _means(self, v: Array, step: Array, end: Array) -> Array:
-        """Return the means (m, 2, k) after a step and after each step of the stop that follows."""
-        time, period = self._stopping_time(v), self._settings.period
-        ticks = period * np.arange(math.ceil(time / period) + len(self._average))
-        passed = np.minimum(ticks / time if time else ticks + 1.0, 1.0)[:, np.newaxis]
-        first, last = step[self._slots], end[self._slots]
-        states = (first + (last - first) * passed * (2.0 - passed), v * (1.0 - passed))
-        return self._average.after(np.stack(states, axis=1))
 
     def _stopping_time(self, v: Array) -> float:
         return float((np.abs(v) / self._arrays.acceleration).max())

@@ -6,6 +6,8 @@ from dataclasses import dataclass, fields
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.text import told_apart
 
+HALT, SLIDE = "halt", "slide"  # values of ServoSettings.when_blocked
+
 
 @dataclass(frozen=True)
 class ServoSettings:
@@ -24,7 +26,10 @@ class ServoSettings:
         lower_singularity_threshold: condition number of the Jacobian above which the tip slows
             down when it approaches a singularity.
         hard_stop_singularity_threshold: condition number at which it stops.
-        self_distance, scene_distance: m, within which approaching motions slow down.
+        self_distance, scene_distance: m, within which approaching motions slow down, or that are
+            kept when sliding.
+        when_blocked: what a joint limit or an obstacle does to a motion: ``halt`` slows it down on
+            its path to a stop, ``slide`` lets it leave its path and slide along.
         velocity_override: fraction of the speed that is used, from 0 to 1; 0 means 1.
 
     Example:
@@ -46,12 +51,17 @@ class ServoSettings:
     hard_stop_singularity_threshold: float = 30.0
     self_distance: float = 0.01
     scene_distance: float = 0.02
+    when_blocked: str = HALT
     velocity_override: float = 0.0
 
     def __post_init__(self) -> None:
         """Raise ConfigurationError for invalid numbers."""
         for item in fields(self):
             value = getattr(self, item.name)
+            if item.name == "when_blocked":
+                if value not in (HALT, SLIDE):
+                    raise ConfigurationError(f"when_blocked: {HALT} or {SLIDE}, not {value!r}")
+                continue
             for number in value if isinstance(value, tuple) else (value,):
                 if not (math.isfinite(number) and number >= 0.0):
                     raise ConfigurationError(

@@ -1,5 +1,7 @@
 """Moving averages of a servo's steps, which limit jerks."""
 
+import math
+
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
@@ -31,3 +33,13 @@ class MovingAverage:
         means: Array = sums[len(self) - 1 :].copy()
         means[1:] -= sums[: len(states) - 1]
         return means / len(self)
+
+    def after_stop(self, first: Array, last: Array, v: Array, time: float, period: float) -> Array:
+        """Return the means (m, 2, k) after a step and after each step of the stop that follows.
+
+        The stop is from ``first`` (k,) with velocities ``v`` to ``last``, in a time (s).
+        """
+        ticks = period * np.arange(math.ceil(time / period) + len(self))
+        passed = np.minimum(ticks / time if time else ticks + 1.0, 1.0)[:, np.newaxis]
+        states = (first + (last - first) * passed * (2.0 - passed), v * (1.0 - passed))
+        return self.after(np.stack(states, axis=1))

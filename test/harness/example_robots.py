@@ -160,3 +160,21 @@ def two_arms(lift: str | None = None) -> RigidBodyTree:
         tree.add_body(RigidBody(f"{side}_base", mount), base)
         tree.add_subtree(read_urdf(text.replace("panda_", f"{side}_")), f"{side}_base")
     return tree
+
+
+def two_hands() -> RigidBodyTree:
+    """Return two Pandas with hands, 0.6 m apart."""
+    tree = RigidBodyTree("two_pandas", "world")
+    for side, y in (("left", 0.3), ("right", -0.3)):
+        arm = load_robot("panda_hand")
+        mount = Joint(f"{side}_mount")
+        mount.set_fixed_transform(transform((0.0, y, 0.0)))
+        tree.add_body(RigidBody(f"{side}_{arm.base_name}", mount), "world")
+        for body in arm.bodies:
+            joint = body.joint.copy(f"{side}_{body.joint.name}")
+            if joint.mimic:
+                joint.mimic = type(joint.mimic)(
+                    f"{side}_{joint.mimic.joint}", joint.mimic.multiplier, joint.mimic.offset
+                )
+            tree.add_body(body.copy(f"{side}_{body.name}", joint), f"{side}_{body.parent.name}")
+    return tree

@@ -122,21 +122,28 @@ class DifferentialIK:
         Tasks without a target stay where they are there. Raises ConfigurationError.
         """
         compiled = self.compiled
-        nq, nv = compiled.position_count, compiled.velocity_count
-        q = compiled.home if configuration is None else configuration
-        state = np.zeros(self._size)
-        state[:nq] = configuration_vector(compiled, q)
-        state[:nq] = np.clip(state[:nq], compiled.lower, compiled.upper)
-        if velocity is not None:
-            v = np.array(velocity, dtype=np.float64)
-            if v.shape != (nv,) or not np.isfinite(v).all():
-                raise ConfigurationError(f"velocities are {nv} finite numbers, not {velocity!r}")
-            state[nq : nq + nv] = v
-        self._state = state
+        q = configuration_vector(
+            compiled, compiled.home if configuration is None else configuration
+        )
+        q = np.clip(q, compiled.lower, compiled.upper)
+        self.place(q, np.zeros(compiled.velocity_count) if velocity is None else velocity)
         if self._near is not None:
             self._near.reset()
         for task in self.tasks:
-            task.start(state[:nq])
+            task.start(q)
+
+    def place(self, configuration: ArrayLike, velocity: ArrayLike) -> None:
+        """Continue from a state (nq,), (nv,), such as a measured one; targets remain.
+
+        Joints beyond their limits can only move back. Raises ConfigurationError.
+        """
+        nq, nv = self.compiled.position_count, self.compiled.velocity_count
+        v = np.array(velocity, dtype=np.float64)
+        if v.shape != (nv,) or not np.isfinite(v).all():
+            raise ConfigurationError(f"velocities are {nv} finite numbers, not {velocity!r}")
+        state = np.zeros(self._size)
+        state[:nq], state[nq : nq + nv] = configuration_vector(self.compiled, configuration), v
+        self._state = state
 
     def step(self, dt: float, iterations: int = 1) -> DifferentialStep:
         """Move for ``dt`` seconds toward the tasks' targets and return the new state.

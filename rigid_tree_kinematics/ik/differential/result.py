@@ -62,16 +62,22 @@ class DifferentialStep:
         """The limits and barriers that keep the step from its targets."""
         compiled = self.compiled
         nq, nv = compiled.position_count, compiled.velocity_count
-        limits, barriers = np.split(self.numbers[nq + nv + 1 :], [nv])
+        limits = self.numbers[nq + nv + 1 : nq + 2 * nv + 1]
         names = [compiled.position_names[k] for k in compiled.position_of_velocity]
         found = [
             f"{'upper' if limits[k] > 0 else 'lower'} {LIMITS[abs(int(limits[k]))]} limit of "
             f"'{names[k]}'"
             for k in np.flatnonzero(limits)
         ]
-        active = np.flatnonzero(barriers)
-        of_barriers = self.barrier_names(self) if len(active) else ()
-        return (*found, *(of_barriers[k] for k in active))
+        return (*found, *self.active_barriers)
+
+    @property
+    def active_barriers(self) -> tuple[str, ...]:
+        """The barriers among them."""
+        nq, nv = self.compiled.position_count, self.compiled.velocity_count
+        active = np.flatnonzero(self.numbers[nq + 2 * nv + 1 :])
+        names = self.barrier_names(self) if len(active) else ()
+        return tuple(names[k] for k in active)
 
     @property
     def message(self) -> str:

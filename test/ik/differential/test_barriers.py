@@ -5,7 +5,8 @@ import pytest
 import quadprog
 import trimesh
 
-from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree, load_robot
+from harness.example_robots import two_hands
+from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, PointCloud, Scene
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.ik.differential import (
@@ -74,26 +75,9 @@ def test_closest_points_of_hulls():
     assert apart > 200
 
 
-def two_arms():
-    tree = RigidBodyTree("two_pandas", "world")
-    for side, y in (("left", 0.3), ("right", -0.3)):
-        arm = load_robot("panda_hand")
-        mount = Joint(f"{side}_mount")
-        mount.set_fixed_transform(transform((0.0, y, 0.0)))
-        tree.add_body(RigidBody(f"{side}_{arm.base_name}", mount), "world")
-        for body in arm.bodies:
-            joint = body.joint.copy(f"{side}_{body.joint.name}")
-            if joint.mimic:
-                joint.mimic = type(joint.mimic)(
-                    f"{side}_{joint.mimic.joint}", joint.mimic.multiplier, joint.mimic.offset
-                )
-            tree.add_body(body.copy(f"{side}_{body.name}", joint), f"{side}_{body.parent.name}")
-    return tree
-
-
 def test_two_arms_that_are_driven_into_each_other_slide_and_rise():
     """Tips go 0.35 m inwards, where they meet, and 0.1 m up, at a higher priority."""
-    tree = two_arms()
+    tree = two_hands()
     sides = "left", "right"
     apart = [(f"{side}_panda_link5", f"{side}_panda_link7") for side in sides]  # always near
     checker = CollisionChecker(tree, disabled_pairs=apart)

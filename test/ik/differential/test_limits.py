@@ -153,3 +153,19 @@ def test_a_floating_base_follows_at_its_limits():
         before = step.velocity
     np.testing.assert_allclose(tree.get_transform(step.configuration, "drone"), target, atol=1e-6)
     assert np.linalg.norm(step.configuration[3:]) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_it_continues_from_a_placed_state():
+    """The step starts with the placed positions and velocities, and the target remains."""
+    robot = load_robot("ur5")
+    limits = dict.fromkeys(robot.joint_names, 2.0)
+    task = JointVelocityTask()
+    ik = DifferentialIK(robot, [task], acceleration_limits=limits)
+    task.set_target(np.ones(6))
+    q, v = np.linspace(-0.5, 0.5, 6), np.array([0.4, -0.2, 0.0, 0.1, 0.99, 1.0])
+    ik.place(q, v)
+    step = ik.step(0.01)
+    np.testing.assert_allclose(step.velocity, np.minimum(v + 0.02, 1.0), atol=1e-5)
+    np.testing.assert_allclose(step.configuration, q + 0.01 * step.velocity, atol=1e-12)
+    with pytest.raises(ConfigurationError, match="6 finite numbers"):
+        ik.place(q, np.full(6, np.nan))

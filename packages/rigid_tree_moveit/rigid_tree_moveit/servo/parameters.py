@@ -5,7 +5,7 @@ from typing import Any
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.base import Parameters, parameter
-from rigid_tree_kinematics.servo import ServoSettings
+from rigid_tree_kinematics.servo import HALT, SLIDE, ServoSettings
 
 PREFIX = "moveit_servo."
 TRAJECTORY = "trajectory_msgs/JointTrajectory"
@@ -78,17 +78,20 @@ class ServoParameters(Parameters):
     check_collisions: bool = _servo(True, "Whether to slow down and halt near obstacles.")
     self_collision_proximity_threshold: float = _servo(
         0.01,
-        "Distance of two links at which motions toward each other slow down.",
+        "Distance of two links at which motions toward each other slow down, or that is kept when "
+        "sliding.",
         **DISTANCE,
     )
     scene_collision_proximity_threshold: float = _servo(
         0.02,
-        "Distance to an obstacle at which motions toward it slow down.",
+        "Distance to an obstacle at which motions toward it slow down, or that is kept when "
+        "sliding.",
         **DISTANCE,
     )
     collision_check_rate: float = _servo(
         25.0,
-        "How often distances are measured; steps in between account for the motion since.",
+        "How often distances are measured; steps in between account for the motion since. Sliding "
+        "measures them in each step.",
         low=1.0,
         high=1000.0,
         unit="Hz",
@@ -131,6 +134,12 @@ class ServoParameters(Parameters):
         high=1e6,
         unit="rad/s^3 or m/s^3",
     )
+    when_blocked: str = parameter(
+        HALT,
+        "What a joint limit or an obstacle does to a motion: it slows it down on its path to a "
+        "stop, or the robot leaves the path and slides along.",
+        choices=(HALT, SLIDE),
+    )
     srdf: str = parameter("", "Path or text of an SRDF with the groups.", start_only=True)
     padding: float = parameter(
         0.0,
@@ -169,5 +178,6 @@ class ServoParameters(Parameters):
             hard_stop_singularity_threshold=self.hard_stop_singularity_threshold,
             self_distance=self.self_collision_proximity_threshold,
             scene_distance=self.scene_collision_proximity_threshold,
+            when_blocked=self.when_blocked,
             velocity_override=self.override_velocity_scaling_factor,
         )

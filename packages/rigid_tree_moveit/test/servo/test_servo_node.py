@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from control_msgs.msg import JointJog
 from geometry_msgs.msg import PoseStamped, TwistStamped
-from moveit_harness.move_group import JOINTS, PATIENCE, box, start_move_group
+from moveit_harness.move_group import JOINTS, PATIENCE, READY, box, start_move_group
 from moveit_harness.servo import Servoing
 from moveit_msgs.msg import (
     AttachedCollisionObject,
@@ -373,6 +373,25 @@ def test_it_halts_in_front_of_obstacles_of_move_group(servo):
     reported = [s for s in servo.statuses if s.code in codes]
     assert reported[0].code == ServoStatus.DECELERATE_FOR_COLLISION
     assert "'wall'" in reported[0].message
+
+
+def test_the_robot_slides_if_the_parameter_says_so(ros):
+    node = ServoNode()
+    assert node.set_parameters([Parameter("robot", value="panda")])[0].successful
+    assert node.get_parameter("when_blocked").value == "halt"
+    for choice in "slide", "halt":
+        assert node.set_parameters([Parameter("when_blocked", value=choice)])[0].successful
+        servo = node._servo
+        for settings in node._settings:
+            servo.settings = settings
+            servo.reset(READY)
+            for _ in range(400):  # the first joint reaches its limit
+                step = servo.step_joints([1.5, 0.0, 0.2, 0.0, 0.0, 0.0, 0.0])
+            assert bool(step.velocities[2] > 0.1) is (choice == "slide")
+    refused = node.set_parameters([Parameter("when_blocked", value="stop")])[0]
+    assert not refused.successful
+    assert "slide" in refused.reason
+    node.destroy_node()
 
 
 def test_joint_limits_and_topics_of_moveits_configuration(ros, monkeypatch):

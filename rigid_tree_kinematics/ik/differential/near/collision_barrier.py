@@ -19,7 +19,8 @@ class CollisionBarrier:
 
     Args:
         checker: of the same robot, in its scene, whose changes are followed.
-        minimum_distance: m; bodies of the robot that start nearer keep their distance.
+        minimum_distance: m, one for all, or two: of the robot's bodies to each other, and to the
+            scene. Bodies of the robot that start nearer keep their distance.
         within: m; nearer bodies have a barrier.
         decay_rate: 1/s; a distance shrinks at most by this share of what is above the minimum.
 
@@ -36,14 +37,18 @@ class CollisionBarrier:
     def __init__(
         self,
         checker: CollisionChecker,
-        minimum_distance: float = 0.02,
+        minimum_distance: float | tuple[float, float] = 0.02,
         *,
         within: float = 0.15,
         decay_rate: float = DECAY_RATE,
     ) -> None:
         self.checker = checker
-        self.minimum_distance = positive(minimum_distance, "minimum_distance")
+        given = (
+            minimum_distance if isinstance(minimum_distance, tuple) else (minimum_distance,) * 2
+        )
+        own, scene = (positive(distance, "minimum_distance") for distance in given)
+        self.minimum_distances = own, scene
         self.within = positive(within, "within")
         self.decay_rate = positive(decay_rate, "decay_rate")
-        if within <= minimum_distance:
+        if within <= max(own, scene):
             raise ModelError(f"within ({within} m) must exceed the minimum distance")

@@ -19,6 +19,7 @@ from rigid_tree_kinematics.ik.differential.near.near_arrays import (
     PERIOD,
     RATE,
     ROBOT_PAIR,
+    SCENE_MINIMUM,
     WITHIN,
     Bodies,
     NearRows,
@@ -212,7 +213,7 @@ def _check_obstacle_hull(bodies: Bodies, near: NearRows, q: Array, entity: int, 
             gap -= radius
             if arrays.MARGIN < gap <= within:
                 _to_base(near, body)
-                _add_row(bodies, near, q, body, 0, w, gap - near.settings[MINIMUM])
+                _add_row(bodies, near, q, body, 0, w, gap - near.settings[SCENE_MINIMUM])
         found = min(found, gap)
     return float(found)
 
@@ -258,7 +259,7 @@ def _check_obstacle_spheres(
         size = max(math.sqrt(dot(v, v)), 1e-12)
         for c in range(3):
             near.axis[c] = v[c] / size
-        room = gap - radius - near.settings[MINIMUM]
+        room = gap - radius - near.settings[SCENE_MINIMUM]
         _add_row(bodies, near, q, body, 0, w, room)
     return float(found)
 

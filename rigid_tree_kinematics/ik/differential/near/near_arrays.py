@@ -39,7 +39,7 @@ class Bodies(NamedTuple):
 class NearRows(NamedTuple):
     """Rows of near bodies (at most P), and work space."""
 
-    settings: Array  # (4,): minimum distance, distance of near bodies (m), rate (1/s), period (s)
+    settings: Array  # (5,): see below
     accelerations: Array  # (nv,)
     gradients: Array  # (P, nv) of the distances
     low: Array  # (P,) least rates of the distances, m/s
@@ -56,7 +56,9 @@ class NearRows(NamedTuple):
     points: Array  # (2, 3)
 
 
-MINIMUM, WITHIN, RATE, PERIOD = range(4)  # entries of NearRows.settings
+# Entries of NearRows.settings: minimum distances of the robot's bodies to each other and to the
+# scene, distance of near bodies (m), rate (1/s), period (s).
+MINIMUM, SCENE_MINIMUM, WITHIN, RATE, PERIOD = range(5)
 
 
 def bodies_of(compiled: CompiledTree, model: arrays.ConservativeModel) -> Bodies:
@@ -72,7 +74,7 @@ def near_rows(
     """Return the rows of a program, with work space. ``accelerations`` (nv,) are the limits."""
     nq, most = compiled.position_count, len(program.near)
     return NearRows(
-        settings=np.zeros(4),
+        settings=np.zeros(5),
         accelerations=accelerations,
         gradients=program.near,
         low=program.near_low,

@@ -12,12 +12,9 @@ from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.ik.differential.near.collision_barrier import CollisionBarrier
 from rigid_tree_kinematics.ik.differential.near.kernels import add_found, find_near, is_clear
 from rigid_tree_kinematics.ik.differential.near.near_arrays import (
-    MINIMUM,
     OTHER,
     PERIOD,
-    RATE,
     ROBOT_PAIR,
-    WITHIN,
     NearRows,
     bodies_of,
     near_rows,
@@ -120,9 +117,8 @@ class NearBodies:
         near = near_rows(self._compiled, bodies, self._accelerations, self._program)
         if before is not None and len(before.floors) == len(near.floors):
             near.floors[:] = before.floors
-        self._near, barrier, settings = near, self._barrier, near.settings
-        settings[MINIMUM], settings[WITHIN] = barrier.minimum_distance, barrier.within
-        settings[RATE] = barrier.decay_rate
+        self._near, barrier = near, self._barrier
+        near.settings[:PERIOD] = *barrier.minimum_distances, barrier.within, barrier.decay_rate
         examples = (state,), (), np.empty(1)
         both = bodies, near
         self._find = bound(find_near, both, *examples, self._find_anyway)
