@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree, load_robot
-from rigid_tree_kinematics.errors import ModelError
+from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik.differential import (
     DifferentialIK,
     FrameTask,
+    JointVelocityTask,
     PlaneBarrier,
     PositionBarrier,
     PostureTask,
