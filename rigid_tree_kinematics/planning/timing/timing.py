@@ -104,15 +104,14 @@ def time_path(
     """Return a trajectory along ``corners`` from rest to rest, near the shortest time.
 
     It follows the straight lines, and parabolas that extend ``radii`` (k,) before and after the
-    corners; it stops at corners with radius 0. Limits are per position, (nq,), or (2, nq) the
-    lowest (below 0) and the highest; velocities may be infinite. With a ``jerk`` limit, the motion
-    cuts the parabolas on the inside. The limits are satisfied at all times if the points are
-    interpolated by quintics, like in ros2_control's joint_trajectory_controller. Velocities and
-    accelerations of a quaternion's four entries are those of its rotation vector, and a 0. Raises
-    PlanningError if it would take more than a day, OutOfTimeError at the deadline.
+    corners; it stops at corners with radius 0. Limits are per position, (nq,); velocities may be
+    infinite. With a ``jerk`` limit, the motion cuts the parabolas on the inside. The limits are
+    satisfied at all times if the points are interpolated by quintics, like in ros2_control's
+    joint_trajectory_controller. Velocities and accelerations of a quaternion's four entries are
+    those of its rotation vector, and a 0. Raises PlanningError if it would take more than a day,
+    OutOfTimeError at the deadline.
     """
-    both = velocity_limit, acceleration_limit
-    limits = np.vstack([one if one.ndim == 2 else np.stack((-one, one)) for one in both])
+    limits = np.array([-velocity_limit, velocity_limit, -acceleration_limit, acceleration_limit])
     points, edges = corners.points, corners.segments
     if not len(edges):
         at_rest = np.zeros((1, points.shape[1]))
