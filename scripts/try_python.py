@@ -24,9 +24,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SUPPORTED = ("3.10", "3.11", "3.12", "3.13", "3.14")
-# The release of Debian that has the newest of them, with what the kernels are compiled with.
+# The release of Debian that has the newest of them, with what the kernels and tests need.
 DEBIAN, NEWEST = "forky", SUPPORTED[-1]
-DEBIAN_PACKAGES = f"ca-certificates,g++,python{NEWEST}-dev,python{NEWEST}-venv"
+DEBIAN_PACKAGES = f"ca-certificates,g++,git,python{NEWEST}-dev,python{NEWEST}-venv"
 MIRROR = "http://deb.debian.org/debian"
 WITH_ROS = ("docs", "examples", "nodes", "launch", "harness")
 # The tests of extensions that start no node.
