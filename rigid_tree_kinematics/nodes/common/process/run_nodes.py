@@ -11,7 +11,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Mapping
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import rclpy
 from rclpy import exceptions
@@ -106,7 +106,7 @@ def _run(makers: Mapping[str, MakeNode], ending: list[int]) -> int:
             try_shutdown()
 
 
-def _log_warning(message: Warning | str, *_: object) -> None:
+def _log_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     """Log a Python warning, such as one about an SRDF, instead of printing it with its source."""
     get_logger("rigid_tree_kinematics").warning(str(message))
 
