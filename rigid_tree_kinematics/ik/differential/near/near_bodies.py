@@ -63,7 +63,12 @@ class NearBodies:
         self._find(state)
 
     def is_safe(self, state: Array) -> bool:
-        """Return whether the step to a state is free, and a stop after it."""
+        """Return whether the step to a state is free, and a stop after it.
+
+        A stop on one line is free for all later time steps. If joints end at their limits before
+        the others, they leave the line, and the stop is checked for the present time step only:
+        in smaller ones, these joints brake later, and no bound of both paths is known.
+        """
         return bool(self._guard(state)[0] != 0.0)
 
     def add_others(self, state: Array) -> bool:
