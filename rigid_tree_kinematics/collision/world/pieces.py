@@ -27,7 +27,7 @@ from rigid_tree_kinematics.collision.world.box_tree import build_tree
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 
 LEAVES_A_NODE = 4
-POINTS_A_NODE = 8
+POINTS_A_NODE = 16
 MOST_FACES = 2800  # of a mesh checked for convexity: each vertex is compared with each face
 FEW_VERTICES = 50
 MOST_PLANES = 64  # a convex mesh with more faces is searched faster as a cluster
