@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,18 +20,12 @@ from rigid_tree_kinematics.servo.kernels import JointArrays, StepTiming, go_and_
 from rigid_tree_kinematics.servo.obstacles import Nearness, find_near_pairs, nothing_near
 from rigid_tree_kinematics.servo.pose_stream import PoseStream
 from rigid_tree_kinematics.servo.settings import SLIDE, ServoSettings
-from rigid_tree_kinematics.servo.sliding import Sliding
 from rigid_tree_kinematics.servo.smoothing import MovingAverage
-from rigid_tree_kinematics.servo.status import (
-    AVOIDING,
-    BOUND,
-    HALTING,
-    RESTING,
-    SLOWING,
-    ServoStatus,
-    ServoStep,
-)  # fmt: skip
+from rigid_tree_kinematics.servo.status import HALTING, RESTING, SLOWING, ServoStatus, ServoStep
 from rigid_tree_kinematics.servo.tip_motion import TipMotion
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.servo.sliding import Sliding
 
 HALTED = 0.01  # share of the speed below which a motion is considered stopped
 OVERRIDE_FROM = 0.01  # smaller velocity overrides mean none, as in moveit_servo
@@ -123,6 +118,8 @@ class Servo:
         )
         self._timing = StepTiming(settings.period, settings.halt_all_joints)
         self._sliding: Sliding | None = None
+        if settings.when_blocked == SLIDE:  # loads kernels, before the first step
+            import rigid_tree_kinematics.servo.sliding  # noqa: F401
         self._settings = settings
         jerk = np.where(np.isinf(jerk), settings.jerk_limit or math.inf, jerk)
         window = float((2.0 * most / jerk).max())
@@ -318,8 +315,10 @@ class Servo:
     def _bound(self) -> tuple[ServoStatus, str]:
         """Return the status by the joints that their limits slow down."""
         names = ", ".join(np.array(self.joints)[self._beyond])
-        none = ServoStatus.NO_WARNING, "No warnings"
-        return (ServoStatus.JOINT_BOUND, f"{BOUND}: {names}") if names else none
+        if not names:
+            return ServoStatus.NO_WARNING, "No warnings"
+        message = f"Close to a joint bound (position or velocity), halting: {names}"
+        return ServoStatus.JOINT_BOUND, message
 
     def _allowed(self, wanted: Array) -> tuple[Array, ServoStatus, str]:
         """Return the velocities (k,) allowed by limits and obstacles, and why they are reduced."""
@@ -337,6 +336,8 @@ class Servo:
 
     def _slid(self, wanted: Array, of_tip: bool) -> tuple[Array, ServoStatus, str]:
         """Return the velocities (k,) that slide along limits and obstacles, and along which."""
+        from rigid_tree_kinematics.servo.sliding import Sliding
+
         if self._sliding is None or self._sliding.checker is not self.checker:
             self._sliding = Sliding(
                 self._compiled, self.joints, self.tip, self._arrays, self._settings, self.checker
@@ -347,7 +348,7 @@ class Servo:
         wanted, bodies = slide(self._q, self._v, wanted, self._beyond)
         if bodies:
             status = ServoStatus.DECELERATE_FOR_COLLISION
-            return wanted, status, f"{AVOIDING}: {', '.join(bodies)}"
+            return wanted, status, f"Close to a collision, sliding along: {', '.join(bodies)}"
         return wanted, *self._bound()
 
     def _accelerated(self, wanted: Array) -> Array:
@@ -387,10 +388,8 @@ class Servo:
         Also returns whether the stop ends outside the margins of joints, which ``_beyond`` marks.
         """
         step, end = np.empty((2, len(self._q)))
-        leaves = go_and_stop(
-            self._arrays, self._timing, self._q, self._v, v, step, end, self._beyond
-        )
-        return step, end, bool(leaves)
+        states = self._q, self._v, v, step, end
+        return step, end, bool(go_and_stop(self._arrays, self._timing, *states, self._beyond))
 
 
 def _checked(values: ArrayLike, count: int, what: str) -> Array:

@@ -9,8 +9,6 @@ from rigid_tree_kinematics.arrays import Array
 
 RESTING = 1e-6  # rad/s or m/s
 SLOWING, HALTING = "Close to a collision, decelerating", "Collision detected, emergency stop"
-AVOIDING = "Close to a collision, sliding along"
-BOUND = "Close to a joint bound (position or velocity), halting"
 
 
 class ServoStatus(IntEnum):
