@@ -288,13 +288,15 @@ def go_and_stop(
     """
     copy_numbers(q, step)
     copy_numbers(q, end)
-    time = _stopping_time(joints, v)
+    time, moving = _stopping_time(joints, v), timing.period
+    if time == 0.0:  # the stop, which may end within the step
+        moving = min(moving, _stopping_time(joints, before))
     any_beyond = False
     for k in range(v.shape[0]):
         slot = joints.slots[k]
         # A joint beyond a limit moves back smoothly.
         least, most = min(joints.lower[k], q[slot]), max(joints.upper[k], q[slot])
-        after = q[slot] + 0.5 * timing.period * (before[k] + v[k])
+        after = q[slot] + 0.5 * moving * (before[k] + v[k])
         step[slot] = min(max(after, least), most)
         end[slot] = min(max(step[slot] + 0.5 * time * v[k], least), most)
         beyond[k] = (v[k] > 0.0 and end[slot] > joints.high[k] + MARGIN_SLACK) or (

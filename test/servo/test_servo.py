@@ -192,10 +192,10 @@ def test_pose_is_reached_and_kept(jerk):
 def test_stopping_points_are_the_braking_motion(jerk):
     servo = panda(jerk_limit=jerk)
     for _ in range(100):
-        servo.step_joints([0.5, -0.2, 0, 0, 0, 0, 0])
+        servo.step_joints([0.523, -0.2, 0, 0, 0, 0, 0])
     (_, on, _), (time, end, still) = servo.stopping_points()
     assert not still.any()
-    servo.step_joints([0.5, -0.2, 0, 0, 0, 0, 0])
+    servo.step_joints([0.523, -0.2, 0, 0, 0, 0, 0])
     np.testing.assert_allclose(on, servo.configuration[:7], atol=1e-12)
     steps = 0
     while servo.moves:
