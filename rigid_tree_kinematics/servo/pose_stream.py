@@ -40,8 +40,9 @@ class PoseStream:
         """
         self._age += period
         if stamp != self._stamp or not np.array_equal(pose, self._pose):
-            timed = stamp is not None and self._stamp is not None
-            self._spacing = stamp - self._stamp if timed else self._age  # type: ignore[operator]
+            self._spacing = self._age
+            if stamp is not None and self._stamp is not None:
+                self._spacing = stamp - self._stamp
             velocity = np.zeros(6)
             if 0.0 < self._spacing <= STREAMED:
                 velocity = pose_difference(self._pose, pose) / self._spacing

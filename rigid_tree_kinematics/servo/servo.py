@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -119,7 +120,7 @@ class Servo:
         self._timing = StepTiming(settings.period, settings.halt_all_joints)
         self._sliding: Sliding | None = None
         if settings.when_blocked == SLIDE:  # loads kernels, before the first step
-            import rigid_tree_kinematics.servo.sliding  # noqa: F401
+            import_module("rigid_tree_kinematics.servo.sliding")
         self._settings = settings
         jerk = np.where(np.isinf(jerk), settings.jerk_limit or math.inf, jerk)
         window = float((2.0 * most / jerk).max())
